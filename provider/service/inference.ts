@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { answer } from "./answer";
+
+export const requestIdHeader = "x-inference-request-id";
+
+const fraction = z.number().min(0).max(1);
+
+const chatFields = z.looseObject({
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.enum(["system", "assistant", "user"]),
+        // The convention that the interface follows also has lists of parts (text, images).
+        content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+      }),
+    )
+    .describe("The conversation so far."),
+  model: z.string().describe("A model identifier."),
+  frequency_penalty: fraction.optional(),
+  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).optional(),
+  // A number in the table of the interface, `true` where it speaks of top_logprobs.
+  logprobs: z.union([z.int(), z.boolean()]).optional(),
+  top_logprobs: z.int().min(0).max(20).optional(),
+  max_tokens: z.int().optional(),
+  n: z.int().optional(),
+  presence_penalty: fraction.optional(),
+  seed: z.int().optional(),
+  stop: z.array(z.string()).optional(),
+  stream: z.boolean().optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  top_p: fraction.optional(),
+  user: z.string().optional(),
+  top_k: z.int().optional(),
+  min_p: fraction.optional(),
+  repetition_penalty: z.number().default(1).optional(),
+});
+
+export const chatRequest = chatFields
+  .refine((request) => request.top_logprobs === undefined || (request.logprobs ?? false) !== false, {
+    path: ["top_logprobs"],
+    message: "needs logprobs to be set",
+  })
+  .meta({ dependentRequired: { top_logprobs: ["logprobs"] } });
+
+export const chatUsage = answer({
+  prompt_tokens: z.int(),
+  total_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+
+export const chatResponse = answer({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    answer({
+      index: z.int(),
+      message: answer({ role: z.literal("assistant"), content: z.string() }),
+      finish_reason: z.string(),
+    }),
+  ),
+  usage: chatUsage,
+});
+
+/** One `data:` line of a stream. */
+export const chatChunk = answer({
+  id: z.string(),
+  model: z.string(),
+  object: z.string().optional(),
+  created: z.int().optional(),
+  choices: z.array(
+    answer({
+      index: z.int(),
+      delta: answer({ content: z.string().nullish(), role: z.string().optional() }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: chatUsage.nullish(),
+});
+
+export const generateImageRequest = z.looseObject({
+  model_name: z.string().optional().describe("The image model."),
+  prompt: z.string().describe("What to draw."),
+  height: z.int().optional().describe("Height in pixels."),
+  width: z.int().optional().describe("Width in pixels."),
+  backend: z.string().optional().describe("Where to run; `auto` lets the service choose."),
+});
+
+export const generateImageResponse = answer({
+  images: z.array(answer({ index: z.int().optional(), image: z.string(), random_seed: z.number().nullish() })),
+  inference_time: z.number().optional(),
+});
+
+export const generateAudioRequest = z.looseObject({
+  text: z.string().describe("What to say."),
+});
+
+export const generateAudioResponse = answer({
+  audio: z.string(),
+  inference_time: z.number().optional(),
+  sample_rate: z.number().optional(),
+});
+
+export type ChatRequest = z.input<typeof chatRequest>;
+export type ChatResponse = z.infer<typeof chatResponse>;
+export type ChatChunk = z.infer<typeof chatChunk>;

@@ -1,0 +1,246 @@
+import { z } from "zod";
+import { balance } from "./billing";
+import {
+  chatRequest,
+  chatResponse,
+  generateAudioRequest,
+  generateAudioResponse,
+  generateImageRequest,
+  generateImageResponse,
+} from "./inference";
+import {
+  createMarketplaceInstanceRequest,
+  createMarketplaceInstanceResponse,
+  listMarketplaceInstancesResponse,
+  listMarketplaceMachinesRequest,
+  listMarketplaceMachinesResponse,
+  marketplaceHistoryResponse,
+  terminateMarketplaceInstanceRequest,
+  terminateMarketplaceInstanceResponse,
+} from "./marketplace";
+import {
+  activeBareMetalRental,
+  bareMetalRental,
+  createBareMetalRentalRequest,
+  createVmRentalRequest,
+  requestReservationRequest,
+  requestReservationResponse,
+  vmRental,
+} from "./rental";
+import { openApiDocument, requestCostRequest, requestCostResponse } from "./usage";
+import {
+  attachStorageVolumeRequest,
+  attachStorageVolumeResponse,
+  createStorageVolumeRequest,
+  createStorageVolumeResponse,
+  storageVolume,
+} from "./volume";
+
+/** One operation of the service, as the client, the emulator, the description and the docs all use it. */
+export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
+  summary: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Below the base URL; `{id}` stands for an id. */
+  path: string;
+  /** Which of the two base URLs. */
+  base: "v2" | "v1";
+  /** Whether the Bearer header is sent. */
+  key: boolean;
+  /** Whether sending it twice does no more than sending it once. */
+  repeatable: boolean;
+  /** Undefined where no body is sent. */
+  request: Request | undefined;
+  response: Response;
+  /** The error statuses of the interface; those of the v1 operations are not shown. */
+  errors: readonly number[];
+}
+
+function operation<Response extends z.ZodType, Request extends z.ZodType = z.ZodUndefined>(
+  fields: Omit<Operation<Request, Response>, "key" | "request" | "errors"> & {
+    key?: false;
+    request?: Request;
+    errors?: readonly number[];
+  },
+): Operation<Request, Response> {
+  return { key: true, request: undefined, errors: [400, 401, 403, 500], ...fields };
+}
+
+const listErrors = [400, 401, 403, 404, 500];
+const onDemand = "/v2/alpha/on-demand";
+
+/** The collections of the on-demand interface. */
+export const collections = {
+  bareMetal: `${onDemand}/bare-metal-rentals`,
+  virtualMachine: `${onDemand}/virtual-machine-rentals`,
+  storageVolume: `${onDemand}/storage-volumes`,
+} as const;
+
+/** Every documented operation, under the name of its client method. */
+export const operations = {
+  getOpenApi: operation({
+    summary: "The service's description of its v2 interface.",
+    method: "GET",
+    path: "/v2/openapi.json",
+    base: "v2",
+    repeatable: true,
+    response: openApiDocument,
+    errors: listErrors,
+  }),
+  getRequestCost: operation({
+    summary: "What inference requests cost, in nano-USD.",
+    method: "POST",
+    path: "/v2/usage/request-cost",
+    base: "v2",
+    repeatable: true,
+    request: requestCostRequest,
+    response: requestCostResponse,
+  }),
+  attachStorageVolume: operation({
+    summary: "Attaches a storage volume to bare-metal rentals.",
+    method: "POST",
+    path: `${collections.storageVolume}/attach`,
+    base: "v2",
+    repeatable: false,
+    request: attachStorageVolumeRequest,
+    response: attachStorageVolumeResponse,
+  }),
+  createBareMetalRental: operation({
+    summary: "Rents bare-metal nodes.",
+    method: "POST",
+    path: collections.bareMetal,
+    base: "v2",
+    repeatable: false,
+    request: createBareMetalRentalRequest,
+    response: bareMetalRental,
+  }),
+  listBareMetalRentals: operation({
+    summary: "Lists bare-metal rentals.",
+    method: "GET",
+    path: collections.bareMetal,
+    base: "v2",
+    repeatable: true,
+    response: z.array(activeBareMetalRental),
+    errors: listErrors,
+  }),
+  requestReservation: operation({
+    summary: "Asks for a reservation of a large instance.",
+    method: "POST",
+    path: `${onDemand}/request-reservation`,
+    base: "v2",
+    repeatable: false,
+    request: requestReservationRequest,
+    response: requestReservationResponse,
+  }),
+  createStorageVolume: operation({
+    summary: "Creates a storage volume.",
+    method: "POST",
+    path: collections.storageVolume,
+    base: "v2",
+    repeatable: false,
+    request: createStorageVolumeRequest,
+    response: createStorageVolumeResponse,
+  }),
+  listStorageVolumes: operation({
+    summary: "Lists storage volumes.",
+    method: "GET",
+    path: collections.storageVolume,
+    base: "v2",
+    repeatable: true,
+    response: z.array(storageVolume),
+    errors: listErrors,
+  }),
+  createVmRental: operation({
+    summary: "Rents a virtual machine.",
+    method: "POST",
+    path: collections.virtualMachine,
+    base: "v2",
+    repeatable: false,
+    request: createVmRentalRequest,
+    response: vmRental,
+  }),
+  listMarketplaceMachines: operation({
+    summary: "Lists the machines on the marketplace.",
+    method: "POST",
+    path: "/v1/marketplace",
+    base: "v1",
+    key: false,
+    repeatable: true,
+    request: listMarketplaceMachinesRequest,
+    response: listMarketplaceMachinesResponse,
+  }),
+  createMarketplaceInstance: operation({
+    summary: "Rents GPUs of a marketplace machine.",
+    method: "POST",
+    path: "/v1/marketplace/instances/create",
+    base: "v1",
+    repeatable: false,
+    request: createMarketplaceInstanceRequest,
+    response: createMarketplaceInstanceResponse,
+  }),
+  /** The heading of the interface says POST and its sample GET: the client asks with GET first. */
+  listMarketplaceInstances: operation({
+    summary: "Lists the account's marketplace instances.",
+    method: "GET",
+    path: "/v1/marketplace/instances",
+    base: "v1",
+    repeatable: true,
+    response: listMarketplaceInstancesResponse,
+  }),
+  getMarketplaceHistory: operation({
+    summary: "Lists marketplace instances of the past.",
+    method: "GET",
+    path: "/v1/marketplace/instances/history",
+    base: "v1",
+    repeatable: true,
+    response: marketplaceHistoryResponse,
+  }),
+  terminateMarketplaceInstance: operation({
+    summary: "Ends a marketplace instance.",
+    method: "POST",
+    path: "/v1/marketplace/instances/terminate",
+    base: "v1",
+    repeatable: false,
+    request: terminateMarketplaceInstanceRequest,
+    response: terminateMarketplaceInstanceResponse,
+    errors: listErrors,
+  }),
+  getBalance: operation({
+    summary: "The account's balance.",
+    method: "GET",
+    path: "/billing/get_current_balance",
+    base: "v1",
+    repeatable: true,
+    response: balance,
+  }),
+  chat: operation({
+    summary: "Completes a chat, whole or as a stream.",
+    method: "POST",
+    path: "/v1/chat/completions",
+    base: "v1",
+    repeatable: false,
+    request: chatRequest,
+    response: chatResponse,
+  }),
+  generateImage: operation({
+    summary: "Draws an image.",
+    method: "POST",
+    path: "/v1/image/generation",
+    base: "v1",
+    repeatable: false,
+    request: generateImageRequest,
+    response: generateImageResponse,
+  }),
+  generateAudio: operation({
+    summary: "Speaks a text.",
+    method: "POST",
+    path: "/v1/audio/generation",
+    base: "v1",
+    repeatable: false,
+    request: generateAudioRequest,
+    response: generateAudioResponse,
+  }),
+};
+
+export type OperationName = keyof typeof operations;
+export type RequestOf<Name extends OperationName> = z.input<NonNullable<(typeof operations)[Name]["request"]>>;
+export type ResponseOf<Name extends OperationName> = z.output<(typeof operations)[Name]["response"]>;

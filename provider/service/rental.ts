@@ -1,0 +1,183 @@
+import { z } from "zod";
+import { answer, documented } from "./answer";
+import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
+import { defaultRegion, regions } from "./region";
+import { inlineStorageVolume } from "./volume";
+
+export const gpuTypes = ["h100", "h200", "b200"] as const;
+export const termTypes = ["on-demand", "reserved"] as const;
+export const rentalTypes = ["virtual-machine", "bare-metal"] as const;
+export const rentalStatuses = ["Failed", "Pending", "Running", "Terminating", "Terminated", "Unknown"] as const;
+
+/** What both kinds of rental may be asked for. */
+const rentalRequest = {
+  gpuType: z.enum(gpuTypes).default("h100").describe("The model of GPU."),
+  label: z.string().optional().describe("A name of your own for the rental. Chosen automatically when left out."),
+  termType: z.enum(termTypes).default("on-demand").describe("Pay by the hour, or reserve for a term."),
+  termPeriodDays: z.number().optional().describe("Length of a reserved term, in days."),
+  discountPercentage: z.number().default(0).describe("Discount agreed for a reserved term."),
+  monitoringEnabled: z.boolean().optional().describe("Whether the service monitors the machine."),
+  convertToOnDemandOnExpiry: z
+    .boolean()
+    .default(true)
+    .describe("Whether a reserved rental goes on by the hour when its term ends. If not, it ends then."),
+};
+
+export const createBareMetalRentalRequest = z.strictObject({
+  networkType: z.enum(networkTypes).describe("The network between the nodes."),
+  gpuCount: z.number().min(1).multipleOf(8).describe("How many GPUs, in whole nodes of eight."),
+  region: z.enum(regions.bareMetal).default(defaultRegion).describe("Where the rental runs."),
+  ...rentalRequest,
+  storageVolume: inlineStorageVolume.optional().describe("A volume to attach: an existing one, or a new one."),
+  cudaVersion: z.enum(["cuda12.8", "cuda12.9"]).optional().describe("The CUDA version installed on the nodes."),
+});
+
+export const createVmRentalRequest = z.strictObject({
+  gpuCount: z.number().describe("How many GPUs."),
+  networkType: z.enum(networkTypes).default("ethernet").describe("The network of the machine."),
+  region: z.enum(regions.virtualMachine).default(defaultRegion).describe("Where the machine runs."),
+  ...rentalRequest,
+  customPorts: customPorts.optional().describe("Further ports to open, 20 at most."),
+});
+
+export const requestReservationRequest = z.strictObject({
+  gpuCount: z.number().min(1).describe("How many GPUs to reserve."),
+});
+export const requestReservationResponse = answer({ message: z.string() });
+
+const rentalFields = {
+  id: z.int32(),
+  createdAt: z.string(),
+  updatedAt: z.string().nullable(),
+  deletedAt: z.string().nullable(),
+  userId: z.string().max(50),
+  orgId: z.unknown(),
+  startedAt: z.string().nullable(),
+  terminatedAt: z.string().nullable(),
+  externalId: z.string(),
+  rentalId: z.unknown(),
+  providerData,
+  rentalType: documented(rentalTypes),
+  name: z.string().nullable(),
+  label: z.string().nullable(),
+  region: documented(regions.all).nullable(),
+  convertToOnDemandOnExpiry: z.boolean().nullable(),
+  managedK8sClusterId: z.int32().nullable(),
+  gpuType: documented(gpuTypes),
+  gpuCount: z.int32(),
+};
+
+export const bareMetalRental = answer({ ...rentalFields, meta: z.unknown().optional() });
+
+export const attachedStorage = answer({
+  id: z.int().positive(),
+  cost_per_hour: z.number().positive(),
+  size_in_gb: z.int().positive(),
+  label: z.string(),
+  vip: z.string(),
+  attached_instance_ids: z.array(z.number()),
+});
+
+const term = {
+  effectiveAt: z.string(),
+  costPerHour: z.number(),
+};
+const openTerm = {
+  ...term,
+  reservedUntil: z.null(),
+  reservationEndsAt: z.null(),
+  termPeriodDays: z.null(),
+  discountPercentage: z.null(),
+  originalCostPerHour: z.null(),
+};
+
+/** What the rental costs and for how long, in three shapes by `termType`. */
+export const rentalTerm = z.discriminatedUnion("termType", [
+  answer({ termType: z.literal("on-demand"), ...openTerm }),
+  answer({
+    termType: z.literal("reserved"),
+    ...term,
+    reservedUntil: z.string().nullable(),
+    reservationEndsAt: z.string().nullable(),
+    termPeriodDays: z.number(),
+    discountPercentage: z.number(),
+    originalCostPerHour: z.number(),
+  }),
+  answer({ termType: z.literal("private-cloud"), ...openTerm }),
+]);
+
+export const activeBareMetalRental = answer({
+  ...rentalFields,
+  rentalType: documented(["bare-metal"]),
+  region: documented(regions.all),
+  meta: answer({
+    monitoring_enabled: z.boolean().optional(),
+    termination_reason: z.string().optional(),
+    attached_storage: z.array(attachedStorage).optional(),
+    rental_type: z.string().optional(),
+    sales_contract_external_id: z.string().optional(),
+  })
+    .nullable()
+    .optional(),
+  currentTerm: rentalTerm,
+  attachedStorage: z.array(attachedStorage).optional(),
+  gpuFormFactor: documented(gpuFormFactors),
+  nodes: z.array(
+    answer({
+      cpuModel: z.string(),
+      gpuCount: z.number(),
+      ramGb: z.number(),
+      storageGb: z.number(),
+      cpuCount: z.number(),
+    }),
+  ),
+  connectionType: documented(networkTypes),
+  ethernetVariant: documented(["normal", "rocev2"]).optional(),
+  createdBy: answer({
+    id: z.string().max(50),
+    name: z.string().max(255).nullable(),
+    email: z.string().max(255),
+    picture: z.string().nullable(),
+  }),
+  supportsFeature: answer({ attachedStorage: z.boolean() }),
+  status: documented(rentalStatuses).default("Unknown"),
+});
+
+/**
+ * A virtual-machine rental, as created and as listed. The interface breaks off after the provider data and shows no list,
+ * so only the id is demanded; services of this kind add a status, a term or a price (dialects of the field).
+ */
+export const vmRental = answer({
+  ...z.looseObject(rentalFields).partial().shape,
+  id: z.int32(),
+  rentalId: z.unknown().optional(),
+  orgId: z.unknown().optional(),
+  providerData: answer({
+    sshNetworking: z.array(answer({ host: z.string(), port: z.number(), user: z.string() })).optional(),
+  }).nullish(),
+  updatedAt: z.string().nullish(),
+  deletedAt: z.string().nullish(),
+  startedAt: z.string().nullish(),
+  terminatedAt: z.string().nullish(),
+  label: z.string().nullish(),
+  region: z.string().nullish(),
+  networkType: z.string().nullish(),
+  status: z.string().nullish(),
+  currentTerm: answer({ termType: z.string().optional(), costPerHour: z.number().optional() }).nullish(),
+  costPerHour: z.number().nullish(),
+  costPerHourCents: z.number().nullish(),
+});
+
+export type BareMetalRental = z.infer<typeof bareMetalRental>;
+export type ActiveBareMetalRental = z.infer<typeof activeBareMetalRental>;
+export type VmRental = z.infer<typeof vmRental>;
+
+/** USD per hour of a rental, where the record tells. The name of the field decides the unit, never the size of the number. */
+export function rentalCostPerHour(
+  record: Pick<VmRental, "currentTerm" | "costPerHour" | "costPerHourCents">,
+): number | undefined {
+  if (typeof record.currentTerm?.costPerHour === "number") return record.currentTerm.costPerHour;
+  if (typeof record.costPerHour === "number") return record.costPerHour;
+  if (typeof record.costPerHourCents === "number") return record.costPerHourCents / 100;
+  return undefined;
+}

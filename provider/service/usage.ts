@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { answer } from "./answer";
+
+export const requestCostBatch = 100;
+
+export const requestCostRequest = z.strictObject({
+  requestIds: z
+    .array(z.string())
+    .max(requestCostBatch)
+    .describe("Ids from the header X-Inference-Request-Id of inference answers."),
+});
+
+export const requestCostResponse = answer({
+  requests: z.array(answer({ requestId: z.string(), costNanoUsd: z.number() })).max(requestCostBatch),
+});
+
+/** The service's description of itself. */
+export const openApiDocument = answer({});

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { answer, documented } from "./answer";
+import { regions } from "./region";
+
+export const volumeStatuses = ["active", "inactive", "unknown"] as const;
+
+const label = z
+  .string()
+  .min(4)
+  .max(255)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .describe("A name of your own: 4 to 255 letters, digits, underscores and hyphens.");
+
+const size = z.int().min(256).max(64000);
+
+/** The volume of a bare-metal create: one that exists, or one to be made along with the rental. */
+export const inlineStorageVolume = z.discriminatedUnion("isNew", [
+  z.strictObject({
+    isNew: z.literal(false),
+    id: z.int().positive().describe("The id of an existing volume."),
+  }),
+  z.strictObject({
+    isNew: z.literal(true),
+    label,
+    sizeInGb: size.describe("Size in GB, 256 to 64000."),
+  }),
+]);
+
+export const createStorageVolumeRequest = z.strictObject({
+  region: z
+    .enum(regions.storageVolume)
+    .describe("Where the volume is kept. Only rentals in the same region can use it."),
+  label,
+  sizeInGb: size.multipleOf(256).describe("Size in GB: a multiple of 256, from 256 to 64000."),
+  rentalIds: z.array(z.int().positive()).optional().describe("Bare-metal rentals to attach the volume to."),
+});
+
+export const createStorageVolumeResponse = answer({
+  storageVolumeId: z.int().positive(),
+  region: documented(regions.storageVolumeRecord),
+  status: documented(volumeStatuses).default("unknown"),
+  label: z.string(),
+  sizeInGb: z.number(),
+  attachedRentals: z.array(z.int().positive()),
+  message: z.string(),
+});
+
+export const storageVolume = answer({
+  id: z.int32(),
+  createdAt: z.string(),
+  updatedAt: z.string().nullable(),
+  deletedAt: z.string().nullable(),
+  userId: z.string().max(50),
+  orgId: z.unknown(),
+  startedAt: z.string().nullable(),
+  terminatedAt: z.string().nullable(),
+  externalId: z.string(),
+  sizeGb: z.int32(),
+  label: z.string(),
+  costPerHour: z.number(),
+  region: documented(regions.storageVolumeRecord),
+  storageVolumeId: z.unknown(),
+  meta: answer({ termination_reason: z.string().optional() }),
+  status: documented(volumeStatuses).default("unknown"),
+  attachedRentals: z.array(z.int().positive()),
+  sizeInGb: z.int().positive(),
+  vip: z.string(),
+});
+
+export const attachStorageVolumeRequest = z.strictObject({
+  storageVolumeId: z.int().positive().describe("The volume."),
+  rentalIds: z.array(z.int()).min(1).describe("The bare-metal rentals to attach it to."),
+});
+
+export const attachStorageVolumeResponse = answer({
+  storageVolumeId: z.int().positive(),
+  attachedRentalIds: z.array(z.int().positive()),
+  message: z.string(),
+});
+
+export type StorageVolume = z.infer<typeof storageVolume>;
