@@ -1,12 +1,34 @@
-/** @type {import("jest").Config} */
-module.exports = {
+const shared = {
   testEnvironment: "node",
   roots: ["<rootDir>/tests"],
-  testMatch: ["**/*.test.ts"],
   transform: {
-    "^.+\\.ts$": ["@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "commonjs" } }],
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "commonjs" } },
+    ],
   },
-  // The emulator's page and the engine's workspaces are not modules.
+  // Copies of the package's own modules, and the workspaces of engine tests.
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.gpufleet"],
+};
+
+/** @type {import("jest").Config} */
+module.exports = {
   testTimeout: 20_000,
+  maxWorkers: "100%",
+  projects: [
+    {
+      ...shared,
+      displayName: "unit",
+      testMatch: ["<rootDir>/tests/**/*.test.ts"],
+      testPathIgnorePatterns: ["<rootDir>/tests/engine/"],
+    },
+    {
+      ...shared,
+      displayName: "engine",
+      testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
+      // Each test runs several processes of its own, so more than two files at a time only slow each other down.
+      runner: "<rootDir>/tests/engine/runner.js",
+      setupFilesAfterEnv: ["<rootDir>/tests/engine/timeout.ts"],
+    },
+  ],
 };

@@ -1,0 +1,105 @@
+import { z } from "zod";
+
+/**
+ * When an object began, is ready, and ends. These are facts, written by requests; nothing else is ever stored about its
+ * status. So a status can be told for any moment, the past included, and reading changes nothing.
+ */
+export const life = z.object({
+  createdAt: z.number(),
+  readyAt: z.number(),
+  /** Whether it fails at `readyAt` instead of becoming ready. */
+  fails: z.boolean(),
+  /** May lie ahead: a reserved term that is not converted ends by itself. */
+  endsFrom: z.number().nullable(),
+  endedAt: z.number().nullable(),
+});
+export type Life = z.infer<typeof life>;
+
+export type Phase = "absent" | "starting" | "ready" | "failed" | "ending" | "ended";
+
+export function phaseAt(object: Life, at: number): Phase {
+  if (at < object.createdAt) return "absent";
+  if (object.endedAt !== null && at >= object.endedAt) return "ended";
+  if (object.endsFrom !== null && at >= object.endsFrom) return "ending";
+  if (at < object.readyAt) return "starting";
+  return object.fails ? "failed" : "ready";
+}
+
+/** Starting or ready: what can be attached to and counts as usable. */
+export function isLive(phase: Phase): boolean {
+  return phase === "starting" || phase === "ready";
+}
+
+/** Whether a list shows it: from the create until it has ended. */
+export function isPresent(phase: Phase): boolean {
+  return phase !== "absent" && phase !== "ended";
+}
+
+type Transitions = Record<Exclude<Phase, "absent">, string>;
+
+/** What each kind calls its phases. */
+const statuses = {
+  "bare-metal": {
+    starting: "Pending",
+    ready: "Running",
+    failed: "Failed",
+    ending: "Terminating",
+    ended: "Terminated",
+  },
+  "virtual-machine": {
+    starting: "Pending",
+    ready: "Running",
+    failed: "Failed",
+    ending: "Terminating",
+    ended: "Terminated",
+  },
+  // A volume that could not be provisioned has no status of its own in the interface: it never becomes active.
+  "storage-volume": {
+    starting: "inactive",
+    ready: "active",
+    failed: "inactive",
+    ending: "inactive",
+    ended: "inactive",
+  },
+  "marketplace-instance": {
+    starting: "starting",
+    ready: "running",
+    failed: "failed",
+    ending: "stopping",
+    ended: "terminated",
+  },
+} as const satisfies Record<string, Transitions>;
+
+export type Kind = keyof typeof statuses;
+
+export function statusAt(kind: Kind, object: Life, at: number): string {
+  const phase = phaseAt(object, at);
+  // Only a clock that was set back shows something before it was made.
+  if (phase === "absent") return statuses[kind].starting;
+  if (phase === "ended" && endsByFailing(object)) return statuses[kind].failed;
+  // Marketplace instances come up in two steps.
+  if (kind === "marketplace-instance" && phase === "starting") {
+    return at < (object.createdAt + object.readyAt) / 2 ? "creating" : "starting";
+  }
+  return statuses[kind][phase];
+}
+
+/** A life that begins now. */
+export function begin(at: number, provisionMs: number, fails: boolean): Life {
+  return { createdAt: at, readyAt: at + provisionMs, fails, endsFrom: null, endedAt: null };
+}
+
+/** A life that fails and is over with that: a VM record has no status to say so, only the time it was terminated. */
+export function beginDoomed(at: number, provisionMs: number): Life {
+  const failsAt = at + provisionMs;
+  return { createdAt: at, readyAt: failsAt, fails: true, endsFrom: failsAt, endedAt: failsAt };
+}
+
+export function endsByFailing(object: Life): boolean {
+  return object.fails && object.endsFrom === object.readyAt && object.endedAt === object.readyAt;
+}
+
+/** The same life, asked to end now. */
+export function end(object: Life, at: number, endMs: number): Life {
+  return { ...object, endsFrom: at, endedAt: at + endMs };
+}

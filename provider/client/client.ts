@@ -1,0 +1,76 @@
+import { readBaseUrl } from "./baseUrl";
+import { type Clock, systemClock } from "./clock";
+import { type ConfiguredOperations, readConfiguredOperations } from "./configuredOperations";
+import { type DiscoveredMethods, discoveredMethods } from "./discoveredMethods";
+import { Discovery, type ResolvedOperations } from "./discovery";
+import { ConfigurationError } from "./errors";
+import { type CallOptions, Http } from "./http";
+import { type InferenceMethods, inferenceMethods } from "./inference";
+import { defaultLimits, type Limits } from "./limits";
+import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./tableMethods";
+import { createTransport, type Transport } from "./transport";
+import { packageVersion } from "./version";
+
+export interface ClientOptions {
+  /** Where the v2 interface is. https, or http on a loopback address. */
+  baseUrl: string;
+  /** Where the v1 interface is: the same place unless given. */
+  v1BaseUrl?: string | undefined;
+  apiKey?: string | undefined;
+  /** How the service does what it does not document (the configuration `gpufleet:operations`). */
+  operations?: ConfiguredOperations | undefined;
+  /** Carries the requests; over undici unless given. */
+  transport?: Transport | undefined;
+  clock?: Clock | undefined;
+  /** From 0 to 1, for the jitter. */
+  random?: (() => number) | undefined;
+  limits?: Partial<Limits> | undefined;
+  userAgent?: string | undefined;
+}
+
+/** One method per operation of the service. All of them fail with a ServiceError, and validate before they send. */
+export interface Client extends PlainMethods, SpecialMethods, InferenceMethods, DiscoveredMethods {
+  /** How each undocumented operation is done on this service. */
+  resolveOperations(options?: CallOptions): Promise<ResolvedOperations>;
+  /** Lets requests under way end, and closes the connections. */
+  close(): Promise<void>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = readBaseUrl(options.baseUrl, "baseUrl");
+  const v1BaseUrl = options.v1BaseUrl === undefined ? baseUrl : readBaseUrl(options.v1BaseUrl, "v1BaseUrl");
+  const apiKey = readApiKey(options.apiKey);
+  const configured = readConfiguredOperations(options.operations ?? {});
+  const limits = { ...defaultLimits, ...options.limits };
+  const { transport, close } = options.transport
+    ? { transport: options.transport, close: async () => {} }
+    : createTransport(limits);
+  const http = new Http({
+    baseUrls: { v2: baseUrl, v1: v1BaseUrl },
+    apiKey,
+    userAgent: options.userAgent ?? `pulumi-gpufleet/${packageVersion()}`,
+    transport,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    limits,
+  });
+  const discovery = new Discovery(http, configured);
+  return {
+    ...plainMethods(http),
+    ...specialMethods(http),
+    ...inferenceMethods(http),
+    ...discoveredMethods(http, discovery),
+    resolveOperations: (options) => discovery.resolveAll(options),
+    close,
+  };
+}
+
+/** A key that cannot stand in a header is a slip of the hand; it is not shown in the error. */
+function readApiKey(given: string | undefined): string | undefined {
+  const key = given?.trim();
+  if (key === undefined || key === "") return undefined;
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new ConfigurationError(
+    "the API key holds characters that no key has: spaces, line breaks or letters beyond ASCII",
+  );
+}

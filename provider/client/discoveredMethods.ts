@@ -1,0 +1,126 @@
+import { z } from "zod";
+import {
+  attachStorageVolumeRequest,
+  endResponse,
+  operations,
+  rentalTypes,
+  type UndocumentedName,
+  undocumentedOperations,
+  type VmRental,
+  vmRentalList,
+} from "../service";
+import type { Discovery, ResolvedOperation } from "./discovery";
+import * as errors from "./errors";
+import type { Call, CallOptions, Http } from "./http";
+import { saysObjectIsMissing } from "./missingObject";
+import { callTo } from "./tableCall";
+
+const terminateRequest = z.strictObject({ rentalId: z.int(), rentalType: z.enum(rentalTypes).optional() });
+const deleteRequest = z.strictObject({ storageVolumeId: z.int() });
+
+/** What ending something answers is not shown; where there is a message, it is handed on. */
+const endResult = endResponse.transform((body) => {
+  const said = z.looseObject({ message: z.string() }).safeParse(body);
+  return { message: said.success ? said.data.message : undefined };
+});
+
+export type EndResult = z.output<typeof endResult>;
+
+export interface DiscoveredMethods {
+  /** Ends a rental. Without `rentalType`, it is a bare-metal one if the list has it, and else a virtual machine. */
+  terminateRental(request: z.input<typeof terminateRequest>, options?: CallOptions): Promise<EndResult>;
+  listVmRentals(options?: CallOptions): Promise<VmRental[]>;
+  deleteStorageVolume(request: z.input<typeof deleteRequest>, options?: CallOptions): Promise<EndResult>;
+  detachStorageVolume(request: z.input<typeof attachStorageVolumeRequest>, options?: CallOptions): Promise<EndResult>;
+}
+
+/** The methods whose operations the interface does not show. They fail with OperationUnavailableError where there is none. */
+export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredMethods {
+  const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
+
+  async function send<Response extends z.ZodType>(
+    name: UndocumentedName,
+    call: Pick<Call<Response>, "operation" | "repeatable" | "response"> & { id?: number; fields?: object },
+    options: CallOptions | undefined,
+  ): Promise<z.output<Response>> {
+    const known = unavailable.get(name);
+    if (known) throw new errors.OperationUnavailableError(known, known, name);
+    const resolved = await discovery.resolve(name, options);
+    const { operation, repeatable, response } = call;
+    const request = {
+      operation,
+      repeatable,
+      response,
+      ...place(resolved, call.id, call.fields),
+      base: "v2",
+      key: true,
+    } as const;
+    try {
+      return (await http.send(request, options)).value;
+    } catch (error) {
+      const missing = asUnavailable(error, name, resolved);
+      if (missing && resolved.source === "conventional") unavailable.set(name, missing);
+      throw missing ?? error;
+    }
+  }
+
+  const end = (name: UndocumentedName, operation: string, id: number, options?: CallOptions, fields?: object) =>
+    send(name, { operation, repeatable: false, response: endResult, id, ...(fields && { fields }) }, options);
+
+  async function findRentalType(rentalId: number, options: CallOptions | undefined) {
+    const call = callTo(http, "listBareMetalRentals", operations.listBareMetalRentals, undefined);
+    const { value } = await http.send(call, { signal: options?.signal, deadline: options?.deadline });
+    return value.some((rental) => rental.id === rentalId) ? "bare-metal" : "virtual-machine";
+  }
+
+  const check = <Schema extends z.ZodType>(
+    name: UndocumentedName,
+    operation: string,
+    schema: Schema,
+    request: unknown,
+  ) => http.check({ operation, ...undocumentedOperations[name] }, schema, request);
+
+  return {
+    terminateRental: async (request, options) => {
+      const checked = check("terminateBareMetalRental", "terminateRental", terminateRequest, request);
+      const type = checked.rentalType ?? (await findRentalType(checked.rentalId, options));
+      const name = type === "bare-metal" ? "terminateBareMetalRental" : "terminateVmRental";
+      return end(name, "terminateRental", checked.rentalId, options);
+    },
+    listVmRentals: (options) =>
+      send("listVmRentals", { operation: "listVmRentals", repeatable: true, response: vmRentalList }, options),
+    deleteStorageVolume: async (request, options) => {
+      const { storageVolumeId } = check("deleteStorageVolume", "deleteStorageVolume", deleteRequest, request);
+      return end("deleteStorageVolume", "deleteStorageVolume", storageVolumeId, options);
+    },
+    detachStorageVolume: async (request, options) => {
+      const checked = check("detachStorageVolume", "detachStorageVolume", attachStorageVolumeRequest, request);
+      const { storageVolumeId, rentalIds } = checked;
+      return end("detachStorageVolume", "detachStorageVolume", storageVolumeId, options, { rentalIds });
+    },
+  };
+}
+
+/** Where the id goes: into the path, or into the body under the field that the operation has for it. */
+function place({ method, path, idField }: ResolvedOperation, id: number | undefined, fields: object = {}) {
+  if (id === undefined) return { method, path, body: method === "GET" ? undefined : fields };
+  const body = idField === undefined ? fields : { [idField]: id, ...fields };
+  const filled = path.replaceAll("{id}", encodeURIComponent(String(id)));
+  return { method, path: filled, body: Object.keys(body).length === 0 ? undefined : body };
+}
+
+/**
+ * A path that nobody serves also answers 404. Taking that for "the rental is gone" would leave it running and paid for, so
+ * NotFoundError passes only where the answer speaks of the object, or the service itself describes the operation.
+ */
+function asUnavailable(error: unknown, name: UndocumentedName, { source }: ResolvedOperation) {
+  if (!(error instanceof errors.ServiceError) || (error.status !== 404 && error.status !== 405)) return undefined;
+  const fromPage = error instanceof errors.NotFoundError && error.fromPage;
+  const aboutObject = saysObjectIsMissing(error.reason) || (source === "described" && !fromPage);
+  if (error.status === 404 && aboutObject) return undefined;
+  return new errors.OperationUnavailableError(
+    error,
+    { status: error.status, reason: error.reason, cause: error },
+    name,
+  );
+}

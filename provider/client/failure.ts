@@ -1,0 +1,120 @@
+import { describeErrorBody } from "./errorBody";
+import * as errors from "./errors";
+import type { ExchangeFailure } from "./exchange";
+import { readRetryAfter } from "./retryAfter";
+import { type Headers, header } from "./transport";
+
+/** The call as its failures need to know it. */
+export interface CallFacts extends errors.FailedCall {
+  /** Whether sending it twice does no more than sending it once. */
+  repeatable: boolean;
+  /** Base URL, named where the service cannot be reached. */
+  origin: string;
+  keySent: boolean;
+  secrets: readonly string[];
+}
+
+/** One exchange that failed, and whether another may follow. */
+export interface Failure {
+  error: errors.ServiceError;
+  repeat: boolean;
+  /** Whether the service itself says to come back: then the number of attempts is not limited, only the time. */
+  comeBack: boolean;
+  /** Milliseconds that the service asks to wait. */
+  asked: number | undefined;
+}
+
+export interface Refusal {
+  status: number;
+  headers: Headers;
+  text: string;
+  now: number;
+}
+
+/** An answer outside 2xx. */
+export function refused(call: CallFacts, { status, headers, text, now }: Refusal): Failure {
+  const { reason, page } = describeErrorBody(text, status, { secrets: call.secrets });
+  const asked = readRetryAfter(header(headers, "retry-after"), now);
+  const detail = { status, reason };
+  const final = (error: errors.ServiceError): Failure => ({ error, repeat: false, comeBack: false, asked: undefined });
+  if (status === 429) {
+    const error = new errors.RateLimitedError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
+    return { error, repeat: true, comeBack: true, asked };
+  }
+  if (status >= 500 || status === 408) {
+    const error = new errors.ServerError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
+    if (!call.repeatable) return final(unknownOutcome(call, error, status));
+    return { error, repeat: true, comeBack: asked !== undefined, asked };
+  }
+  if (status < 400) {
+    const error = redirected(call, status);
+    return final(call.repeatable ? error : unknownOutcome(call, error, status));
+  }
+  if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, keySent: call.keySent }));
+  if (status === 403) return final(new errors.ForbiddenError(call, detail));
+  if (status === 404) return final(new errors.NotFoundError(call, { ...detail, fromPage: page }));
+  return final(new errors.BadRequestError(call, detail));
+}
+
+/** No answer, or not the whole of one. */
+export function lost(call: CallFacts, failure: ExchangeFailure): Failure {
+  const definite = failure.sent === "no" || call.repeatable;
+  const error = lostError(call, failure);
+  return {
+    error: definite ? error : unknownOutcome(call, error),
+    repeat: definite && !failure.permanent && (failure.why === "connection" || failure.why === "time"),
+    comeBack: false,
+    asked: undefined,
+  };
+}
+
+function lostError(call: CallFacts, failure: ExchangeFailure): errors.ServiceError {
+  const { cause } = failure;
+  switch (failure.why) {
+    case "aborted":
+      return new errors.AbortedError(call, { reason: failure.message, cause });
+    case "time":
+      return new errors.TimeoutError(call, { reason: failure.message, cause });
+    case "size":
+      return new errors.UnreadableAnswerError(call, { reason: failure.message, cause });
+    case "connection": {
+      const happened =
+        failure.sent === "no" ? `could not reach ${call.origin}` : `lost the connection to ${call.origin}`;
+      return new errors.ConnectionError(call, { reason: `${happened}: ${failure.message}`, cause });
+    }
+  }
+}
+
+/** A 2xx that does not hold what is documented: whatever it stands for has happened. */
+export function unreadable(call: CallFacts, status: number, reason: string): Failure {
+  const error = new errors.UnreadableAnswerError(call, { status, reason: `the answer could not be read: ${reason}` });
+  return {
+    error: call.repeatable ? error : unknownOutcome(call, error, status),
+    repeat: false,
+    comeBack: false,
+    asked: undefined,
+  };
+}
+
+function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: number): errors.OutcomeUnknownError {
+  return new errors.OutcomeUnknownError(call, {
+    status,
+    reason: cause.reason,
+    advice: "It may or may not have taken effect, so it is not sent again.",
+    cause,
+  });
+}
+
+function redirected(call: CallFacts, status: number): errors.UnreadableAnswerError {
+  return new errors.UnreadableAnswerError(call, {
+    status,
+    reason: "a redirect, which is not followed",
+    advice: `Check that ${call.origin} is the right base URL.`,
+  });
+}
+
+function adviceToWait(asked: number | undefined): string | undefined {
+  if (asked === undefined || asked === 0) return undefined;
+  const seconds = Math.min(Math.ceil(asked / 1000), Number.MAX_SAFE_INTEGER);
+  return `The service asks to wait ${seconds} s.`;
+}

@@ -1,0 +1,14 @@
+export type { ChatStream, PendingChatStream } from "./chatStream";
+export { type CleanTextOptions, cleanText } from "./cleanText";
+export { type Client, type ClientOptions, createClient } from "./client";
+export { type Clock, systemClock } from "./clock";
+export type { ConfiguredOperation, ConfiguredOperations } from "./configuredOperations";
+export type { DiscoveredMethods, EndResult } from "./discoveredMethods";
+export type { ResolvedOperation, ResolvedOperations } from "./discovery";
+export * from "./errors";
+export type { CallOptions } from "./http";
+export type { AudioResult, ChatResult, ImageResult } from "./inference";
+export { defaultLimits, type Limits } from "./limits";
+export { describeProblems, type Problem } from "./problems";
+export type { Transport, TransportAnswer, TransportRequest } from "./transport";
+export { packageVersion } from "./version";

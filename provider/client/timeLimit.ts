@@ -1,0 +1,69 @@
+import { timerDelay } from "./clock";
+
+/** Why an exchange was ended from this side. */
+export class LimitReached extends Error {
+  constructor(
+    readonly why: "time" | "aborted",
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+  }
+}
+
+export interface TimeLimits {
+  headers: number;
+  total: number;
+}
+
+/** Ends one exchange when a limit passes or the caller's signal is aborted, whether or not the transport heeds its signal. */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #reached: Promise<never>;
+  readonly #headersTimer: NodeJS.Timeout;
+  readonly #totalTimer: NodeJS.Timeout;
+  readonly #callerSignal: AbortSignal | undefined;
+
+  constructor({ headers, total }: TimeLimits, callerSignal: AbortSignal | undefined) {
+    const { signal } = this.#controller;
+    this.#reached = new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    this.#reached.catch(() => {});
+    this.#headersTimer = this.#endAfter(headers, "no answer");
+    this.#totalTimer = this.#endAfter(total, headers < total ? "no complete answer" : "no answer");
+    this.#callerSignal = callerSignal;
+    callerSignal?.addEventListener("abort", this.#abort, { once: true });
+    if (callerSignal?.aborted) this.#abort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The promise's result, or a LimitReached if that comes first. */
+  orEnd<T>(promise: PromiseLike<T>): Promise<T> {
+    return Promise.race([this.#reached, promise]);
+  }
+
+  headersArrived(): void {
+    clearTimeout(this.#headersTimer);
+  }
+
+  /** Stops watching; with `cut`, the exchange is not complete and its connection is given up. */
+  stop({ cut }: { cut: boolean }): void {
+    clearTimeout(this.#headersTimer);
+    clearTimeout(this.#totalTimer);
+    this.#callerSignal?.removeEventListener("abort", this.#abort);
+    if (cut) this.#controller.abort(new LimitReached("aborted", "the answer was not read to its end"));
+  }
+
+  readonly #abort = () => {
+    this.#controller.abort(new LimitReached("aborted", "cancelled by the caller", this.#callerSignal?.reason));
+  };
+
+  #endAfter(ms: number, what: string): NodeJS.Timeout {
+    const reason = new LimitReached("time", `${what} within ${Math.max(0, Math.round(ms / 100) / 10)} s`);
+    return setTimeout(() => this.#controller.abort(reason), timerDelay(ms));
+  }
+}

@@ -1,0 +1,108 @@
+import { OperationUnavailableError } from "../client";
+import { readTimestamp } from "../service";
+import { RefusedError } from "./errors";
+import { readLabel } from "./label";
+import { showPerHour } from "./money";
+import { isLive, type View } from "./view";
+import type { Work } from "./work";
+
+/** What is about to be rented, by URN: creates that run side by side must not each spend the same room of the budget. */
+export class Pledges {
+  private readonly byUrn = new Map<string, { costPerHour: number; id?: string }>();
+
+  add(urn: string, costPerHour: number): void {
+    this.byUrn.set(urn, { costPerHour });
+  }
+
+  /** From here on it is counted by its record, once a list shows it. */
+  fulfil(urn: string, id: string): void {
+    const pledge = this.byUrn.get(urn);
+    if (pledge) pledge.id = id;
+  }
+
+  drop(urn: string): void {
+    this.byUrn.delete(urn);
+  }
+
+  sumWithout(ids: ReadonlySet<string>, urn: string): number {
+    let sum = 0;
+    for (const [owner, pledge] of this.byUrn) {
+      if (owner !== urn && (pledge.id === undefined || !ids.has(pledge.id))) sum += pledge.costPerHour;
+    }
+    return sum;
+  }
+}
+
+interface Limited {
+  maxCostPerHour?: number | undefined;
+}
+
+/** Refuses what would cost too much, before anything is spent. Where no price is known yet, nothing is refused. */
+export async function refuseTooDear(work: Work<Limited>, expected: number | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const { maxCostPerHour } = work.inputs;
+  if (maxCostPerHour !== undefined && expected > maxCostPerHour) {
+    throw new RefusedError(
+      `refused, and nothing was spent: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. Raise the limit or ask for less.`,
+    );
+  }
+  const limit = work.runtime.settings.maxCostPerHour;
+  if (limit === undefined) return;
+  const running = await stackCost(work);
+  if (running + expected > limit) {
+    throw new RefusedError(
+      `refused, and nothing was spent: this stack runs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(running + expected)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or end something first.`,
+    );
+  }
+  work.runtime.pledges.add(work.urn, expected);
+}
+
+/** Whether any limit applies, so that the price must be known before the create is done. */
+export function hasLimit(work: Work<Limited>): boolean {
+  return work.inputs.maxCostPerHour !== undefined || work.runtime.settings.maxCostPerHour !== undefined;
+}
+
+/** Why this must be ended at once, or undefined when it is within the limits. */
+export async function whyTooDear(work: Work<Limited>, view: View): Promise<string | undefined> {
+  const { costPerHour } = view;
+  if (costPerHour === undefined) return undefined;
+  const { maxCostPerHour } = work.inputs;
+  if (maxCostPerHour !== undefined && costPerHour > maxCostPerHour) {
+    return `it costs ${showPerHour(costPerHour)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
+  }
+  const limit = work.runtime.settings.maxCostPerHour;
+  if (limit === undefined) return undefined;
+  const earlier = await stackCost(work, view);
+  return earlier + costPerHour > limit
+    ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(earlier + costPerHour)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
+    : undefined;
+}
+
+/** What this stack runs by its mark. With `than`, only what was there before it: of two made at once, the later one yields. */
+async function stackCost(work: Work<unknown>, than?: View): Promise<number> {
+  const { kinds, lists, pledges } = work.runtime;
+  const ids = new Set<string>();
+  let sum = 0;
+  for (const kind of kinds) {
+    for (const view of await viewsOf(lists.of(kind))) {
+      if (readLabel(view.label)?.stack !== work.marks.stack || !isLive(view)) continue;
+      ids.add(view.id);
+      if (than === undefined || isBefore(view, than)) sum += view.costPerHour ?? 0;
+    }
+  }
+  return than === undefined ? sum + pledges.sumWithout(ids, work.urn) : sum;
+}
+
+async function viewsOf(list: { any(): Promise<{ views(): View[] }> }): Promise<View[]> {
+  try {
+    return (await list.any()).views();
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return [];
+    throw error;
+  }
+}
+
+function isBefore(view: View, other: View): boolean {
+  const [left, right] = [readTimestamp(view.createdAt) ?? 0, readTimestamp(other.createdAt) ?? 0];
+  return left === right ? Number(view.id) < Number(other.id) : left < right;
+}

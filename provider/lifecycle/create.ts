@@ -1,0 +1,119 @@
+import { OperationUnavailableError } from "../client";
+import { adopt } from "./adopt";
+import { hasLimit, refuseTooDear, whyTooDear } from "./budget";
+import type { Values } from "./check";
+import type { LifecycleInputs, ResourceDefinition } from "./definition";
+import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
+import { showPerHour } from "./money";
+import { outputsOf } from "./outputs";
+import { waitUntilReady, waitUntilSshAnswers } from "./ready";
+import type { Runtime } from "./runtime";
+import { attempt, begin, finder } from "./subject";
+import { refresh, type View } from "./view";
+import { waitUntil } from "./wait";
+import type { Work } from "./work";
+
+export interface Made {
+  id: string;
+  outputs: Values;
+}
+
+export function createResource<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  values: Values,
+): Promise<Made> {
+  return attempt("creating", definition.type, values, async () => {
+    const work = begin(definition, runtime, "create", values);
+    const view = await make(definition, work);
+    return settle(definition, work, view, { isNew: true, carried: {} });
+  });
+}
+
+/** Makes it, or takes over the one it is to be. From the moment this returns, the id is known and must not be lost. */
+async function make<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+): Promise<View> {
+  const { pledges } = work.runtime;
+  if (work.inputs.adoptId !== undefined) return adopt(work, definition.kind, String(work.inputs.adoptId));
+  try {
+    await refuseTooDear(work, hasLimit(work) ? await definition.price?.(work) : undefined);
+    const view = await definition.create(work);
+    pledges.fulfil(work.urn, view.id);
+    return view;
+  } catch (error) {
+    pledges.drop(work.urn);
+    if (!(error instanceof PartialStateError)) throw error;
+    throw new PartialStateError(error.message, error.id, { ...work.inputs, ...error.outputs }, { cause: error });
+  }
+}
+
+/** Brings what exists to where it should be: within its limits, ready, answering. Whatever fails keeps the id. */
+export async function settle<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  made: View,
+  { isNew, carried }: { isNew: boolean; carried: Values },
+): Promise<Made> {
+  const { inputs } = work;
+  const { clock, lists } = work.runtime;
+  const list = lists.of(definition.kind);
+  const find = finder(definition, made.id, inputs);
+  const outputs = (view: View) => ({ ...carried, ...outputsOf(inputs, view, clock.now()) });
+  let view = made;
+  try {
+    if (isNew && hasLimit(work)) view = await withinLimits(definition, work, view);
+    if (inputs.waitForReady) view = refresh(view, await waitUntilReady(work, list, find));
+    if (inputs.waitForReady && inputs.waitForSsh) await waitUntilSshAnswers(work, view);
+    return { id: made.id, outputs: outputs(view) };
+  } catch (error) {
+    if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
+    if (error instanceof OperationUnavailableError) {
+      work.runtime.engine.warn(work.urn, `whether it is ready cannot be told: ${error.message}`);
+      return { id: made.id, outputs: outputs(view) };
+    }
+    const latest = (await list.any().then(find, () => undefined)) ?? view;
+    throw new PartialStateError(failure(error, latest), made.id, outputs(refresh(view, latest)), { cause: error });
+  }
+}
+
+function failure(error: unknown, view: View): string {
+  const bills = view.costPerHour === undefined ? "" : ` It bills ${showPerHour(view.costPerHour)}.`;
+  const next =
+    error instanceof WaitTimeoutError
+      ? " Run `pulumi up` again to go on waiting, or raise timeouts.create."
+      : " The next `pulumi up` replaces what has failed.";
+  return `${messageOf(error).replace(/\.$/, "")}. It is in the state under the id ${view.id}.${bills}${next} \`pulumi destroy\` ends it.`;
+}
+
+/** It was too dear, and is no more. */
+class EndedAgain extends Error {}
+
+/** Looks up what it costs, and ends it at once if that is too much. */
+async function withinLimits<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  made: View,
+): Promise<View> {
+  const { clock, random, lists, engine } = work.runtime;
+  const find = finder(definition, made.id, work.inputs);
+  const view = await waitUntil({
+    list: lists.of(definition.kind),
+    clock,
+    random,
+    deadline: work.deadline,
+    judge: (snapshot) => {
+      const found = find(snapshot);
+      return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };
+    },
+  });
+  if (view.costPerHour === undefined) {
+    engine.warn(work.urn, `its price is not shown by the service, so maxCostPerHour could not be enforced`);
+  }
+  const reason = await whyTooDear(work, view);
+  if (reason === undefined) return view;
+  await definition.end(work, made.id, outputsOf(work.inputs, view, clock.now()));
+  work.runtime.pledges.drop(work.urn);
+  throw new EndedAgain(`${reason}. It was ended at once.`);
+}

@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import { type CheckFailure, checkInputs, originKey, type Values } from "./check";
+import { createResource, type Made } from "./create";
+import type { LifecycleInputs, ResourceDefinition } from "./definition";
+import { deleteResource } from "./delete";
+import { type Diff, diffInputs } from "./diff";
+import { automaticLabel, readOrigin } from "./label";
+import { unresolvedTrace } from "./own";
+import { type Found, readResource } from "./read";
+import type { Runtime } from "./runtime";
+import { everyMachine } from "./settings";
+import { rememberState } from "./subject";
+import { updateResource } from "./update";
+import { phaseOf } from "./view";
+
+/** A resource as whoever hosts it sees it. */
+export interface Handler {
+  type: string;
+  /** What a program may write. */
+  inputs: z.ZodObject;
+  check(runtime: Runtime, olds: Values, news: Values): { inputs: Values; failures: CheckFailure[] };
+  diff(runtime: Runtime, id: string, olds: Values, news: Values): Diff;
+  create(runtime: Runtime, inputs: Values): Promise<Made>;
+  read(runtime: Runtime, id: string, state: Values): Promise<Found | undefined>;
+  update(runtime: Runtime, id: string, olds: Values, news: Values): Promise<Values>;
+  delete(runtime: Runtime, id: string, state: Values): Promise<void>;
+}
+
+/** Makes the six operations of a resource from its description. */
+export function defineResource<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+): Handler {
+  return {
+    type: definition.type,
+    inputs: definition.inputs,
+    check: (runtime, olds, news) => check(definition, runtime, olds, news),
+    diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
+    create: (runtime, inputs) => createResource(definition, runtime, inputs),
+    read: (runtime, id, state) => readResource(definition, runtime, id, state),
+    update: (runtime, id, olds, news) => updateResource(definition, runtime, id, olds, news),
+    delete: (runtime, id, state) => deleteResource(definition, runtime, id, state),
+  };
+}
+
+function check<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  olds: Values,
+  news: Values,
+): { inputs: Values; failures: CheckFailure[] } {
+  runtime.memory.rememberLabel(olds["label"]);
+  const checked = checkInputs(definition.type, definition.inputs, news);
+  const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
+  return {
+    inputs: definition.labelled ? withLabel(runtime, olds, checked.inputs) : checked.inputs,
+    failures: [...checked.failures, ...together],
+  };
+}
+
+/**
+ * Chosen here and not in create, so that the engine writes it into the state's pending operations before create begins.
+ * What exists keeps the label it has; what is adopted brings its own.
+ */
+function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
+  if (inputs["label"] !== undefined) return inputs;
+  if (Object.keys(olds).length > 0) return olds["label"] === undefined ? inputs : { ...inputs, label: olds["label"] };
+  if (inputs["adoptId"] !== undefined) return inputs;
+  const identity = { ...readOrigin(inputs[originKey]), namespace: runtime.settings.namespace };
+  return { ...inputs, label: automaticLabel(identity, runtime.random) };
+}
+
+/** Inputs that never go over the wire. To adopt another machine than before is to have another machine. */
+const providerSide = Object.keys(everyMachine).filter((key) => key !== "adoptId");
+
+function diff<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  id: string,
+  olds: Values,
+  news: Values,
+): Diff {
+  rememberState(runtime, definition.type, id, olds);
+  if (unresolvedTrace(id) !== undefined) return { changes: true, replaces: ["id"] };
+  const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
+  if (phase === "failed" || phase === "ending" || phase === "ended") return { changes: true, replaces: ["status"] };
+  return diffInputs(
+    {
+      inputs: definition.inputs,
+      inPlace: new Set([...providerSide, ...definition.inPlace]),
+      sets: definition.sets,
+      isSame: (key, before, after) =>
+        isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after) ?? false),
+    },
+    olds,
+    news,
+  );
+}
+
+/** What differs between state and program for every resource without being a change. */
+function isNoChange(key: string, id: string, olds: Values, news: Values): boolean {
+  if (key === "label") return news["label"] === undefined;
+  if (key === "adoptId") {
+    return olds["adoptId"] === undefined || news["adoptId"] === undefined || String(news["adoptId"]) === id;
+  }
+  if (key === "region") {
+    const fallbacks = news["fallbackRegions"];
+    return Array.isArray(fallbacks) && fallbacks.includes(olds["region"]);
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+import { OperationUnavailableError } from "../client";
+import type { Values } from "./check";
+import type { LifecycleInputs, ResourceDefinition } from "./definition";
+import { describe, outcomesOfDoubt } from "./own";
+import type { Runtime } from "./runtime";
+import { attempt, begin, rememberState } from "./subject";
+import type { Work } from "./work";
+
+export function deleteResource<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  id: string,
+  state: Values,
+): Promise<void> {
+  return attempt("deleting", definition.type, state, async () => {
+    rememberState(runtime, definition.type, id, state);
+    if (runtime.memory.wasTakenOver(definition.type, id)) return;
+    const work = begin(definition, runtime, "delete", state);
+    const doubt = runtime.memory.doubtOf(work.urn);
+    if (doubt && id.endsWith(doubt.trace)) await endOutcome(definition, work, state, doubt);
+    else await definition.end(work, id, state);
+  });
+}
+
+/** Ends what a create in doubt has made, if it made anything. */
+async function endOutcome<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  state: Values,
+  doubt: { trace: string; idsBefore: readonly string[] },
+): Promise<void> {
+  const { ownership } = definition;
+  if (!ownership) return;
+  const list = work.runtime.lists.of(definition.kind);
+  try {
+    const found = await outcomesOfDoubt(work, ownership, await list.after(list.mark(), 0), doubt);
+    if (found.length > 1) {
+      throw new Error(
+        `${found.map((view) => describe(work, view)).join(" and ")} could each be its outcome. End the right one by hand, then remove the resource with \`pulumi state delete\`.`,
+      );
+    }
+    if (found[0]) await definition.end(work, found[0].id, state);
+  } catch (error) {
+    if (!(error instanceof OperationUnavailableError)) throw error;
+    throw new Error(
+      `whether "${doubt.trace}" was ever made cannot be told, because it is in no list. Look for it with the service; then remove the resource with \`pulumi state delete\`. (${error.message})`,
+      { cause: error },
+    );
+  }
+}

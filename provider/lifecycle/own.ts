@@ -1,0 +1,305 @@
+import {
+  BadRequestError,
+  type CallOptions,
+  type Client,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+} from "../client";
+import { readTimestamp } from "../service";
+import { showDuration } from "./duration";
+import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
+import { readLabel } from "./label";
+import type { Doubt } from "./memory";
+import { showPerHour } from "./money";
+import type { Kind, SharedList, Snapshot } from "./sharedList";
+import { isLive, type View } from "./view";
+import { waitUntil } from "./wait";
+import { callFor, showStatus, type Work } from "./work";
+
+/**
+ * Creates that survive a crash, on a service without idempotency keys. The rule: take over a machine only on proof, and
+ * rent one only when none of ours may already be running.
+ */
+export interface Ownership<Inputs extends OwnedInputs, Item> {
+  kind: Kind<Item>;
+  /** Sends the one request that makes it. */
+  post(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
+  /** Which listed things could have been made by that request. By the label where there is one. */
+  candidates?(work: Work<Inputs>, snapshot: Snapshot<Item>, trace: string): Promise<View[]>;
+  /** What stands in for a label where there is none, to name the outcome by. */
+  trace?(inputs: Inputs): string;
+}
+
+export interface OwnedInputs {
+  waitForReady: boolean;
+  label?: string | undefined;
+  region?: string | undefined;
+  fallbackRegions?: string[] | undefined;
+}
+
+const unresolvedPrefix = "unresolved:";
+/** Kept in a partial state: what was there before the request, and so cannot be its outcome. */
+export const beforeKey = "idsBefore";
+
+export function unresolvedId(trace: string): string {
+  return `${unresolvedPrefix}${trace}`;
+}
+
+/** The label of a create whose outcome never became known, or undefined for an ordinary id. */
+export function unresolvedTrace(id: string): string | undefined {
+  return id.startsWith(unresolvedPrefix) ? id.slice(unresolvedPrefix.length) : undefined;
+}
+
+export async function createOwned<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+): Promise<View> {
+  const { memory } = work.runtime;
+  const list = work.runtime.lists.of(ownership.kind);
+  const before = await lookBefore(list, bearsOwnMark(work));
+  const settled = await settleDoubt(work, ownership, before);
+  if (settled) return settled;
+  const left = before && leftOver(work, before);
+  if (left) throw new RefusedError(refusal(work, left));
+  if (before) warnOfNamesake(work, before);
+  return firstRegionWithCapacity(work, async (inputs) => {
+    const attempt = { ...work, inputs };
+    const key = `${work.type} ${traceOf(ownership, inputs)}`;
+    return memory.whilePosting(key, () => postOnce(attempt, ownership, { list, before, key }));
+  });
+}
+
+/** The outcome of this resource's earlier create, if it was in doubt and is now seen: that is the one proof there is. */
+async function settleDoubt<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  now: Snapshot<Item> | undefined,
+): Promise<View | undefined> {
+  const doubt = work.runtime.memory.doubtOf(work.urn);
+  if (!doubt) return undefined;
+  if (!now) {
+    throw new RefusedError(
+      `refused, and nothing was spent: an earlier request for "${doubt.trace}" may have made one, and the service has no list to look it up in. Set adoptId to its id, or remove the resource from the state (\`pulumi state delete\`) if there is none.`,
+    );
+  }
+  const found = await outcomesOfDoubt(work, ownership, now, doubt);
+  if (found.length > 1) throw new RefusedError(ambiguity(work, found));
+  if (found[0]) work.runtime.memory.takeOver(work.type, found[0].id);
+  return found[0];
+}
+
+function ambiguity(work: Work<unknown>, found: readonly View[]): string {
+  return `${found.map((view) => describe(work, view)).join(" and ")} could each be it: set adoptId to the right one`;
+}
+
+/** What a create in doubt has made, as far as the list shows it. */
+export async function outcomesOfDoubt<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  snapshot: Snapshot<Item>,
+  doubt: Doubt,
+): Promise<View[]> {
+  const candidates = (await ownership.candidates?.(work, snapshot, doubt.trace)) ?? snapshot.withLabel(doubt.trace);
+  const live = candidates.filter((view) => isLive(view) && !work.runtime.memory.isClaimed(work.type, view.id));
+  return readLabel(doubt.trace) ? live : live.filter((view) => !doubt.idsBefore.includes(view.id));
+}
+
+function traceOf<Inputs extends OwnedInputs, Item>(ownership: Ownership<Inputs, Item>, inputs: Inputs): string {
+  return inputs.label ?? ownership.trace?.(inputs) ?? "";
+}
+
+function bearsOwnMark(work: Work<OwnedInputs>): boolean {
+  const marks = readLabel(work.inputs.label);
+  return marks?.stack === work.marks.stack && marks.resource === work.marks.resource;
+}
+
+/**
+ * The list before the request. An automatic label tells its own machine apart in any list; without one, what was there
+ * before must be known exactly. Undefined where the service has no such list.
+ */
+async function lookBefore<Item>(list: SharedList<Item>, any: boolean): Promise<Snapshot<Item> | undefined> {
+  try {
+    return any ? await list.any() : await list.after(list.mark(), 0);
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return undefined;
+    throw error;
+  }
+}
+
+/** A live machine with this resource's mark that the state does not know. */
+function leftOver<Item>(work: Work<OwnedInputs>, snapshot: Snapshot<Item>): View | undefined {
+  const { memory } = work.runtime;
+  return snapshot
+    .withMarks(work.marks)
+    .find((view) => isLive(view) && !memory.isClaimed(work.type, view.id) && !memory.knows(work.type, view));
+}
+
+function refusal(work: Work<OwnedInputs>, view: View): string {
+  return [
+    `refused, and nothing was spent: ${describe(work, view)} bears the mark of this very resource, but this state does not know it.`,
+    "If a run was interrupted, `gpufleet recover` brings it into the state.",
+    "If the replacement was forced (--replace, or a taint), run it again with --refresh.",
+    "If it belongs to another stack of the same name, set gpufleet:namespace for this one.",
+  ].join(" ");
+}
+
+/** `bare-metal rental 1042 "train-…" (Running, 8×h100 in us-central-1, $19.92/h, for 3h12m)` */
+export function describe(work: Work<unknown>, view: View): string {
+  const created = readTimestamp(view.createdAt);
+  const facts = [
+    view.status,
+    [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
+    view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
+    created === undefined ? "" : `for ${showDuration(work.runtime.clock.now() - created)}`,
+  ];
+  return `${work.noun} ${view.id}${view.label ? ` "${view.label}"` : ""} (${facts.filter(Boolean).join(", ")})`;
+}
+
+/** With a label that a person chose, nobody can tell a machine left over from one that merely has the same name. */
+function warnOfNamesake<Item>(work: Work<OwnedInputs>, snapshot: Snapshot<Item>): void {
+  const { label } = work.inputs;
+  const { memory } = work.runtime;
+  if (!label || bearsOwnMark(work)) return;
+  const namesakes = snapshot
+    .withLabel(label)
+    .filter((view) => isLive(view) && !memory.knows(work.type, view) && !memory.isClaimed(work.type, view.id));
+  for (const view of namesakes) {
+    work.runtime.engine.warn(
+      work.urn,
+      `${describe(work, view)} has the label that is asked for here. If it is left over from an interrupted run, set adoptId to its id instead of renting another one.`,
+    );
+  }
+}
+
+/** Tries the region, then its fallbacks, as long as the service refuses for want of capacity. */
+async function firstRegionWithCapacity<Inputs extends OwnedInputs>(
+  work: Work<Inputs>,
+  attempt: (inputs: Inputs) => Promise<View>,
+): Promise<View> {
+  const { region, fallbackRegions = [] } = work.inputs;
+  const regions = [region, ...fallbackRegions.filter((fallback) => fallback !== region)];
+  const refusals: string[] = [];
+  for (const candidate of regions) {
+    try {
+      return await attempt(candidate === undefined ? work.inputs : { ...work.inputs, region: candidate });
+    } catch (error) {
+      if (!isCapacityRefusal(error)) throw error;
+      refusals.push(messageOf(error));
+      if (candidate === regions.at(-1)) {
+        if (refusals.length === 1) throw error;
+        throw new RefusedError(`none of ${regions.join(", ")} has capacity: ${refusals.join("; ")}`, { cause: error });
+      }
+      showStatus(work, `no capacity in ${candidate}, trying the next region`);
+    }
+  }
+  throw new RefusedError("no region to create it in");
+}
+
+/** The service refused for want of capacity: a definite no, about this region and not about the request. */
+export function isCapacityRefusal(error: unknown): boolean {
+  return error instanceof BadRequestError && /capacity|availab|sold out|out of stock/i.test(error.reason);
+}
+
+interface Attempt<Item> {
+  list: SharedList<Item>;
+  /** The list before the request, where the service has one. */
+  before: Snapshot<Item> | undefined;
+  /** Creates with the same key could be mistaken for one another. */
+  key: string;
+}
+
+/** Sends the request once. A reply that was lost is looked for; the request is never sent again. */
+async function postOnce<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  attempt: Attempt<Item>,
+): Promise<View> {
+  const since = attempt.list.mark();
+  try {
+    const view = await ownership.post(work.runtime.client, work.inputs, callFor(work));
+    work.runtime.memory.claim(work.type, view.id);
+    return view;
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    return findOutcome(work, ownership, attempt, since, error);
+  }
+}
+
+/** However little time is left, a lost reply is worth a look. */
+const shortestLook = 10_000;
+
+async function findOutcome<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  { list, before, key }: Attempt<Item>,
+  since: number,
+  lost: OutcomeUnknownError,
+): Promise<View> {
+  const { clock, random, memory, settings } = work.runtime;
+  const trace = traceOf(ownership, work.inputs);
+  const certain = bearsOwnMark(work);
+  const now = clock.now();
+  let seen: View[] = [];
+  try {
+    return await waitUntil({
+      list,
+      clock,
+      random,
+      since,
+      deadline: Math.max(Math.min(now + settings.reconcileSeconds * 1000, work.deadline), now + shortestLook),
+      judge: async (snapshot) => {
+        seen = await outcomes(work, ownership, snapshot, before);
+        const [only, ...others] = seen;
+        // Another create like this one, whose own reply is still to come, may have made what is seen.
+        const alone = certain || memory.postingNow(key) <= 1;
+        if (!only || others.length > 0 || !alone) return { is: "pending", status: "not listed" };
+        memory.claim(work.type, only.id);
+        return { is: "done", result: only };
+      },
+      onPending: (_, elapsed) =>
+        showStatus(work, `the reply was lost; looking for "${trace}" in the list (${showDuration(elapsed)})`),
+    });
+  } catch (error) {
+    const doubt =
+      seen.length > 0
+        ? ambiguity(work, seen)
+        : error instanceof WaitTimeoutError
+          ? `nothing like "${trace}" was listed within ${showDuration(clock.now() - now)}`
+          : messageOf(error);
+    throw new PartialStateError(
+      `${lost.message}. Whether it was made is unknown: ${doubt}. The next \`pulumi up\` looks again before it makes another one.`,
+      unresolvedId(trace),
+      { status: "Unknown", ...(certain || !before ? {} : { [beforeKey]: before.views().map(({ id }) => id) }) },
+      { cause: lost },
+    );
+  }
+}
+
+/** What is listed now and may be the outcome of the request. */
+async function outcomes<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  snapshot: Snapshot<Item>,
+  before: Snapshot<Item> | undefined,
+): Promise<View[]> {
+  const trace = traceOf(ownership, work.inputs);
+  if (bearsOwnMark(work)) return snapshot.withLabel(trace).filter(isLive);
+  const { memory } = work.runtime;
+  const candidates = (await ownership.candidates?.(work, snapshot, trace)) ?? snapshot.withLabel(trace);
+  return candidates.filter(
+    (view) =>
+      isLive(view) &&
+      !before?.find(view.id) &&
+      !memory.isClaimed(work.type, view.id) &&
+      !memory.knows(work.type, view) &&
+      differences(view, work.inputs).length === 0,
+  );
+}
+
+/** Where what the record shows is not what the inputs ask for. */
+export function differences(view: View, inputs: object): string[] {
+  const asked = new Map<string, unknown>(Object.entries(inputs));
+  return Object.entries(view.shown)
+    .filter(([key, value]) => asked.get(key) !== undefined && JSON.stringify(asked.get(key)) !== JSON.stringify(value))
+    .map(([key, value]) => `${key} is ${JSON.stringify(value)}, not ${JSON.stringify(asked.get(key))}`);
+}

@@ -1,0 +1,73 @@
+import { OperationUnavailableError } from "../client";
+import { readTimestamp } from "../service";
+import type { Values } from "./check";
+import type { LifecycleInputs, ResourceDefinition } from "./definition";
+import { outputsOf } from "./outputs";
+import { unresolvedTrace } from "./own";
+import type { Runtime } from "./runtime";
+import { attempt, begin, finder, inputsOf, rememberState, secondsSince } from "./subject";
+import type { View } from "./view";
+import type { Work } from "./work";
+
+export interface Found {
+  outputs: Values;
+  inputs: Values;
+}
+
+/** What the service has of it now; undefined when it is gone. */
+export function readResource<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  id: string,
+  state: Values,
+): Promise<Found | undefined> {
+  return attempt("reading", definition.type, state, async () => {
+    rememberState(runtime, definition.type, id, state);
+    const unchanged = { outputs: state, inputs: inputsOf(definition, state) };
+    if (unresolvedTrace(id) !== undefined) return unchanged;
+    const work = begin(definition, runtime, "create", state);
+    const finding = await look(definition, work, id, state);
+    if (finding === "unverifiable") return unchanged;
+    if (finding === "gone") {
+      const leftover = await definition.leavesBehind?.(work, id, state);
+      // Kept, so that the next operation ends what is left of it.
+      return leftover ? { ...unchanged, outputs: { ...state, status: "Terminated" } } : undefined;
+    }
+    if (finding.phase === "unheard") {
+      runtime.engine.warn(work.urn, `${work.noun} ${id} has the status "${finding.status}", which is unknown here`);
+    }
+    const shown = Object.fromEntries(
+      Object.entries(finding.shown).filter(([key, value]) => state[key] !== undefined && value !== undefined),
+    );
+    const outputs = outputsOf({ ...unchanged.inputs, ...shown }, finding, runtime.clock.now());
+    return { outputs: { ...state, ...outputs }, inputs: { ...unchanged.inputs, ...shown } };
+  });
+}
+
+async function look<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  id: string,
+  state: Values,
+): Promise<View | "gone" | "unverifiable"> {
+  const { clock, engine, lists, settings } = work.runtime;
+  const list = lists.of(definition.kind);
+  const find = finder(definition, id, work.inputs);
+  try {
+    const first = await list.any();
+    const seen = find(first);
+    if (seen) return seen.phase === "ended" ? "gone" : seen;
+    // One list may have lagged behind, or be older than the resource: only a second one makes it gone.
+    const view = find(await list.after(first.sequence, 0));
+    if (view) return view.phase === "ended" ? "gone" : view;
+  } catch (error) {
+    if (!(error instanceof OperationUnavailableError)) throw error;
+    engine.warn(
+      work.urn,
+      `it could not be verified, because the service has no list of ${list.kind.plural}; the state is kept`,
+    );
+    return "unverifiable";
+  }
+  const age = secondsSince(clock, readTimestamp(state["createdAt"]));
+  return age < settings.reconcileSeconds ? "unverifiable" : "gone";
+}

@@ -1,0 +1,60 @@
+import { type Kind, phaseOf, type Statuses, type Values } from "../lifecycle";
+import type { ActiveBareMetalRental, BareMetalRental } from "../service";
+
+const statuses: Statuses = {
+  pending: ["Pending", "Unknown"],
+  ready: ["Running"],
+  failed: ["Failed"],
+  ending: ["Terminating"],
+  ended: ["Terminated"],
+};
+
+/** Bare-metal rentals as the service lists them. */
+export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
+  plural: "bare-metal rentals",
+  statuses,
+  fetch: (client, call) => client.listBareMetalRentals(call),
+  idOf: (rental) => String(rental.id),
+  labelOf: (rental) => rental.label,
+  view: (rental) => ({
+    ...viewOfRental(rental),
+    status: rental.status,
+    phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, statuses),
+    costPerHour: rental.currentTerm.costPerHour,
+    shown: { ...shownOf(rental), networkType: rental.connectionType },
+    outputs: {
+      nodes: rental.nodes,
+      term: rental.currentTerm,
+      gpuFormFactor: rental.gpuFormFactor,
+      attachedStorage: (rental.attachedStorage ?? rental.meta?.attached_storage)?.map((volume) => ({
+        id: volume.id,
+        label: volume.label,
+        sizeInGb: volume.size_in_gb,
+        costPerHour: volume.cost_per_hour,
+        vip: volume.vip,
+      })),
+    },
+  }),
+};
+
+/** The fields that a rental has from its creation on. */
+export function viewOfRental(rental: BareMetalRental) {
+  return {
+    id: String(rental.id),
+    label: rental.label ?? undefined,
+    region: rental.region ?? undefined,
+    createdAt: rental.createdAt,
+    ssh: rental.providerData.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
+    size: `${rental.gpuCount}×${rental.gpuType}`,
+  };
+}
+
+export function shownOf(rental: BareMetalRental): Values {
+  return {
+    label: rental.label ?? undefined,
+    region: rental.region ?? undefined,
+    gpuType: rental.gpuType,
+    gpuCount: rental.gpuCount,
+    convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
+  };
+}

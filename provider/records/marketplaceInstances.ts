@@ -1,0 +1,39 @@
+import { type Kind, phaseOf, type SshEndpoint, type Statuses } from "../lifecycle";
+import type { MarketplaceInstance } from "../service";
+
+const statuses: Statuses = {
+  pending: ["starting", "creating", "restarting", "busy", "offline", "unknown"],
+  ready: ["node_ready", "online", "running"],
+  failed: ["failed", "error"],
+  ending: ["stopping", "terminating"],
+  ended: ["terminated"],
+};
+
+/** The account's marketplace instances. */
+export const marketplaceInstances: Kind<MarketplaceInstance> = {
+  plural: "marketplace instances",
+  statuses,
+  fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
+  idOf: (instance) => instance.id,
+  labelOf: () => undefined,
+  view: (instance) => ({
+    id: instance.id,
+    status: instance.status,
+    phase: phaseOf(instance.status, statuses),
+    createdAt: instance.createdAt,
+    ssh: readSshCommand(instance.sshCommand),
+    sshCommand: instance.sshCommand,
+    shown: { gpuCount: instance.gpuCount, nodeName: instance.nodeName, clusterName: instance.clusterName },
+    outputs: {
+      portMappings: instance.portMappings?.map(({ domain, protocol, port }) => ({ domain, protocol, port })),
+    },
+  }),
+};
+
+/** `ssh ubuntu@host -p 31022`, in either order. */
+function readSshCommand(command: string | undefined): SshEndpoint[] | undefined {
+  const target = /(?:^|\s)([\w.-]+)@([\w.:-]+)/.exec(command ?? "");
+  if (!target) return undefined;
+  const port = Number(/\s-p\s*(\d+)/.exec(command ?? "")?.[1] ?? 22);
+  return [{ user: target[1] ?? "", host: target[2] ?? "", port }];
+}

@@ -1,0 +1,52 @@
+import { type Kind, phaseOf, type Statuses, showStatus, type Work, waitUntil } from "../lifecycle";
+import type { StorageVolume } from "../service";
+
+const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
+
+/** Storage volumes as the service lists them. */
+export const storageVolumes: Kind<StorageVolume> = {
+  plural: "storage volumes",
+  statuses,
+  fetch: (client, call) => client.listStorageVolumes(call),
+  idOf: (volume) => String(volume.id),
+  labelOf: (volume) => volume.label,
+  view: (volume) => ({
+    id: String(volume.id),
+    label: volume.label,
+    status: volume.status,
+    phase: volume.deletedAt || volume.terminatedAt ? "ended" : phaseOf(volume.status, statuses),
+    region: volume.region,
+    costPerHour: volume.costPerHour,
+    createdAt: volume.createdAt,
+    size: `${volume.sizeInGb} GB`,
+    shown: { label: volume.label, region: volume.region, sizeInGb: volume.sizeInGb },
+    outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },
+  }),
+};
+
+/** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
+export function waitUntilDetached(work: Work<unknown>, id: string): Promise<void> {
+  const { clock, random, lists } = work.runtime;
+  return waitUntil({
+    list: lists.of(storageVolumes),
+    clock,
+    random,
+    deadline: work.deadline,
+    judge: (snapshot) => {
+      const view = snapshot.find(id);
+      const attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
+      return attached.length === 0
+        ? { is: "done", result: undefined }
+        : {
+            is: "pending",
+            status: `attached to ${attached.length === 1 ? "rental" : "rentals"} ${attached.join(", ")}`,
+          };
+    },
+    onPending: (status) => showStatus(work, status),
+  });
+}
+
+/** A list of ids out of a state. */
+export function numbers(value: unknown): number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import {
+  createOwned,
+  defineResource,
+  endAndWait,
+  everyMachine,
+  fallbackRegions,
+  type Ownership,
+  requestFrom,
+  type Work,
+} from "../lifecycle";
+import { bareMetalRentals, shownOf, viewOfRental } from "../records/bareMetalRentals";
+import { deleteInlineVolume, findInlineVolume } from "../records/inlineVolume";
+import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../service";
+
+const inputs = z.strictObject({
+  ...createBareMetalRentalRequest.shape,
+  ...everyMachine,
+  fallbackRegions: fallbackRegions(regions.bareMetal),
+  keepVolume: z
+    .boolean()
+    .default(false)
+    .describe("Whether a volume made with `storageVolume: {isNew: true}` outlives the rental."),
+});
+type Inputs = z.output<typeof inputs>;
+
+const ownership: Ownership<Inputs, ActiveBareMetalRental> = {
+  kind: bareMetalRentals,
+  post: async (client, asked, call) => {
+    const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);
+    return { ...viewOfRental(rental), status: "Pending", phase: "pending", shown: shownOf(rental) };
+  },
+};
+
+/** What it costs where one like it is already running: the service has no price list. */
+async function price(work: Work<Inputs>): Promise<number | undefined> {
+  const snapshot = await work.runtime.lists.of(bareMetalRentals).any();
+  const { gpuType, gpuCount, region, termType } = work.inputs;
+  const alike = snapshot.items.find(
+    (rental) =>
+      rental.gpuType === gpuType &&
+      rental.region === region &&
+      rental.currentTerm.termType === termType &&
+      termType === "on-demand",
+  );
+  return alike && (alike.currentTerm.costPerHour / alike.gpuCount) * gpuCount;
+}
+
+export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
+  type: "BareMetalRental",
+  noun: "bare-metal rental",
+  inputs,
+  timeouts: { create: "45m", delete: "20m" },
+  labelled: true,
+  inPlace: ["fallbackRegions", "keepVolume"],
+  kind: bareMetalRentals,
+  ownership,
+  price,
+  create: (work) => createOwned(work, ownership),
+  async end(work, id, state) {
+    const volume = await findInlineVolume(work, id, state);
+    await endAndWait(work, bareMetalRentals, id, () =>
+      work.runtime.client.terminateRental(
+        { rentalType: "bare-metal", rentalId: Number(id) },
+        { deadline: work.deadline },
+      ),
+    );
+    if (volume) await deleteInlineVolume(work, volume);
+  },
+  async leavesBehind(work, id, state) {
+    return !work.inputs.keepVolume && (await findInlineVolume(work, id, state)) !== undefined;
+  },
+});

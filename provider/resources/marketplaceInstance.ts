@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import {
+  type CheckFailure,
+  createOwned,
+  defineResource,
+  endAndWait,
+  everyMachine,
+  isCapacityRefusal,
+  type Ownership,
+  RefusedError,
+  type Values,
+  type View,
+  type Work,
+} from "../lifecycle";
+import { marketplaceInstances } from "../records/marketplaceInstances";
+import {
+  factsOf,
+  machineCriteria,
+  machineFacts,
+  machinesThatFit,
+  marketplaceMachines,
+  shortcomings,
+} from "../records/marketplaceMachines";
+import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../service";
+
+const wire = createMarketplaceInstanceRequest.shape;
+const inputs = z.strictObject({
+  clusterName: wire.cluster_name.optional(),
+  nodeName: wire.node_name.optional(),
+  select: machineCriteria.optional().describe("What the machine must be like: the cheapest that fits is rented."),
+  gpuCount: wire.gpu_count.int().min(1).describe("How many GPUs; not more than are free on the machine."),
+  image: wire.image,
+  ...everyMachine,
+});
+type Inputs = z.output<typeof inputs>;
+
+/** Instances have no label: a lost one is looked for among those of its machine. */
+const ownership: Ownership<Inputs, MarketplaceInstance> = {
+  kind: marketplaceInstances,
+  trace: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
+  async post(client, { clusterName, nodeName, gpuCount, image }, call) {
+    if (clusterName === undefined || nodeName === undefined) throw new RefusedError("no machine was chosen");
+    const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
+    const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
+    return { id: made.instanceId, status: "creating", phase: "pending", shown: {} };
+  },
+  async candidates(work, snapshot, trace) {
+    const [, nodeName, gpuCount] = trace.split("/");
+    const list = work.runtime.lists.of(marketplaceMachines);
+    const machines = await list.after(list.mark(), 0);
+    const onNode = machines.items.find((machine) => machine.id === nodeName)?.instances.map(({ id }) => id) ?? [];
+    const sameSize = (view: View) => (view.shown["gpuCount"] ?? Number(gpuCount)) === Number(gpuCount);
+    return snapshot.views().filter((view) => onNode.includes(view.id) && sameSize(view));
+  },
+};
+
+/** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
+async function create(work: Work<Inputs>): Promise<View> {
+  const machines = await placesFor(work);
+  for (const machine of machines) {
+    const chosen = { ...work.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
+    try {
+      return withMachine(work, machine, await createOwned({ ...work, inputs: chosen }, ownership));
+    } catch (error) {
+      if (!isCapacityRefusal(error) || machine === machines.at(-1)) throw error;
+    }
+  }
+  return createOwned(work, ownership);
+}
+
+async function placesFor(work: Work<Inputs>): Promise<MarketplaceMachine[]> {
+  const { select, gpuCount, nodeName } = work.inputs;
+  if (select) return machinesThatFit(work.runtime, select, gpuCount);
+  const { items } = await work.runtime.lists.of(marketplaceMachines).any();
+  return items.filter((machine) => machine.id === nodeName).slice(0, 1);
+}
+
+function withMachine(work: Work<Inputs>, machine: MarketplaceMachine, view: View): View {
+  const facts = factsOf(work.runtime, machine);
+  return {
+    ...view,
+    costPerHour: facts.pricePerGpuHour * work.inputs.gpuCount,
+    region: facts.region,
+    size: `${work.inputs.gpuCount}×${facts.gpuModel}`,
+    outputs: { ...view.outputs, clusterName: machine.cluster_name, nodeName: machine.id, machine: facts },
+  };
+}
+
+async function price(work: Work<Inputs>): Promise<number | undefined> {
+  const [machine] = await placesFor(work);
+  return machine && factsOf(work.runtime, machine).pricePerGpuHour * work.inputs.gpuCount;
+}
+
+function checkTogether({ select, clusterName, nodeName, adoptId }: Values): CheckFailure[] {
+  const named = clusterName !== undefined || nodeName !== undefined;
+  if (select !== undefined && named) {
+    return [
+      { property: "select", reason: "select cannot stand beside clusterName and nodeName: give one or the other" },
+    ];
+  }
+  if (select !== undefined || adoptId !== undefined) return [];
+  return [
+    { property: "clusterName", value: clusterName },
+    { property: "nodeName", value: nodeName },
+  ]
+    .filter(({ value }) => value === undefined)
+    .map(({ property }) => ({
+      property,
+      reason: `${property} is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen`,
+    }));
+}
+
+/** A machine that was chosen stays, whatever the market does, as long as it meets what is asked for now. */
+function isSame(key: string, olds: Values, news: Values): boolean {
+  if (key === "clusterName" || key === "nodeName") return news[key] === undefined;
+  if (key !== "select") return false;
+  if (news["select"] === undefined) return true;
+  const facts = machineFacts.safeParse(olds["machine"]);
+  const criteria = machineCriteria.safeParse(news["select"]);
+  if (!facts.success || !criteria.success) return isDeepStrictEqual(olds["select"], news["select"]);
+  return shortcomings(facts.data, criteria.data, Number(olds["gpuCount"])).length === 0;
+}
+
+export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
+  type: "MarketplaceInstance",
+  noun: "marketplace instance",
+  inputs,
+  timeouts: { create: "20m", delete: "10m" },
+  labelled: false,
+  inPlace: [],
+  isSame,
+  checkTogether,
+  kind: marketplaceInstances,
+  ownership,
+  price,
+  create,
+  end: (work, id) =>
+    endAndWait(work, marketplaceInstances, id, () =>
+      work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline }),
+    ),
+});

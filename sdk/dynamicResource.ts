@@ -1,0 +1,40 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * A resource whose handler runs beside the engine. The state stores a dynamic provider as source text and runs that text at
+ * refresh and destroy: it is the same short line for every resource of a type, so it holds no module, no path and no
+ * secret, and a fix in this package reaches the stacks that exist.
+ */
+export abstract class DynamicResource extends pulumi.CustomResource {
+  constructor(
+    type: string,
+    name: string,
+    args: object,
+    outputs: readonly string[],
+    options: pulumi.CustomResourceOptions | undefined,
+  ) {
+    const token = `pulumi-nodejs:dynamic/gpufleet:${type}`;
+    super(
+      token,
+      name,
+      {
+        // A property that is named here without a value is an output to be filled in.
+        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...args,
+        // The host hands a create nothing but inputs; this one tells it whose they are.
+        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${pulumi.createUrn(name, token, options?.parent)}`,
+        __provider: stub(type),
+      },
+      options,
+    );
+  }
+}
+
+function stub(type: string): string {
+  return `exports.handler=()=>require("pulumi-gpufleet/provider").handler("${type}")`;
+}
+
+/** The number in a resource's id. Derived from the id, it stays known to others while a harmless update is previewed. */
+export function numericId(id: pulumi.Output<pulumi.ID>): pulumi.Output<number> {
+  return id.apply(Number);
+}

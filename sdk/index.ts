@@ -1,0 +1,6 @@
+export * from "./bareMetalRental";
+export type { AttachedVolume, Node, SshEndpoint, Term } from "./machine";
+export * from "./marketplaceInstance";
+export * from "./storageVolume";
+export * from "./vmRental";
+export * from "./volumeAttachment";

@@ -1,0 +1,75 @@
+/** A bare-metal rental as the list shows it, in the words of the interface. */
+export function bareMetalRecord(id: number) {
+  return {
+    id,
+    createdAt: "2026-09-12T13:59:00.123Z",
+    updatedAt: null,
+    deletedAt: null,
+    userId: "user-1",
+    orgId: null,
+    startedAt: "2026-09-12T14:03:00.000Z",
+    terminatedAt: null,
+    externalId: `ext-${id}`,
+    rentalId: id,
+    providerData: {
+      providerId: "north",
+      resources: { cpuModel: "EPYC 9654", gpuCount: 8, ramGb: 2048, storageGb: 30_000, vcpuCount: 192 },
+      sshNetworking: [{ host: "203.0.113.7", port: 22, user: "ubuntu" }],
+      nodeNetworking: [{ publicIp: "203.0.113.7", privateIp: "10.0.0.7" }],
+      networkType: "infiniband",
+      gpuFormFactor: "sxm5",
+    },
+    rentalType: "bare-metal",
+    name: null,
+    label: `train-${id}`,
+    region: "us-central-1",
+    convertToOnDemandOnExpiry: true,
+    managedK8sClusterId: null,
+    gpuType: "h100",
+    gpuCount: 8,
+    currentTerm: {
+      effectiveAt: "2026-09-12T13:59:00.123Z",
+      termType: "on-demand",
+      costPerHour: 19.92,
+      reservedUntil: null,
+      reservationEndsAt: null,
+      termPeriodDays: null,
+      discountPercentage: null,
+      originalCostPerHour: null,
+    },
+    attachedStorage: [
+      { id: 7, cost_per_hour: 0.1, size_in_gb: 1024, label: "data", vip: "10.0.0.2", attached_instance_ids: [id] },
+    ],
+    gpuFormFactor: "sxm5",
+    nodes: [{ cpuModel: "EPYC 9654", gpuCount: 8, ramGb: 2048, storageGb: 30_000, cpuCount: 192 }],
+    connectionType: "infiniband",
+    createdBy: { id: "user-1", name: "Ada", email: "ada@example.com", picture: null },
+    supportsFeature: { attachedStorage: true },
+    status: "Running",
+  };
+}
+
+/** A storage volume as the list shows it. */
+export function volumeRecord(id: number) {
+  return {
+    id,
+    createdAt: "2026-09-12T13:59:00.123Z",
+    updatedAt: null,
+    deletedAt: null,
+    userId: "user-1",
+    orgId: null,
+    startedAt: null,
+    terminatedAt: null,
+    externalId: `vol-${id}`,
+    sizeGb: 1024,
+    label: "data",
+    costPerHour: 0.1,
+    region: "us-central-1",
+    storageVolumeId: id,
+    meta: {},
+    status: "active",
+    attachedRentals: [1],
+    sizeInGb: 1024,
+    vip: "10.0.0.2",
+  };
+}

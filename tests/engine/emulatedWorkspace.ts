@@ -1,0 +1,32 @@
+/** A workspace whose provider talks to an emulator of its own, in this process: steered and inspected without HTTP. */
+import { createEmulator, defaults, type Emulator, type EmulatorOptions } from "../../emulator";
+import { Workspace, type WorkspaceOptions } from "./workspace";
+
+export interface EmulatedWorkspace {
+  readonly workspace: Workspace;
+  readonly emulator: Emulator;
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+export async function createEmulatedWorkspace(
+  options: WorkspaceOptions & { readonly emulator?: EmulatorOptions },
+): Promise<EmulatedWorkspace> {
+  // Ready and ended at once, unless a test is about waiting.
+  const emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0, ...options.emulator });
+  const { url } = await emulator.listen();
+  const workspace = await Workspace.create({
+    ...options,
+    config: { "gpufleet:baseUrl": url, ...options.config },
+    env: { GPUFLEET_API_KEY: options.emulator?.apiKey ?? defaults.apiKey, ...options.env },
+  });
+  return {
+    workspace,
+    emulator,
+    url,
+    dispose: async () => {
+      workspace.dispose();
+      await emulator.close();
+    },
+  };
+}

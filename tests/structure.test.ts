@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import ts from "typescript";
+import { root } from "../tools/paths";
+
+const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist.*)$/;
+
+/** Everything in the checkout but what is installed, built or left behind by running. */
+function listFiles(folder = root): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !notOurs.test(entry.name) && !entry.isSymbolicLink())
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? listFiles(path) : [relative(root, path)];
+    });
+}
+
+const files = listFiles();
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("Imports", () => {
+  /** Which parts of the product each part may import, besides itself. `provider` is its index, what the stub loads. */
+  const mayImport: Readonly<Record<string, readonly string[]>> = {
+    "provider/service": [],
+    "provider/client": ["provider/service"],
+    "provider/lifecycle": ["provider/client", "provider/service"],
+    "provider/resources": ["provider/lifecycle", "provider/client", "provider/service"],
+    provider: ["provider/resources", "provider/lifecycle", "provider/client", "provider/service"],
+    emulator: ["provider/service"],
+    sdk: ["provider", "provider/resources", "provider/lifecycle", "provider/client", "provider/service"],
+    cli: [
+      "sdk",
+      "emulator",
+      "provider",
+      "provider/resources",
+      "provider/lifecycle",
+      "provider/client",
+      "provider/service",
+    ],
+  };
+
+  /** The part that a file belongs to: the innermost folder of the table. */
+  function partOf(file: string): string | undefined {
+    const parts = Object.keys(mayImport).filter((part) => file.startsWith(`${part}/`));
+    return parts.sort((one, other) => other.length - one.length)[0];
+  }
+
+  /** Imports by relative path, dynamic ones and `require` included. */
+  function importedFiles(file: string): string[] {
+    return ts
+      .preProcessFile(read(file), true, true)
+      .importedFiles.filter(({ fileName }) => fileName.startsWith("."))
+      .map(({ fileName }) => join(dirname(file), fileName))
+      .map((path) => (existsSync(join(root, `${path}.ts`)) ? `${path}.ts` : join(path, "index.ts")));
+  }
+
+  function importsThat(isWrong: (part: string, imported: string) => boolean, among: readonly string[]): string[] {
+    return among.flatMap((file) =>
+      importedFiles(file)
+        .filter((imported) => isWrong(partOf(file) ?? "", imported))
+        .map((imported) => `${file} imports ${imported}`),
+    );
+  }
+
+  const sources = files.filter((file) => file.endsWith(".ts") && partOf(file) !== undefined);
+  const programs = files.filter((file) => /^(examples|templates)\/.*\.ts$/.test(file));
+
+  test("are found, so that the rules below have something to hold", () => {
+    expect(importedFiles("provider/service/operations.ts")).toContain("provider/service/rental.ts");
+  });
+
+  test("go one way", () => {
+    const isForbidden = (part: string, imported: string) =>
+      partOf(imported) !== part && !mayImport[part]?.includes(partOf(imported) ?? "");
+    expect(importsThat(isForbidden, sources)).toEqual([]);
+  });
+
+  test("reach the package by its name from examples and templates", () => {
+    expect(importsThat((_, imported) => !/^(examples|templates)\//.test(imported), programs)).toEqual([]);
+  });
+});
+
+describe("A resource", () => {
+  /** The gate of a fleet is not for programs to make. */
+  const internal = ["fleetReady"];
+  const registry = "provider/index.ts";
+  const resources = files
+    .filter((file) => /^provider\/resources\/\w+\.ts$/.test(file) && /\bdefineResource\b/.test(read(file)))
+    .map((file) => basename(file, ".ts"))
+    .filter((name) => !internal.includes(name));
+  // Until there is a registry, the stub can load none of them.
+  const names = files.includes(registry) ? resources : [];
+  const sdk = files.filter((file) => /^sdk\/.*\.ts$/.test(file));
+
+  function missingFor(name: string): string[] {
+    const title = name.charAt(0).toUpperCase() + name.slice(1);
+    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const parts = {
+      [`an import in ${registry}`]: read(registry).includes(`/${name}"`),
+      [`class ${title} in sdk/`]: sdk.some((file) => new RegExp(`\\bclass ${title}\\b`).test(read(file))),
+      [`tests/…/${name}.test.ts`]: files.some(
+        (file) => file.startsWith("tests/") && basename(file) === `${name}.test.ts`,
+      ),
+      [`examples/${dashed}/`]: files.includes(`examples/${dashed}/Pulumi.yaml`),
+      [`docs/${dashed}.md`]: files.includes(`docs/${dashed}.md`),
+    };
+    return Object.keys(parts).filter((part) => !parts[part]);
+  }
+
+  test("is registered, and comes with a class, a test, an example and a page", () => {
+    const missing = names.flatMap((name) => missingFor(name).map((part) => `${name}: ${part}`));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("What is committed", () => {
+  const texts = files.filter((file) => !/\.(png|mp3|ico|tgz)$/.test(file));
+
+  test("names no package registry", () => {
+    const host = /registry\.(npmjs|yarnpkg)\.|(proxy|sum)\.golang\.org|files\.pythonhosted\.org|pypi\.org\/simple/;
+    expect(texts.filter((file) => host.test(read(file)))).toEqual([]);
+    expect(read("package-lock.json")).not.toMatch(/"resolved": "[^"]/);
+  });
+
+  test("names no path of the machine it was written on", () => {
+    // A path of one segment, like /root or /app, is as likely to be meant for another machine.
+    const paths = [root, homedir()].filter((path) => path.split("/").length > 2);
+    expect(texts.filter((file) => paths.some((path) => read(file).includes(`${path}/`)))).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { root } from "../../tools/paths";
+import { describeWith } from "../requirements";
+
+describeWith("python", "npm run conformance", () => {
+  // The first time, Schemathesis is installed.
+  const TIME_LIMIT_MS = 240_000;
+
+  test(
+    "finds no answer of the emulator outside its own description",
+    () => {
+      const tool = join(root, "tools", "conformance", "conformance.js");
+      const { status, stdout, stderr } = spawnSync(process.execPath, [tool, "--no-color", "--max-examples", "20"], {
+        encoding: "utf8",
+        timeout: TIME_LIMIT_MS,
+      });
+      // What was found is in the output; comparing it shows it when the test fails.
+      expect({ status, said: stdout + stderr }).toEqual({
+        status: 0,
+        said: expect.stringMatching(/\d+ generated, \d+ passed/),
+      });
+    },
+    TIME_LIMIT_MS,
+  );
+});

@@ -1,0 +1,8 @@
+/** Where things are in the checkout. */
+const path = require("node:path");
+
+const root = path.resolve(__dirname, "..");
+/** Everything that running leaves behind: the local fleet, its state, the tests' workspaces. Ignored by git. */
+const local = path.join(root, ".gpufleet");
+
+module.exports = { local, root };

@@ -1,0 +1,32 @@
+/** `npm test`: sets everything up, runs jest with the arguments given, and ends with a line that counts. */
+const fs = require("node:fs");
+const path = require("node:path");
+const { main, run } = require("./command");
+const { local, root } = require("./paths");
+const { setUp } = require("./setup");
+
+main(async () => {
+  const { engine } = await setUp();
+  fs.mkdirSync(local, { recursive: true });
+  const resultFile = path.join(local, `test-result-${process.pid}.json`);
+  const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
+  const reporters = ["--reporters=default", `--reporters=${path.join(__dirname, "resultReporter.js")}`];
+  try {
+    const { code } = await run(process.execPath, [jest, ...reporters, ...process.argv.slice(2)], {
+      cwd: root,
+      env: { ...process.env, GPUFLEET_ENGINE: engine, GPUFLEET_TEST_RESULT: resultFile },
+    });
+    // Not written where jest has run no tests, as with --listTests.
+    if (fs.existsSync(resultFile)) report(JSON.parse(fs.readFileSync(resultFile, "utf8")));
+    return code;
+  } finally {
+    fs.rmSync(resultFile, { force: true });
+  }
+});
+
+/** @param {import("./resultReporter").TestRunResult} result */
+function report({ passed, failed, skipped }) {
+  const names = skipped.map((test) => `  ${path.relative(root, test.file)}: ${test.name}\n`);
+  if (names.length > 0) process.stdout.write(`\nSkipped:\n${names.join("")}\n`);
+  process.stdout.write(`${passed} passed, ${failed} failed${names.length > 0 ? `, ${names.length} skipped` : ""}\n`);
+}
