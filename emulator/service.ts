@@ -17,7 +17,9 @@ export function createService(world: World, routes: readonly Route[], own: (app:
     Response.json(errorBody(world, status, message), { status });
 
   own(app);
-  app.use(bodyLimit({ maxSize: mostBodyBytes, onError: () => errorResponse(400, "invalid request: body: is too long") }));
+  app.use(
+    bodyLimit({ maxSize: mostBodyBytes, onError: () => errorResponse(400, "invalid request: body: is too long") }),
+  );
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), async (context) => {
       if (route.key) demandKey(world, context.req.header("authorization"));

@@ -1,5 +1,5 @@
 import { cleanText } from "./client";
-import { type Handler, messageOf, PartialStateError, providerKey, type Values } from "./lifecycle";
+import { type Handler, messageOf, originKey, PartialStateError, providerKey, type Values } from "./lifecycle";
 import { plainObject } from "./plain";
 import { ProcessRuntime } from "./processRuntime";
 import { bareMetalRental } from "./resources/bareMetalRental";
@@ -51,12 +51,8 @@ export function handler(type: string) {
         const result = await found.read(runtime, id, state);
         // An empty answer is how the host is told that it is gone.
         if (!result) return {};
-        const hidden = Object.entries(state).filter(([key]) => key.startsWith("__"));
-        return {
-          id,
-          props: send({ ...state, ...result.outputs }),
-          inputs: send({ ...Object.fromEntries(hidden), ...result.inputs }),
-        };
+        const origin = { [originKey]: state[originKey] };
+        return { id, props: send({ ...origin, ...result.outputs }), inputs: send({ ...origin, ...result.inputs }) };
       }),
     update: (id: string, olds: Values, news: Values) =>
       guard(news, async () => ({ outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }) })),

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: TypeScript to dist/, and only when a source has changed. The compiler writes into a temporary
- * sibling that then takes the place of dist/, with the hash of what it was built from inside: a failed or interrupted build
+ * folder that then takes the place of dist/, with the hash of what it was built from inside: a failed or interrupted build
  * changes nothing.
  */
 const { createHash } = require("node:crypto");
@@ -8,7 +8,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { ToolError, main, run } = require("./command");
 const { installDependencies } = require("./dependencies");
-const { root } = require("./paths");
+const { local, root } = require("./paths");
 const { announce, formatDuration } = require("./progress");
 
 const SOURCE_FOLDERS = ["provider", "sdk", "emulator", "cli"];
@@ -24,8 +24,8 @@ async function build() {
   const say = announce("Build");
   say("compiling TypeScript");
   const started = Date.now();
-  const unfinished = `${dist}.unfinished-${process.pid}`;
-  const replaced = `${dist}.replaced-${process.pid}`;
+  const unfinished = path.join(local, `build-unfinished-${process.pid}`);
+  const replaced = path.join(local, `build-replaced-${process.pid}`);
   try {
     const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
     const { code, stdout } = await run(process.execPath, [compiler, "-p", "tsconfig.json", "--outDir", unfinished], {

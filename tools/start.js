@@ -5,8 +5,6 @@ const { LocalStack, accountService, chooseTarget } = require("./localStack");
 const { announce } = require("./progress");
 const { setUp } = require("./setup");
 
-const LONGEST_VALUE = 100;
-
 main(async () => {
   const target = chooseTarget();
   const { engine } = await setUp();
@@ -16,15 +14,15 @@ main(async () => {
   const environmentFile = stack.writeEnvironmentFile(target.emulated);
   announce("Fleet")(`bringing up examples/fleet (stack ${target.stack})\n`);
   const code = await stack.show("up", "--yes", "--skip-preview", "--suppress-outputs");
-  if (code === 0) describe(await stack.outputs(), target.emulated);
-
-  const help = [
-    ...(target.emulated ? [["See it", service.GPUFLEET_BASE_URL]] : []),
+  const rows = code === 0 ? describeOutputs(await stack.outputs(), target.emulated) : [];
+  printTable([
+    ...rows,
+    ["", ""],
+    ...seeing(target, service),
     ["Change it", "edit examples/fleet, then npm start"],
     ["Use pulumi", `source ${environmentFile}, then pulumi preview, pulumi stack, …`],
     ["End it", "npm run destroy"],
-  ];
-  process.stdout.write(`\n${help.map(([what, how]) => `${what?.padEnd(14)}${how}\n`).join("")}`);
+  ]);
   return code;
 });
 
@@ -40,20 +38,51 @@ function account() {
   return service;
 }
 
+/** @typedef {[name: string, value: string]} Row */
+
+/**
+ * @param {import("./localStack").Target} target
+ * @param {import("./localStack").Service} service
+ * @returns {Row[]}
+ */
+function seeing(target, service) {
+  return target.emulated ? [["See it", service.GPUFLEET_BASE_URL]] : [];
+}
+
 /**
  * @param {Record<string, unknown>} outputs
  * @param {boolean} emulated
+ * @returns {Row[]}
  */
-function describe(outputs, emulated) {
-  const { costPerHour, ...rest } = outputs;
-  const width = Math.max(14, ...Object.keys(rest).map((name) => name.length + 2));
-  for (const [name, value] of Object.entries(rest)) {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    const shown = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
-    process.stdout.write(`${name.padEnd(width)}${shown}\n`);
-  }
+function describeOutputs({ costPerHour, ...rest }, emulated) {
+  const rows = Object.entries(rest).flatMap(([name, value]) => flatten(name, value));
   if (typeof costPerHour === "number") {
-    const note = emulated ? " (emulated: no real money)" : "";
-    process.stdout.write(`${"Cost".padEnd(width)}$${costPerHour.toFixed(2)} per hour${note}\n`);
+    rows.push(["Cost", `$${costPerHour.toFixed(2)} per hour${emulated ? " (emulated: no real money)" : ""}`]);
   }
+  return rows;
+}
+
+/**
+ * One line for each plain value: `ssh.workbench`, or the elements of a list one below the other.
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {Row[]}
+ */
+function flatten(name, value) {
+  if (Array.isArray(value)) return value.flatMap((item, index) => flatten(index === 0 ? name : "", item));
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => flatten(name === "" ? key : `${name}.${key}`, item));
+  }
+  return [[name, String(value)]];
+}
+
+/** @param {readonly Row[]} rows */
+function printTable(rows) {
+  const width = Math.max(14, ...rows.map(([name]) => name.length + 2));
+  process.stdout.write(
+    rows
+      .map(([name, value]) => `${name.padEnd(width)}${value}`.trimEnd())
+      .join("\n")
+      .concat("\n"),
+  );
 }

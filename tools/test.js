@@ -10,9 +10,8 @@ main(async () => {
   fs.mkdirSync(local, { recursive: true });
   const resultFile = path.join(local, `test-result-${process.pid}.json`);
   const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
-  const reporters = ["--reporters=default", `--reporters=${path.join(__dirname, "resultReporter.js")}`];
   try {
-    const { code } = await run(process.execPath, [jest, ...reporters, ...process.argv.slice(2)], {
+    const { code } = await run(process.execPath, [jest, ...process.argv.slice(2)], {
       cwd: root,
       env: { ...process.env, GPUFLEET_ENGINE: engine, GPUFLEET_TEST_RESULT: resultFile },
     });

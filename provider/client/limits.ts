@@ -28,7 +28,7 @@ export const defaultLimits: Limits = {
   total: 120_000,
   inferenceTotal: 600_000,
   bytes: 64 * 1024 * 1024,
-  errorBytes: 64 * 1024,
+  errorBytes: 2 * 1024 * 1024,
   attempts: 8,
   backoff: 500,
   backoffCap: 20_000,

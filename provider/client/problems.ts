@@ -65,7 +65,7 @@ function flattenUnion(shapes: readonly (readonly Issue[])[], path: Path): Findin
 function ruleOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${nameType(issue.expected)}`;
+      return issue.expected === "nonoptional" ? "must be given" : `must be ${nameType(issue.expected)}`;
     case "invalid_value":
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`

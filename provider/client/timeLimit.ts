@@ -23,6 +23,7 @@ export class TimeLimit {
   readonly #headersTimer: NodeJS.Timeout;
   readonly #totalTimer: NodeJS.Timeout;
   readonly #callerSignal: AbortSignal | undefined;
+  #headersHere = false;
 
   constructor({ headers, total }: TimeLimits, callerSignal: AbortSignal | undefined) {
     const { signal } = this.#controller;
@@ -30,8 +31,8 @@ export class TimeLimit {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     this.#reached.catch(() => {});
-    this.#headersTimer = this.#endAfter(headers, "no answer");
-    this.#totalTimer = this.#endAfter(total, headers < total ? "no complete answer" : "no answer");
+    this.#headersTimer = this.#endAfter(headers);
+    this.#totalTimer = this.#endAfter(total);
     this.#callerSignal = callerSignal;
     callerSignal?.addEventListener("abort", this.#abort, { once: true });
     if (callerSignal?.aborted) this.#abort();
@@ -47,6 +48,7 @@ export class TimeLimit {
   }
 
   headersArrived(): void {
+    this.#headersHere = true;
     clearTimeout(this.#headersTimer);
   }
 
@@ -62,8 +64,10 @@ export class TimeLimit {
     this.#controller.abort(new LimitReached("aborted", "cancelled by the caller", this.#callerSignal?.reason));
   };
 
-  #endAfter(ms: number, what: string): NodeJS.Timeout {
-    const reason = new LimitReached("time", `${what} within ${Math.max(0, Math.round(ms / 100) / 10)} s`);
-    return setTimeout(() => this.#controller.abort(reason), timerDelay(ms));
+  #endAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const missing = this.#headersHere ? "no complete answer" : "no answer";
+      this.#controller.abort(new LimitReached("time", `${missing} within ${Math.max(0, Math.round(ms / 100) / 10)} s`));
+    }, timerDelay(ms));
   }
 }

@@ -80,7 +80,7 @@ function isPermanent(error: unknown): boolean {
 function describe(error: unknown): string {
   const each = errorsIn(error);
   if (each.length > 0) return [...new Set(each.map(describe))].join("; ");
-  const message = textIn(error, "message") ?? String(error);
+  const message = textIn(error, "message") ?? "no details";
   const code = textIn(error, "code");
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }

@@ -13,12 +13,16 @@ export type Values = Record<string, unknown>;
 /** Inputs that the SDK and the host add; they are no property of the resource. */
 export const providerKey = "__provider";
 export const originKey = "__origin";
-const hiddenKeys = new Set([providerKey, originKey]);
+
+/** Pulumi's own convention for what is not shown to people. */
+function isHidden(key: string): boolean {
+  return key.startsWith("__");
+}
 
 /** The inputs that a person wrote: without the hidden ones, and without what was left empty. */
 export function visible(values: Values): Values {
   return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => !hiddenKeys.has(key) && value !== undefined && value !== null),
+    Object.entries(values).filter(([key, value]) => !isHidden(key) && value !== undefined && value !== null),
   );
 }
 
@@ -59,8 +63,8 @@ function unheardOf(type: string, schema: z.ZodObject, property: string): string 
   return `${property} is not a property of ${type}${guess ? `. Did you mean ${guess}?` : `, which has ${known.join(", ")}`}`;
 }
 
-function hidden(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => hiddenKeys.has(key)));
+export function hidden(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => isHidden(key)));
 }
 
 export function withDefaults(schema: z.ZodObject, given: Values): Values {

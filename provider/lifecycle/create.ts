@@ -24,7 +24,7 @@ export function createResource<Inputs extends LifecycleInputs, Item>(
   values: Values,
 ): Promise<Made> {
   return attempt("creating", definition.type, values, async () => {
-    const work = begin(definition, runtime, "create", values);
+    const work = begin(definition, runtime, values);
     const view = await make(definition, work);
     return settle(definition, work, view, { isNew: true, carried: {} });
   });
@@ -96,13 +96,11 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
   work: Work<Inputs>,
   made: View,
 ): Promise<View> {
-  const { clock, random, lists, engine } = work.runtime;
+  const { clock, lists, engine } = work.runtime;
   const find = finder(definition, made.id, work.inputs);
   const view = await waitUntil({
+    work,
     list: lists.of(definition.kind),
-    clock,
-    random,
-    deadline: work.deadline,
     judge: (snapshot) => {
       const found = find(snapshot);
       return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };

@@ -45,7 +45,7 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs, Item> {
   /** Carries out what changed in place on the service. */
   update?(work: Work<Inputs>, id: string, olds: Values): Promise<void>;
   /** Ends it and waits until it no longer bills. */
-  end(work: Work<Inputs>, id: string, state: Values): Promise<void>;
+  end(work: Work<object>, id: string, state: Values): Promise<void>;
   /** Whether something that came with it still bills although it is gone itself. */
-  leavesBehind?(work: Work<Inputs>, id: string, state: Values): Promise<boolean>;
+  leavesBehind?(work: Work<object>, id: string, state: Values): Promise<boolean>;
 }

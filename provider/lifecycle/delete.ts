@@ -3,7 +3,7 @@ import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { describe, outcomesOfDoubt } from "./own";
 import type { Runtime } from "./runtime";
-import { attempt, begin, rememberState } from "./subject";
+import { attempt, beginWithState, rememberState } from "./subject";
 import type { Work } from "./work";
 
 export function deleteResource<Inputs extends LifecycleInputs, Item>(
@@ -15,7 +15,7 @@ export function deleteResource<Inputs extends LifecycleInputs, Item>(
   return attempt("deleting", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
     if (runtime.memory.wasTakenOver(definition.type, id)) return;
-    const work = begin(definition, runtime, "delete", state);
+    const work = beginWithState(definition, runtime, state);
     const doubt = runtime.memory.doubtOf(work.urn);
     if (doubt && id.endsWith(doubt.trace)) await endOutcome(definition, work, state, doubt);
     else await definition.end(work, id, state);
@@ -25,7 +25,7 @@ export function deleteResource<Inputs extends LifecycleInputs, Item>(
 /** Ends what a create in doubt has made, if it made anything. */
 async function endOutcome<Inputs extends LifecycleInputs, Item>(
   definition: ResourceDefinition<Inputs, Item>,
-  work: Work<Inputs>,
+  work: Work<Values>,
   state: Values,
   doubt: { trace: string; idsBefore: readonly string[] },
 ): Promise<void> {

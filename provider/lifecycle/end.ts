@@ -1,11 +1,10 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../client";
-import { showDuration } from "./duration";
 import { WaitTimeoutError } from "./errors";
-import { showPerHour } from "./money";
+import { progress } from "./ready";
 import type { Kind, SharedList, Snapshot } from "./sharedList";
 import type { View } from "./view";
 import { type Verdict, waitUntil } from "./wait";
-import { showStatus, type Work } from "./work";
+import type { Work } from "./work";
 
 /** After this long without any sign that a lost request to end something had an effect, it is sent again: ending twice is ending once. */
 const patience = 10_000;
@@ -73,7 +72,6 @@ function waitUntilGone<Item>(
   deadline: number,
   accepted: boolean,
 ): Promise<void> {
-  const { clock, random } = work.runtime;
   let absences = 0;
   let last: View | undefined;
   const judge = (snapshot: Snapshot<Item>): Verdict<void> => {
@@ -86,15 +84,11 @@ function waitUntilGone<Item>(
     return accepted || absences > 1 ? { is: "done", result: undefined } : { is: "pending", status: "not listed" };
   };
   return waitUntil({
+    work,
     list,
-    clock,
-    random,
     since,
     deadline,
     judge,
-    onPending: (status, elapsed) => {
-      const cost = last?.costPerHour === undefined ? "" : `, ${showPerHour(last.costPerHour)}`;
-      showStatus(work, `${status} ${showDuration(elapsed)}${cost}`);
-    },
+    progress: (status, elapsed) => progress(status, elapsed, last),
   });
 }

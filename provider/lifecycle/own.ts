@@ -11,6 +11,7 @@ import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./
 import { readLabel } from "./label";
 import type { Doubt } from "./memory";
 import { showPerHour } from "./money";
+import type { Runtime } from "./runtime";
 import type { Kind, SharedList, Snapshot } from "./sharedList";
 import { isLive, type View } from "./view";
 import { waitUntil } from "./wait";
@@ -25,7 +26,7 @@ export interface Ownership<Inputs extends OwnedInputs, Item> {
   /** Sends the one request that makes it. */
   post(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
   /** Which listed things could have been made by that request. By the label where there is one. */
-  candidates?(work: Work<Inputs>, snapshot: Snapshot<Item>, trace: string): Promise<View[]>;
+  candidates?(runtime: Runtime, snapshot: Snapshot<Item>, trace: string): Promise<View[]>;
   /** What stands in for a label where there is none, to name the outcome by. */
   trace?(inputs: Inputs): string;
 }
@@ -94,12 +95,13 @@ function ambiguity(work: Work<unknown>, found: readonly View[]): string {
 
 /** What a create in doubt has made, as far as the list shows it. */
 export async function outcomesOfDoubt<Inputs extends OwnedInputs, Item>(
-  work: Work<Inputs>,
+  work: Work<unknown>,
   ownership: Ownership<Inputs, Item>,
   snapshot: Snapshot<Item>,
   doubt: Doubt,
 ): Promise<View[]> {
-  const candidates = (await ownership.candidates?.(work, snapshot, doubt.trace)) ?? snapshot.withLabel(doubt.trace);
+  const candidates =
+    (await ownership.candidates?.(work.runtime, snapshot, doubt.trace)) ?? snapshot.withLabel(doubt.trace);
   const live = candidates.filter((view) => isLive(view) && !work.runtime.memory.isClaimed(work.type, view.id));
   return readLabel(doubt.trace) ? live : live.filter((view) => !doubt.idsBefore.includes(view.id));
 }
@@ -235,16 +237,15 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
   since: number,
   lost: OutcomeUnknownError,
 ): Promise<View> {
-  const { clock, random, memory, settings } = work.runtime;
+  const { clock, memory, settings } = work.runtime;
   const trace = traceOf(ownership, work.inputs);
   const certain = bearsOwnMark(work);
   const now = clock.now();
   let seen: View[] = [];
   try {
     return await waitUntil({
+      work,
       list,
-      clock,
-      random,
       since,
       deadline: Math.max(Math.min(now + settings.reconcileSeconds * 1000, work.deadline), now + shortestLook),
       judge: async (snapshot) => {
@@ -256,8 +257,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
         memory.claim(work.type, only.id);
         return { is: "done", result: only };
       },
-      onPending: (_, elapsed) =>
-        showStatus(work, `the reply was lost; looking for "${trace}" in the list (${showDuration(elapsed)})`),
+      progress: (_, elapsed) => `the reply was lost; looking for "${trace}" in the list (${showDuration(elapsed)})`,
     });
   } catch (error) {
     const doubt =
@@ -285,7 +285,7 @@ async function outcomes<Inputs extends OwnedInputs, Item>(
   const trace = traceOf(ownership, work.inputs);
   if (bearsOwnMark(work)) return snapshot.withLabel(trace).filter(isLive);
   const { memory } = work.runtime;
-  const candidates = (await ownership.candidates?.(work, snapshot, trace)) ?? snapshot.withLabel(trace);
+  const candidates = (await ownership.candidates?.(work.runtime, snapshot, trace)) ?? snapshot.withLabel(trace);
   return candidates.filter(
     (view) =>
       isLive(view) &&

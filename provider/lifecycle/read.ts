@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../client";
 import { readTimestamp } from "../service";
-import type { Values } from "./check";
+import { type Values, visible } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { outputsOf } from "./outputs";
+import { inputsFrom, outputsOf } from "./outputs";
 import { unresolvedTrace } from "./own";
 import type { Runtime } from "./runtime";
-import { attempt, begin, finder, inputsOf, rememberState, secondsSince } from "./subject";
+import { attempt, beginWithState, finder, rememberState, secondsSince } from "./subject";
 import type { View } from "./view";
 import type { Work } from "./work";
 
@@ -23,10 +24,10 @@ export function readResource<Inputs extends LifecycleInputs, Item>(
 ): Promise<Found | undefined> {
   return attempt("reading", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    const unchanged = { outputs: state, inputs: inputsOf(definition, state) };
+    const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedTrace(id) !== undefined) return unchanged;
-    const work = begin(definition, runtime, "create", state);
-    const finding = await look(definition, work, id, state);
+    const work = beginWithState(definition, runtime, state);
+    const finding = await look(definition, work, id);
     if (finding === "unverifiable") return unchanged;
     if (finding === "gone") {
       const leftover = await definition.leavesBehind?.(work, id, state);
@@ -36,19 +37,24 @@ export function readResource<Inputs extends LifecycleInputs, Item>(
     if (finding.phase === "unheard") {
       runtime.engine.warn(work.urn, `${work.noun} ${id} has the status "${finding.status}", which is unknown here`);
     }
-    const shown = Object.fromEntries(
-      Object.entries(finding.shown).filter(([key, value]) => state[key] !== undefined && value !== undefined),
-    );
-    const outputs = outputsOf({ ...unchanged.inputs, ...shown }, finding, runtime.clock.now());
-    return { outputs: { ...state, ...outputs }, inputs: { ...unchanged.inputs, ...shown } };
+    const inputs = { ...unchanged.inputs, ...drift(finding, state) };
+    return { outputs: { ...visible(state), ...outputsOf(inputs, finding, runtime.clock.now()) }, inputs };
   });
+}
+
+/** What the record shows otherwise than the state has it. */
+function drift(view: View, state: Values): Values {
+  return Object.fromEntries(
+    Object.entries(view.shown).filter(
+      ([key, value]) => state[key] !== undefined && value !== undefined && !isDeepStrictEqual(state[key], value),
+    ),
+  );
 }
 
 async function look<Inputs extends LifecycleInputs, Item>(
   definition: ResourceDefinition<Inputs, Item>,
-  work: Work<Inputs>,
+  work: Work<Values>,
   id: string,
-  state: Values,
 ): Promise<View | "gone" | "unverifiable"> {
   const { clock, engine, lists, settings } = work.runtime;
   const list = lists.of(definition.kind);
@@ -68,6 +74,6 @@ async function look<Inputs extends LifecycleInputs, Item>(
     );
     return "unverifiable";
   }
-  const age = secondsSince(clock, readTimestamp(state["createdAt"]));
+  const age = secondsSince(clock, readTimestamp(work.inputs["createdAt"]));
   return age < settings.reconcileSeconds ? "unverifiable" : "gone";
 }

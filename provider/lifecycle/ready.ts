@@ -14,15 +14,13 @@ export async function waitUntilReady<Item>(
 ): Promise<View> {
   let last: View | undefined;
   return waitUntil({
+    work,
     list,
-    clock: work.runtime.clock,
-    random: work.runtime.random,
-    deadline: work.deadline,
     judge: (snapshot) => {
       last = find(snapshot) ?? last;
       return readiness(work, last);
     },
-    onPending: (status, elapsed) => showStatus(work, progress(status, elapsed, last)),
+    progress: (status, elapsed) => progress(status, elapsed, last),
   });
 }
 

@@ -1,30 +1,46 @@
 import type { Clock } from "../client";
-import { originKey, type Values, visible } from "./check";
+import { originKey, type Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { readDuration } from "./duration";
 import { messageOf, PartialStateError } from "./errors";
 import { nameOf, readOrigin } from "./label";
+import { inputsFrom } from "./outputs";
 import { beforeKey, unresolvedTrace } from "./own";
 import type { Runtime } from "./runtime";
+import { everyResource } from "./settings";
 import type { Snapshot } from "./sharedList";
 import type { View } from "./view";
 import { beginWork, type Work } from "./work";
 
-/** Starts an operation on a resource: its inputs parsed, its deadline set. */
+/** Starts to create or update a resource: its inputs parsed, its deadline set. */
 export function begin<Inputs extends LifecycleInputs, Item>(
   definition: ResourceDefinition<Inputs, Item>,
   runtime: Runtime,
-  operation: "create" | "delete",
   values: Values,
 ): Work<Inputs> {
-  const inputs = definition.inputs.parse(inputsOf(definition, values));
-  const allowed = readDuration(inputs.timeouts?.[operation] ?? definition.timeouts[operation]) ?? 0;
-  return beginWork(runtime, definition, values[originKey], inputs, allowed);
+  const inputs = definition.inputs.parse(inputsFrom(definition.inputs.shape, values));
+  return beginWork(runtime, definition, values[originKey], inputs, allowed(definition, "create", values));
 }
 
-/** The part of a state that are inputs. */
-export function inputsOf(definition: { inputs: { shape: object } }, values: Values): Values {
-  return Object.fromEntries(Object.entries(visible(values)).filter(([key]) => key in definition.inputs.shape));
+/**
+ * Starts to read or end what a state holds. The state is not held against the schema: whatever an older version wrote, or
+ * the service has made of it, it must be possible to end it.
+ */
+export function beginWithState<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  runtime: Runtime,
+  state: Values,
+): Work<Values> {
+  return beginWork(runtime, definition, state[originKey], state, allowed(definition, "delete", state));
+}
+
+function allowed(
+  definition: { timeouts: { create: string; delete: string } },
+  operation: "create" | "delete",
+  values: Values,
+): number {
+  const timeouts = everyResource.timeouts.safeParse(values["timeouts"]).data;
+  return readDuration(timeouts?.[operation] ?? definition.timeouts[operation]) ?? 0;
 }
 
 export function finder<Inputs extends LifecycleInputs, Item>(

@@ -20,7 +20,7 @@ export function updateResource<Inputs extends LifecycleInputs, Item>(
 ): Promise<Values> {
   return attempt("updating", definition.type, news, async () => {
     rememberState(runtime, definition.type, id, olds);
-    const work = begin(definition, runtime, "create", news);
+    const work = begin(definition, runtime, news);
     await definition.update?.(work, id, olds);
     const known = await runtime.lists
       .of(definition.kind)

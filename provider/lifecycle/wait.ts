@@ -9,6 +9,7 @@ import {
 import { showDuration } from "./duration";
 import { messageOf, WaitFailedError, WaitTimeoutError } from "./errors";
 import type { SharedList, Snapshot } from "./sharedList";
+import { clearStatus, showStatus, type Work } from "./work";
 
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =
@@ -17,16 +18,15 @@ export type Verdict<Result> =
   | { is: "failed"; reason: string };
 
 export interface Wait<Item, Result> {
+  work: Work<unknown>;
   list: SharedList<Item>;
-  clock: Clock;
-  random: () => number;
   /** Only lists requested after this mark count; right now if left out. */
   since?: number;
-  /** When to give up, by the clock. */
-  deadline: number;
+  /** When to give up, by the clock: when the work must have ended, if left out. */
+  deadline?: number;
   judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
-  /** Told once per look while it is pending. */
-  onPending?(status: string, elapsed: number): void;
+  /** What the resource's row says while it is pending. */
+  progress?(status: string, elapsed: number): string;
 }
 
 /** The first look comes soon, for what is ready at once; it is shared with everyone who looks in the same moment. */
@@ -36,14 +36,29 @@ const widestSpacing = 15_000;
 
 /** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
 export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise<Result> {
-  const { clock, list, deadline } = wait;
+  let shown = false;
+  const show = (text: string) => {
+    shown = true;
+    showStatus(wait.work, text);
+  };
+  try {
+    return await poll(wait, show);
+  } finally {
+    if (shown) clearStatus(wait.work);
+  }
+}
+
+async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string) => void): Promise<Result> {
+  const { list, work } = wait;
+  const { clock, random } = work.runtime;
+  const deadline = wait.deadline ?? work.deadline;
   const startedAt = clock.now();
   let mark = wait.since ?? list.mark();
   let status = "not listed yet";
   let trouble: unknown;
   for (let look = 0; ; look += 1) {
     try {
-      const gap = look === 0 ? firstLookSpacing : spacingAfter(clock.now() - startedAt, wait.random);
+      const gap = look === 0 ? firstLookSpacing : spacingAfter(clock.now() - startedAt, random);
       const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(mark, gap, signal));
       mark = snapshot.sequence;
       trouble = undefined;
@@ -52,8 +67,8 @@ export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise
       if (verdict.is === "failed") throw new WaitFailedError(verdict.reason);
       status = verdict.status;
     } catch (error) {
-      if (!(error instanceof DeadlinePassed) && !mayPass(error)) throw error;
       if (!(error instanceof DeadlinePassed)) {
+        if (!mayPass(error)) throw error;
         trouble = error;
         mark = list.mark();
       }
@@ -63,7 +78,7 @@ export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise
       const because = trouble === undefined ? "" : `; the last look failed: ${messageOf(trouble)}`;
       throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
     }
-    wait.onPending?.(status, now - startedAt);
+    if (wait.progress) show(wait.progress(status, now - startedAt));
   }
 }
 

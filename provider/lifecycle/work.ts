@@ -54,3 +54,8 @@ export function callFor(work: Work<unknown>): CallOptions {
 export function showStatus(work: Work<unknown>, text: string): void {
   work.runtime.engine.status(work.urn, text);
 }
+
+/** The row keeps what it was told last: when the work is done, that is nothing. */
+export function clearStatus(work: Work<unknown>): void {
+  showStatus(work, "");
+}

@@ -41,7 +41,7 @@ async function reach(
   holds: (attached: number[]) => boolean,
   send: () => Promise<unknown>,
 ): Promise<void> {
-  const { clock, random, lists, settings } = work.runtime;
+  const { clock, lists, settings } = work.runtime;
   const list = lists.of(storageVolumes);
   const since = list.mark();
   try {
@@ -51,9 +51,8 @@ async function reach(
     if (!refused && !(error instanceof OutcomeUnknownError)) throw error;
     const patience = refused ? 0 : settings.reconcileSeconds * 1000;
     await waitUntil({
+      work,
       list,
-      clock,
-      random,
       since,
       deadline: Math.min(clock.now() + Math.max(patience, 5000), work.deadline),
       judge: (snapshot) => {

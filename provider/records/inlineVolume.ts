@@ -1,24 +1,21 @@
-import type { z } from "zod";
 import { endAndWait, showPerHour, type Values, type View, type Work } from "../lifecycle";
-import type { createBareMetalRentalRequest } from "../service";
+import { inlineStorageVolume } from "../service";
 import { storageVolumes, waitUntilDetached } from "./storageVolumes";
 
-/** Inputs of a rental that may have made a volume along with it. */
-interface Inputs {
-  storageVolume?: z.output<typeof createBareMetalRentalRequest>["storageVolume"];
-  keepVolume: boolean;
-}
-
 /** The volume that was made along with this rental and is still there. It belongs to the rental. */
-export async function findInlineVolume(work: Work<Inputs>, rentalId: string, state: Values): Promise<View | undefined> {
-  const { storageVolume } = work.inputs;
-  if (!storageVolume?.isNew) return undefined;
+export async function findInlineVolume(
+  work: Work<unknown>,
+  rentalId: string,
+  state: Values,
+): Promise<View | undefined> {
+  const asked = inlineStorageVolume.safeParse(state["storageVolume"]).data;
+  if (!asked?.isNew) return undefined;
   const list = work.runtime.lists.of(storageVolumes);
   const snapshot = await list.after(list.mark(), 0);
-  const recorded = idInState(state, storageVolume.label);
+  const recorded = idInState(state, asked.label);
   const volume =
     (recorded === undefined ? undefined : snapshot.find(recorded)) ??
-    snapshot.withLabel(storageVolume.label).find((view) => attachedRentals(view).includes(Number(rentalId)));
+    snapshot.withLabel(asked.label).find((view) => attachedRentals(view).includes(Number(rentalId)));
   return volume?.phase === "ended" ? undefined : volume;
 }
 
@@ -35,9 +32,9 @@ function attachedRentals(view: View): unknown[] {
 }
 
 /** Ends the volume after its rental, or says what stays and what that costs. */
-export async function deleteInlineVolume(work: Work<Inputs>, volume: View): Promise<void> {
+export async function deleteInlineVolume(work: Work<unknown>, volume: View, state: Values): Promise<void> {
   const { client, engine } = work.runtime;
-  if (work.inputs.keepVolume) {
+  if (state["keepVolume"] === true) {
     const cost = volume.costPerHour === undefined ? "" : ` and bills ${showPerHour(volume.costPerHour)}`;
     engine.info(work.urn, `keepVolume: storage volume ${volume.id} "${volume.label}" stays${cost}`);
     return;

@@ -1,4 +1,4 @@
-import { type Kind, phaseOf, type Statuses, showStatus, type Work, waitUntil } from "../lifecycle";
+import { type Kind, phaseOf, type Statuses, type Work, waitUntil } from "../lifecycle";
 import type { StorageVolume } from "../service";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
@@ -26,12 +26,9 @@ export const storageVolumes: Kind<StorageVolume> = {
 
 /** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
 export function waitUntilDetached(work: Work<unknown>, id: string): Promise<void> {
-  const { clock, random, lists } = work.runtime;
   return waitUntil({
-    list: lists.of(storageVolumes),
-    clock,
-    random,
-    deadline: work.deadline,
+    work,
+    list: work.runtime.lists.of(storageVolumes),
     judge: (snapshot) => {
       const view = snapshot.find(id);
       const attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
@@ -42,7 +39,7 @@ export function waitUntilDetached(work: Work<unknown>, id: string): Promise<void
             status: `attached to ${attached.length === 1 ? "rental" : "rentals"} ${attached.join(", ")}`,
           };
     },
-    onPending: (status) => showStatus(work, status),
+    progress: (status) => status,
   });
 }
 

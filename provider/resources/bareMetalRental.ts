@@ -65,9 +65,9 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
         { deadline: work.deadline },
       ),
     );
-    if (volume) await deleteInlineVolume(work, volume);
+    if (volume) await deleteInlineVolume(work, volume, state);
   },
   async leavesBehind(work, id, state) {
-    return !work.inputs.keepVolume && (await findInlineVolume(work, id, state)) !== undefined;
+    return state["keepVolume"] !== true && (await findInlineVolume(work, id, state)) !== undefined;
   },
 });

@@ -45,9 +45,9 @@ const ownership: Ownership<Inputs, MarketplaceInstance> = {
     const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
     return { id: made.instanceId, status: "creating", phase: "pending", shown: {} };
   },
-  async candidates(work, snapshot, trace) {
+  async candidates(runtime, snapshot, trace) {
     const [, nodeName, gpuCount] = trace.split("/");
-    const list = work.runtime.lists.of(marketplaceMachines);
+    const list = runtime.lists.of(marketplaceMachines);
     const machines = await list.after(list.mark(), 0);
     const onNode = machines.items.find((machine) => machine.id === nodeName)?.instances.map(({ id }) => id) ?? [];
     const sameSize = (view: View) => (view.shown["gpuCount"] ?? Number(gpuCount)) === Number(gpuCount);

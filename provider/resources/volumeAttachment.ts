@@ -58,5 +58,5 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
       before.filter((rental) => !rentalIds.includes(rental)),
     );
   },
-  end: (work) => detach(work, work.inputs.storageVolumeId, work.inputs.rentalIds),
+  end: (work, _id, state) => detach(work, Number(state["storageVolumeId"]), numbers(state["rentalIds"])),
 });

@@ -92,7 +92,7 @@ export const marketplaceInstance = answer({
     status: z.string().nullish(),
     gpu_count: z.number().nullish(),
     gpus_total: z.number().nullish(),
-    owner: z.unknown(),
+    owner: z.unknown().optional(),
     hardware,
     pricing: price.nullish(),
     node_name: z.string().nullish(),
@@ -127,7 +127,7 @@ export const marketplaceHistoryResponse = answer({
       started_at: z.string().nullish(),
       terminated_at: z.string().nullish(),
       price: price.nullish(),
-      hardware: z.unknown(),
+      hardware: z.unknown().optional(),
       gpu_count: z.number().nullish(),
     }),
   ),
@@ -139,7 +139,7 @@ export const terminateMarketplaceInstanceRequest = z.strictObject({
 export const terminateMarketplaceInstanceResponse = answer({
   status: z.string().optional(),
   message: z.string().nullish(),
-  error_code: z.unknown(),
+  error_code: z.unknown().optional(),
 });
 
 export type MarketplaceMachine = z.infer<typeof marketplaceMachine>;

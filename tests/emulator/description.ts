@@ -2,7 +2,8 @@ import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import { z } from "zod";
 import type { Rig } from "./rig";
 
-const media = z.object({ schema: z.looseObject({}) });
+// The stream of a chat has no schema.
+const media = z.object({ schema: z.looseObject({}).optional() });
 const answerOf = z.object({ content: z.record(z.string(), media).optional() });
 export const operationOf = z.looseObject({
   operationId: z.string(),
@@ -37,7 +38,9 @@ export class Conformance {
     if (!responses) return `${method} ${path} is not described`;
     if (!responses[answer.status]) return `${method} ${path} may not answer ${answer.status}`;
     const validate = this.#validator(template, method.toLowerCase(), answer.status);
-    return validate(answer.body) ? undefined : `${method} ${path} ${answer.status}: ${this.#ajv.errorsText(validate.errors)}`;
+    return validate(answer.body)
+      ? undefined
+      : `${method} ${path} ${answer.status}: ${this.#ajv.errorsText(validate.errors)}`;
   }
 
   #validator(path: string, method: string, status: number): ValidateFunction {

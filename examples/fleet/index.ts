@@ -1,0 +1,32 @@
+import * as pulumi from "@pulumi/pulumi";
+import { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental, VolumeAttachment } from "pulumi-gpufleet";
+
+// Two bare-metal nodes that share a volume.
+const nodes = ["train-0", "train-1"].map(
+  (name) => new BareMetalRental(name, { networkType: "infiniband", gpuCount: 8, gpuType: "h100" }),
+);
+const data = new StorageVolume("data", { region: "us-central-1", sizeInGb: 1024 });
+new VolumeAttachment("data-on-nodes", {
+  storageVolumeId: data.storageVolumeId,
+  rentalIds: nodes.map((node) => node.rentalId),
+});
+
+// A virtual machine to work on, and the cheapest GPU of the marketplace for small jobs.
+const workbench = new VmRental("workbench", { gpuCount: 1 });
+const bargain = new MarketplaceInstance("bargain", {
+  gpuCount: 1,
+  select: {},
+  image: { name: "ubuntu", tag: "24.04", port: 22 },
+});
+
+export const ssh = {
+  nodes: nodes.map((node) => node.sshCommand),
+  workbench: workbench.sshCommand,
+  bargain: bargain.sshCommand,
+};
+export const bargainMachine = pulumi.interpolate`${bargain.nodeName} (${bargain.machine.apply((machine) => machine?.gpuModel)})`;
+export const volume = data.vip;
+/** Where prices are shown: the service shows none for virtual machines. */
+export const costPerHour = pulumi
+  .all([...nodes.map((node) => node.costPerHour), data.costPerHour, workbench.costPerHour, bargain.costPerHour])
+  .apply((costs) => costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0));

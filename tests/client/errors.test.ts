@@ -1,0 +1,207 @@
+import { inspect } from "node:util";
+import {
+  BadRequestError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ServiceError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "../../provider/client";
+import { closeServices, failureOf, serve, status, testKey } from "./localService";
+
+afterEach(closeServices);
+
+const volume = { region: "us-central-1", label: "data", sizeInGb: 256 } as const;
+
+describe("each meaning has its class, and the message says what was attempted and what came back", () => {
+  test("400", async () => {
+    const service = await serve(
+      status(400, { error: { code: "BAD_REQUEST", message: "region us-central-1 is disabled" } }),
+    );
+    const error = await failureOf(service.client().createStorageVolume(volume));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe(
+      "POST /v2/alpha/on-demand/storage-volumes answered 400: region us-central-1 is disabled",
+    );
+    expect(error).toMatchObject({
+      name: "BadRequestError",
+      operation: "createStorageVolume",
+      method: "POST",
+      path: "/v2/alpha/on-demand/storage-volumes",
+      status: 400,
+      reason: "region us-central-1 is disabled",
+    });
+  });
+
+  test("401 says where the key is looked for, and whether there was one", async () => {
+    const service = await serve(status(401, { message: "who are you?" }));
+    const advice =
+      "it is looked for in the environment variable GPUFLEET_API_KEY, then in the configuration gpufleet:apiKey. " +
+      "Refresh and destroy use the configuration of the last up, so after a change of key set the environment variable.";
+    const refused = await failureOf(service.client().getBalance());
+    expect(refused).toBeInstanceOf(UnauthorizedError);
+    expect(refused.message).toBe(
+      `GET /billing/get_current_balance answered 401: who are you?. The API key was refused: ${advice}`,
+    );
+    const none = await failureOf(service.client({ apiKey: undefined }).getBalance());
+    expect(none.message).toBe(
+      `GET /billing/get_current_balance answered 401: who are you?. No API key was sent: ${advice}`,
+    );
+  });
+
+  test.each([
+    [402, BadRequestError],
+    [403, ForbiddenError],
+    [404, NotFoundError],
+    [409, BadRequestError],
+    [422, BadRequestError],
+  ])("%d", async (code, type) => {
+    const service = await serve(status(code, { msg: "no" }));
+    const error = await failureOf(service.client().listStorageVolumes());
+    expect(error.constructor).toBe(type);
+    expect(error.message).toBe(`GET /v2/alpha/on-demand/storage-volumes answered ${code}: no`);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test.each([301, 302, 303, 307, 308, 304])("%d on a list is not followed", async (code) => {
+    const other = await serve(status(200, []));
+    const service = await serve(status(code, {}, { location: other.url }));
+    const error = await failureOf(service.client().listStorageVolumes());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(
+      `GET /v2/alpha/on-demand/storage-volumes answered ${code}: a redirect, which is not followed. ` +
+        `Check that ${service.url} is the right base URL.`,
+    );
+    expect(other.requests).toHaveLength(0);
+  });
+
+  test("an answer of the wrong shape names the first place that is wrong", async () => {
+    const service = await serve(status(200, { instances: [{ id: 1 }, { id: true }, {}] }));
+    const error = await failureOf(service.client().listMarketplaceInstances());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(
+      "GET /v1/marketplace/instances answered 200: the answer could not be read: " +
+        "instances[1].id true must be a string, or must be a number",
+    );
+  });
+
+  test.each([
+    ["[", "it is no JSON"],
+    ["<html>hello</html>", "it is no JSON"],
+    ["", "it is empty"],
+    ["{}", "(all of it) (an object) must be an array"],
+    ['{"a":1', "it is no JSON"],
+    ["null", "(all of it) null must be an array"],
+  ])("a list that answers %j is unreadable, and never empty", async (body, problem) => {
+    const service = await serve((_, response) => void response.end(body));
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(
+      `GET /v2/alpha/on-demand/bare-metal-rentals answered 200: the answer could not be read: ${problem}`,
+    );
+  });
+});
+
+describe("a request that is not valid", () => {
+  test("is refused with a line per problem: property, value, what is allowed", async () => {
+    const service = await serve(status(200, {}));
+    const error = await failureOf(
+      service.client().createStorageVolume({ region: "us-central-1", label: "a b", sizeInGb: 300, rentalIds: [1, -2] }),
+    );
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error.message).toBe(
+      [
+        "POST /v2/alpha/on-demand/storage-volumes: not sent, because the request is not valid:",
+        '  label "a b": must have at least 4 characters',
+        '  label "a b": must match /^[A-Za-z0-9_-]+$/',
+        "  sizeInGb 300: must be a multiple of 256",
+        "  rentalIds[1] -2: must be more than 0",
+      ].join("\n"),
+    );
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test("names nested fields, unknown fields and the values of an enumeration", async () => {
+    const service = await serve(status(200, {}));
+    const request = { networkType: "wifi", gpuCount: 12, storageVolume: { isNew: true, label: "data" }, gpucount: 8 };
+    const error = await failureOf(Reflect.apply(service.client().createBareMetalRental, undefined, [request]));
+    expect(error.message).toBe(
+      [
+        "POST /v2/alpha/on-demand/bare-metal-rentals: not sent, because the request is not valid:",
+        '  networkType "wifi": must be one of infiniband, ethernet',
+        "  gpuCount 12: must be a multiple of 8",
+        "  storageVolume.sizeInGb (missing): must be a number",
+        "  gpucount 8: is not a field of this operation",
+      ].join("\n"),
+    );
+  });
+
+  test("that JSON cannot hold is refused too", async () => {
+    const service = await serve(status(200, {}));
+    const error = await failureOf(service.client().generateAudio({ text: "hi", speed: 1n }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe("the key is in no error", () => {
+  const forms = [testKey, encodeURIComponent(testKey), Buffer.from(testKey).toString("base64")];
+  const echoes: [string, string][] = [
+    ["a message", JSON.stringify({ message: `bad key ${testKey}` })],
+    ["its encoded forms", JSON.stringify({ error: forms.join(" ") })],
+    ["a title", `<html><title>${testKey}</title></html>`],
+    ["plain text", `Authorization: Bearer ${testKey}`],
+    ["a field name", JSON.stringify({ detail: [{ loc: [testKey], msg: testKey }] })],
+  ];
+
+  test.each(echoes)("where the service echoes it in %s", async (_, body) => {
+    for (const code of [400, 401, 403, 404, 429, 500, 200]) {
+      const service = await serve((__, response) => void response.writeHead(code).end(body));
+      for (const call of [service.client().listStorageVolumes(), service.client().createStorageVolume(volume)]) {
+        const error = await failureOf(call);
+        const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+        for (const form of forms) expect(shown).not.toContain(form);
+      }
+    }
+  });
+
+  test("where the service echoes it as a value of the wrong type", async () => {
+    const service = await serve(status(200, { requests: testKey }));
+    const error = await failureOf(service.client().getRequestCost({ requestIds: ["a"] }));
+    expect(error.message).toContain('requests "[redacted]" must be an array');
+  });
+
+  test("where the transport's own error holds the request", async () => {
+    const service = await serve(status(200, {}));
+    const transport = async (request: object) => {
+      throw Object.assign(new Error(`failed with ${testKey}`), { request });
+    };
+    const error = await failureOf(service.client({ transport }).createStorageVolume(volume));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
+  });
+
+  test("where the request itself holds it and is not valid", async () => {
+    const service = await serve(status(200, {}));
+    const error = await failureOf(service.client().createStorageVolume({ ...volume, label: testKey }));
+    expect(error.message).toContain('label "[redacted]": must match');
+  });
+});
+
+test("escape sequences and long texts of the service do not reach the terminal", async () => {
+  const service = await serve(status(400, { message: `\u001b]0;title\u0007\u001b[2Jno\u202e ${"x".repeat(100_000)}` }));
+  const error = await failureOf(service.client().listStorageVolumes());
+  expect(error.message).toMatch(/^GET \S+ answered 400: no x{496}…$/);
+});
+
+test("__proto__ in an answer has no effect, however it is written", async () => {
+  const body = '{"credits":100,"__proto__":{"a":1},"\\u005f_proto__":{"b":1},"deep":{"__proto__":{"c":1},"kept":1}}';
+  const service = await serve((_, response) => void response.end(body));
+  const balance = await service.client().getBalance();
+  expect(balance).toEqual({ credits: 100, usd: 1, deep: { kept: 1 } });
+  expect(Object.getPrototypeOf(balance)).toBe(Object.prototype);
+  expect(JSON.stringify(balance)).not.toContain("__proto__");
+});

@@ -1,0 +1,96 @@
+import { createServer } from "node:net";
+import { defaults } from "../../emulator";
+import { Child, compileCommand } from "./childProcess";
+import { paths } from "./rig";
+
+describe("gpufleet emulator", () => {
+  const { script, dispose } = compileCommand();
+  const children: Child[] = [];
+  const start = (...args: string[]) => {
+    const child = new Child(script, ["emulator", ...args]);
+    children.push(child);
+    return child;
+  };
+  afterAll(async () => {
+    await Promise.all(children.map((child) => child.kill("SIGKILL")));
+    dispose();
+  });
+
+  test("says in one line where it listens, answers there, and ends in peace on SIGTERM and SIGINT", async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const child = start("--port", "0");
+      const url = await child.listening();
+      const answer = await fetch(`${url}${paths.bareMetal}`, { headers: { authorization: "Bearer emulator" } });
+      expect(await answer.json()).toEqual([]);
+      expect(await child.kill(signal)).toEqual({
+        code: 0,
+        stdout: `gpufleet emulator listening on ${url}\n`,
+        stderr: "",
+      });
+    }
+  });
+
+  test("takes its settings from flags", async () => {
+    const flags = ["--api-key", "k", "--provision-seconds", "0", "--dialect", "rich", "--capacity", "8", "--no-ssh"];
+    const url = await start(...flags, "--end-seconds", "0.5", "--seed", "3", "--balance", "100").listening();
+    const send = (body: object) =>
+      fetch(`${url}${paths.vm}`, {
+        method: "POST",
+        headers: { authorization: "Bearer k" },
+        body: JSON.stringify(body),
+      });
+    expect(await (await send({ gpuCount: 8 })).json()).toMatchObject({
+      status: "Running",
+      providerData: { sshNetworking: [{ host: "machine-1001.invalid", port: 22 }] },
+    });
+    expect(await (await send({ gpuCount: 1 })).json()).toEqual({
+      message: "no capacity for 1×h100 in us-central-1",
+      error_code: "BAD_REQUEST",
+    });
+  });
+
+  test.each([
+    [["--port", "x"], "'--port <number>' argument 'x' is invalid. It must be a whole number from 0 to 65535."],
+    [["--port", "65536"], "'--port <number>' argument '65536' is invalid. It must be a whole number from 0 to 65535."],
+    [["--end-seconds", "-1"], "'--end-seconds <seconds>' argument '-1' is invalid. It must be a number, 0 or more."],
+    [["--dialect", "klingon"], "'--dialect <name>' argument 'klingon' is invalid. Allowed choices are default, "],
+    [["--frobnicate"], "unknown option '--frobnicate'"],
+  ])("refuses %j and says why", async (args, message) => {
+    const { code, stdout, stderr } = await start(...args).finished();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("says so when the port is taken", async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve, reject) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        if (typeof address === "object" && address) resolve(address.port);
+        else reject(new Error("no address"));
+      });
+    });
+    const { code, stderr } = await start("--port", String(port)).finished();
+    server.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `gpufleet: cannot listen on port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    );
+  });
+
+  test("shows its defaults in the help, without loading the emulator", async () => {
+    const probe = `process.on("exit", () => {
+      const loaded = Object.keys(require.cache).filter((file) => /node_modules.(hono|zod|undici)/.test(file));
+      if (loaded.length > 0) process.exitCode = 99;
+    });`;
+    const preload = `data:text/javascript,${encodeURIComponent(
+      `import { createRequire } from "node:module"; const require = createRequire(${JSON.stringify(script)}); ${probe}`,
+    )}`;
+    const child = new Child(script, ["emulator", "--help"], ["--import", preload]);
+    const { code, stdout } = await child.finished();
+    expect(code).toBe(0);
+    const unwrapped = stdout.replace(/\s+/g, " ");
+    expect(unwrapped).toContain(`how long things take to be ready (default: ${defaults.provisionSeconds})`);
+    expect(unwrapped).toContain(`the key that requests must bear (default: "${defaults.apiKey}")`);
+  });
+});
