@@ -15,10 +15,7 @@ export async function createBareMetalRental(world: World, call: Call, request: R
   world.store.commit({ of: "rental", is: rental }, ...storageFacts(world, call, request, rental));
   const opened = await openSsh(world, rental.id);
   const storage = attachedStorage(world, rental.id, call.at);
-  return {
-    ...rentalRecord(world, opened, call.at),
-    meta: metaOf(opened, storage),
-  };
+  return Object.assign(rentalRecord(world, opened, call.at), { meta: metaOf(opened, storage) });
 }
 
 /** The volume that comes with the rental, and its attachment. */
@@ -37,8 +34,8 @@ export function listBareMetalRentals(world: World, call: Call) {
 
 function activeRecord(world: World, rental: RentalFacts, at: number) {
   const storage = attachedStorage(world, rental.id, at);
-  return {
-    ...rentalRecord(world, rental, at),
+  // Spreading a record this wide makes a slow object of it: lists took ten times as long.
+  return Object.assign(rentalRecord(world, rental, at), {
     meta: metaOf(rental, storage),
     currentTerm: termAt(world, rental, at),
     attachedStorage: storage,
@@ -49,7 +46,7 @@ function activeRecord(world: World, rental: RentalFacts, at: number) {
     createdBy: user,
     supportsFeature: { attachedStorage: true },
     status: statusAt("bare-metal", rental.life, at),
-  };
+  });
 }
 
 function metaOf(rental: RentalFacts, storage: ReturnType<typeof attachedStorage>) {

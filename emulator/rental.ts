@@ -2,7 +2,6 @@ import type { gpuFormFactors, gpuTypes, networkTypes, regions, termTypes } from 
 import { refuseWithoutFunds } from "./billing";
 import type { PriceFacts, RentalFacts } from "./facts";
 import { gpuPrices, roundUsd } from "./price";
-import { seededHex } from "./random";
 import { Refusal } from "./refusal";
 import { sshEndpoint } from "./ssh";
 import { formatTimestamp } from "./timestamp";
@@ -162,7 +161,7 @@ export function rentalRecord(world: World, rental: RentalFacts, at: number) {
     orgId: null,
     startedAt: started ? time(life.readyAt) : null,
     terminatedAt: endedAt === null ? null : time(endedAt),
-    externalId: `emulated-${seededHex(12, world.settings.seed, "rental", rental.id)}`,
+    externalId: `emulated-rental-${rental.id}`,
     rentalId: `rental-${rental.id}`,
     providerData: providerData(rental),
     rentalType: rental.kind,

@@ -18,9 +18,8 @@ export function listVmRentals(world: World, call: Call) {
 
 function vmRecord(world: World, rental: RentalFacts, at: number) {
   const { status, price } = world.dialect.vmRecord;
-  return {
-    ...rentalRecord(world, rental, at),
+  return Object.assign(rentalRecord(world, rental, at), {
     ...(status ? { status: statusAt("virtual-machine", rental.life, at) } : {}),
     ...(price === "costPerHourCents" ? { costPerHourCents: Math.round(perHourAt(rental.price, at) * 100) } : {}),
-  };
+  });
 }

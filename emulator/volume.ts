@@ -3,7 +3,6 @@ import type { attachStorageVolumeRequest, createStorageVolumeRequest } from "../
 import { refuseWithoutFunds } from "./billing";
 import type { Fact, RentalFacts, VolumeFacts } from "./facts";
 import { flatPrice, storagePrice } from "./price";
-import { seededHex } from "./random";
 import { Refusal } from "./refusal";
 import { user } from "./rental";
 import { formatTimestamp } from "./timestamp";
@@ -135,7 +134,7 @@ function volumeRecord(world: World, volume: VolumeFacts, at: number) {
     orgId: null,
     startedAt: at >= life.readyAt && !life.fails ? time(life.readyAt) : null,
     terminatedAt: ended,
-    externalId: `emulated-${seededHex(12, world.settings.seed, "volume", volume.id)}`,
+    externalId: `emulated-volume-${volume.id}`,
     sizeGb: volume.sizeInGb,
     label: volume.label,
     costPerHour: volume.price.perHour,

@@ -50,6 +50,8 @@ export class TimeLimit {
   headersArrived(): void {
     this.#headersHere = true;
     clearTimeout(this.#headersTimer);
+    // A stream that was opened and is never read must not keep the process up; one that is read has its socket for that.
+    this.#totalTimer.unref();
   }
 
   /** Stops watching; with `cut`, the exchange is not complete and its connection is given up. */

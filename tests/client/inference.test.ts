@@ -1,4 +1,5 @@
 import { InvalidRequestError, OutcomeUnknownError } from "../../provider/client";
+import type { ChatRequest } from "../../provider/service";
 import { closeServices, failureOf, serve, status } from "./localService";
 
 afterEach(closeServices);
@@ -11,7 +12,8 @@ const completion = {
   choices: [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }],
   usage: { prompt_tokens: 1, total_tokens: 3, completion_tokens: 2 },
 };
-const request = { model: "m", messages: [{ role: "user", content: "hi" }] } as const;
+const messages: ChatRequest["messages"] = [{ role: "user", content: "hi" }];
+const request = { model: "m", messages };
 const header = { "X-Inference-Request-Id": "req-9" };
 const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00]);
 

@@ -23,7 +23,7 @@ export async function readDescription({ ok }: Rig): Promise<Document> {
 }
 
 /** Checks answers against the description that the emulator gives of itself: the status, the type and the body. */
-export class Conformance {
+class Conformance {
   readonly #ajv = new Ajv({ strict: false, allErrors: true });
   readonly #validators = new Map<string, ValidateFunction>();
 
@@ -53,4 +53,15 @@ export class Conformance {
     this.#validators.set(pointer, validate);
     return validate;
   }
+}
+
+const known = new Map<string, Conformance>();
+
+/** The check against the rig's own description. Compiling it takes a while, so those that are equal share one. */
+export async function conformanceOf(rig: Rig): Promise<Conformance> {
+  const description = await readDescription(rig);
+  const text = JSON.stringify(description);
+  const conformance = known.get(text) ?? new Conformance(description);
+  known.set(text, conformance);
+  return conformance;
 }

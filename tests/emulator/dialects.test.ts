@@ -1,6 +1,6 @@
 import { type DialectName, dialectNames } from "../../emulator";
 import { operations } from "../../provider/service";
-import { Conformance, readDescription } from "./description";
+import { conformanceOf, readDescription } from "./description";
 import { createRig, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
@@ -25,7 +25,7 @@ describe.each(["default", "id-body", "delete"] as const)("dialect %s", (dialect)
     const rig = createRig({ dialect });
     const { rental, vm, volume } = await fill(rig);
     const request = ends[dialect] ?? (() => ["", ""]);
-    const conformance = new Conformance(await readDescription(rig));
+    const conformance = await conformanceOf(rig);
     const detach = { [dialect === "id-body" ? "id" : "storageVolumeId"]: volume, rentalIds: [rental] };
     const requests: [string, string, object?][] = [
       ["POST", `${paths.volumes}/detach`, detach],
@@ -153,7 +153,7 @@ test.each(described)("dialect %s answers as it describes, errors included", asyn
   await fill(rig);
   rig.emulator.clock.advance(60);
   const description = await readDescription(rig);
-  const conformance = new Conformance(description);
+  const conformance = await conformanceOf(rig);
   for (const [path, methods] of Object.entries(description.paths)) {
     for (const method of Object.keys(methods)) {
       const concrete = path.replace("{id}", "99");

@@ -1,5 +1,5 @@
 import { operations } from "../../provider/service";
-import { Conformance, readDescription } from "./description";
+import { conformanceOf } from "./description";
 import { createRig, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
@@ -53,7 +53,7 @@ describe("every answer is what the description and the table say", () => {
   test.each(Object.entries(operations))("%s", async (name, operation) => {
     const rig = createRig();
     const { wanted, running } = await prepare(rig);
-    const conformance = new Conformance(await readDescription(rig));
+    const conformance = await conformanceOf(rig);
     const prepared = { createMarketplaceInstance: wanted, terminateMarketplaceInstance: { id: running.instanceId } };
     const request = { ...requests, ...prepared };
     const body = Object.entries(request).find(([known]) => known === name)?.[1];
@@ -66,7 +66,7 @@ describe("every answer is what the description and the table say", () => {
   test("the check itself notices a field that is not documented", async () => {
     const rig = createRig();
     await prepare(rig);
-    const conformance = new Conformance(await readDescription(rig));
+    const conformance = await conformanceOf(rig);
     const { body } = await rig.call("GET", paths.bareMetal);
     const spoilt = Array.isArray(body) ? body.map((record) => ({ ...record, surprise: 1 })) : [];
     expect(conformance.problemOf("GET", paths.bareMetal, { status: 200, body: spoilt })).toContain(
