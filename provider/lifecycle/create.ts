@@ -64,7 +64,8 @@ export async function settle<Inputs extends LifecycleInputs, Item>(
   let view = made;
   try {
     if (isNew && hasLimit(work)) view = await withinLimits(definition, work, view);
-    if (inputs.waitForReady) view = refresh(view, await waitUntilReady(work, list, find));
+    if (inputs.waitForReady)
+      view = refresh(view, await waitUntilReady(work, list, find, { prompt: view.phase === "ready" }));
     if (inputs.waitForReady && inputs.waitForSsh) await waitUntilSshAnswers(work, view);
     return { id: made.id, outputs: outputs(view) };
   } catch (error) {
@@ -101,6 +102,7 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
   const view = await waitUntil({
     work,
     list: lists.of(definition.kind),
+    prompt: true,
     judge: (snapshot) => {
       const found = find(snapshot);
       return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };

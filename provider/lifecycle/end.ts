@@ -86,6 +86,7 @@ function waitUntilGone<Item>(
   return waitUntil({
     work,
     list,
+    prompt: true,
     since,
     deadline,
     judge,

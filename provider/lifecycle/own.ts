@@ -246,6 +246,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
     return await waitUntil({
       work,
       list,
+      prompt: true,
       since,
       deadline: Math.max(Math.min(now + settings.reconcileSeconds * 1000, work.deadline), now + shortestLook),
       judge: async (snapshot) => {

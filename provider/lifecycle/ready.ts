@@ -11,11 +11,13 @@ export async function waitUntilReady<Item>(
   work: Work<unknown>,
   list: SharedList<Item>,
   find: (snapshot: Snapshot<Item>) => View | undefined,
+  { prompt }: { prompt: boolean },
 ): Promise<View> {
   let last: View | undefined;
   return waitUntil({
     work,
     list,
+    prompt,
     judge: (snapshot) => {
       last = find(snapshot) ?? last;
       return readiness(work, last);

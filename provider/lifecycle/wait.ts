@@ -25,12 +25,14 @@ export interface Wait<Item, Result> {
   /** When to give up, by the clock: when the work must have ended, if left out. */
   deadline?: number;
   judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
+  /** Whether it may well be done already, so that the first look need not keep to the usual spacing. */
+  prompt?: boolean;
   /** What the resource's row says while it is pending. */
   progress?(status: string, elapsed: number): string;
 }
 
-/** The first look comes soon, for what is ready at once; it is shared with everyone who looks in the same moment. */
-const firstLookSpacing = 200;
+/** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
+const promptSpacing = 200;
 const spacing = 2000;
 const widestSpacing = 15_000;
 
@@ -58,7 +60,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   let trouble: unknown;
   for (let look = 0; ; look += 1) {
     try {
-      const gap = look === 0 ? firstLookSpacing : spacingAfter(clock.now() - startedAt, random);
+      const gap = look === 0 && wait.prompt ? promptSpacing : spacingAfter(clock.now() - startedAt, random);
       const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(mark, gap, signal));
       mark = snapshot.sequence;
       trouble = undefined;

@@ -53,6 +53,7 @@ async function reach(
     await waitUntil({
       work,
       list,
+      prompt: true,
       since,
       deadline: Math.min(clock.now() + Math.max(patience, 5000), work.deadline),
       judge: (snapshot) => {

@@ -28,6 +28,7 @@ export const storageVolumes: Kind<StorageVolume> = {
 export function waitUntilDetached(work: Work<unknown>, id: string): Promise<void> {
   return waitUntil({
     work,
+    prompt: true,
     list: work.runtime.lists.of(storageVolumes),
     judge: (snapshot) => {
       const view = snapshot.find(id);

@@ -6,6 +6,7 @@ import {
   everyMachine,
   fallbackRegions,
   type Ownership,
+  phaseOf,
   requestFrom,
   type Work,
 } from "../lifecycle";
@@ -28,7 +29,14 @@ const ownership: Ownership<Inputs, ActiveBareMetalRental> = {
   kind: bareMetalRentals,
   post: async (client, asked, call) => {
     const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);
-    return { ...viewOfRental(rental), status: "Pending", phase: "pending", shown: shownOf(rental) };
+    // The answer has no status. One that has started already is looked up at once.
+    const status = rental.startedAt ? "Running" : "Pending";
+    return {
+      ...viewOfRental(rental),
+      status,
+      phase: phaseOf(status, bareMetalRentals.statuses),
+      shown: shownOf(rental),
+    };
   },
 };
 

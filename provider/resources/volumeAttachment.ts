@@ -42,7 +42,7 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   async create(work) {
     const { storageVolumeId, rentalIds } = work.inputs;
     await attach(work, storageVolumeId, rentalIds);
-    return { id: `${storageVolumeId}:${rentalIds.join(",")}`, status: "attached", phase: "pending", shown: {} };
+    return { id: `${storageVolumeId}:${rentalIds.join(",")}`, status: "attached", phase: "ready", shown: {} };
   },
   async update(work, _id, olds) {
     const { storageVolumeId, rentalIds } = work.inputs;

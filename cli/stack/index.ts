@@ -1,0 +1,6 @@
+export * from "./options";
+export * from "./pulumi";
+export * from "./runtime";
+export * from "./secrets";
+export * from "./stack";
+export * from "./state";

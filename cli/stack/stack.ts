@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ReadConfig } from "../../provider/configuration";
+import { type Place, runPulumi } from "./pulumi";
+import { parseState, type State } from "./state";
+
+/** A stack, worked on through `pulumi` itself, so that it may be kept anywhere. */
+export class Stack {
+  private known: Promise<string> | undefined;
+
+  constructor(readonly place: Place) {}
+
+  /** Its name as `pulumi` takes it after `--stack`. */
+  name(): Promise<string> {
+    this.known ??= this.place.stack
+      ? Promise.resolve(this.place.stack)
+      : this.pulumi("stack", "--show-name").then((text) => text.trim());
+    return this.known;
+  }
+
+  /** The state; secrets are ciphertext unless they are asked for. */
+  async exportState({ showSecrets = false } = {}): Promise<State> {
+    return parseState(await this.pulumi("stack", "export", ...(showSecrets ? ["--show-secrets"] : [])));
+  }
+
+  /** Puts this state in the place of the present one. The engine drops the pending operations that are in it. */
+  async importState(state: State): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-"));
+    const file = join(folder, "state.json");
+    try {
+      writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
+      await this.pulumi("stack", "import", "--file", file);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The configuration of the `gpufleet` namespace, secrets in clear text. */
+  async readConfig(): Promise<ReadConfig> {
+    const config = configuration.parse(JSON.parse(await this.pulumi("config", "--json", "--show-secrets")));
+    return (key) => config[`gpufleet:${key}`]?.value;
+  }
+
+  /** Runs a command of `pulumi` on this stack. */
+  pulumi(...args: string[]): Promise<string> {
+    return runPulumi(this.place, args);
+  }
+}
+
+const configuration = z.record(z.string(), z.looseObject({ value: z.string().optional() }));

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
+
+export type Properties = Record<string, unknown>;
+const properties = z.record(z.string(), z.unknown());
+const urns = z.array(z.string());
+
+const stateResource = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  custom: z.boolean().optional(),
+  id: z.string().optional(),
+  /** Replaced, and to be deleted by the next run. */
+  delete: z.boolean().optional(),
+  /** Deleted already, and to be made anew by the next run. */
+  pendingReplacement: z.boolean().optional(),
+  inputs: properties.optional(),
+  outputs: properties.optional(),
+  parent: z.string().optional(),
+  /** `<urn of the provider>::<id of the provider>` */
+  provider: z.string().optional(),
+  dependencies: urns.nullish(),
+  propertyDependencies: z.record(z.string(), urns.nullable()).nullish(),
+  deletedWith: z.string().optional(),
+  replaceWith: urns.nullish(),
+});
+export type StateResource = z.infer<typeof stateResource>;
+
+const pendingOperation = z.looseObject({
+  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
+  type: z.string(),
+  resource: stateResource,
+});
+export type PendingOperation = z.infer<typeof pendingOperation>;
+
+const state = z.looseObject({
+  version: z.number(),
+  deployment: z.looseObject({
+    resources: z.array(stateResource).nullish(),
+    pending_operations: z.array(pendingOperation).nullish(),
+  }),
+});
+export type State = z.infer<typeof state>;
+
+export function parseState(text: string): State {
+  return state.parse(JSON.parse(text));
+}
+
+export function resourcesOf(state: State): readonly StateResource[] {
+  return state.deployment.resources ?? [];
+}
+
+export function pendingOf(state: State): readonly PendingOperation[] {
+  return state.deployment.pending_operations ?? [];
+}
+
+const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
+
+/** `BareMetalRental` of a resource of this provider; undefined for any other. */
+export function gpufleetType({ type }: { type: string }): string | undefined {
+  return type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined;
+}

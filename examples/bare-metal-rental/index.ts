@@ -1,0 +1,19 @@
+import { BareMetalRental } from "pulumi-gpufleet";
+
+const node = new BareMetalRental("train", {
+  networkType: "infiniband",
+  gpuCount: 8,
+  gpuType: "h100",
+  region: "us-central-1",
+  fallbackRegions: ["uk-central-3", "eu-west-4"],
+  cudaVersion: "cuda12.9",
+  // Made along with the rental, and deleted with it unless keepVolume says otherwise.
+  storageVolume: { isNew: true, label: "train-scratch", sizeInGb: 512 },
+  maxCostPerHour: 60,
+  expiresAt: "8h",
+});
+
+export const ssh = node.sshCommand;
+export const region = node.region;
+export const costPerHour = node.costPerHour;
+export const expires = node.expiresAtTime;

@@ -1,0 +1,12 @@
+import { MarketplaceInstance } from "pulumi-gpufleet";
+
+// The cheapest machine that fits when it is created. Once rented it stays, whatever the market does.
+const worker = new MarketplaceInstance("worker", {
+  gpuCount: 1,
+  select: { gpuModel: "A100", minGpuRamGb: 80, maxPricePerHour: 2 },
+  image: { name: "ubuntu", tag: "24.04", port: 22 },
+});
+
+export const ssh = worker.sshCommand;
+export const machine = worker.machine;
+export const costPerHour = worker.costPerHour;
