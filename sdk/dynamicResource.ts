@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { warnOfPlainKey } from "./plainKeyWarning";
 
 /**
  * A resource whose handler runs beside the engine. The state stores a dynamic provider as source text and runs that text at
@@ -27,6 +28,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       },
       options,
     );
+    warnOfPlainKey();
   }
 }
 

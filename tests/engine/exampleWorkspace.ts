@@ -1,0 +1,28 @@
+/** An example as people run it: its own Pulumi.yaml, its program in TypeScript, in a workspace of its own. */
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../tools/paths";
+import { Workspace } from "./workspace";
+
+const folder = join(root, "examples");
+
+/** The examples that are Pulumi projects. */
+export function listExamples(): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).includes("Pulumi.yaml"))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Copied, because Pulumi writes the stack's settings beside the program. */
+export async function createExampleWorkspace(
+  name: string,
+  options: { readonly env: Readonly<Record<string, string>>; readonly config?: Readonly<Record<string, string>> },
+): Promise<Workspace> {
+  const workspace = await Workspace.create({ ...options, program: "", project: name });
+  for (const file of readdirSync(join(folder, name))) {
+    workspace.write(file, readFileSync(join(folder, name, file), "utf8"));
+  }
+  rmSync(join(workspace.folder, "index.js"));
+  return workspace;
+}

@@ -1,0 +1,66 @@
+import { createClient } from "../../provider/client";
+import { createEmulator, defaults, type Emulator } from "../../emulator";
+import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
+import type { Run } from "./pulumiProcess";
+import type { Workspace } from "./workspace";
+
+let emulator: Emulator;
+let env: { GPUFLEET_BASE_URL: string; GPUFLEET_API_KEY: string };
+
+beforeAll(async () => {
+  emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0 });
+  const { url } = await emulator.listen();
+  env = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: defaults.apiKey };
+});
+
+afterAll(() => emulator.close());
+
+const account = () => createClient({ baseUrl: env.GPUFLEET_BASE_URL, apiKey: env.GPUFLEET_API_KEY });
+const billing = () => emulator.state().filter((object) => object.billing);
+
+/** What must be there before an example can run: the settings that it reads. */
+const prepared: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  adopt: async () => {
+    const rental = await account().createBareMetalRental({ networkType: "infiniband", gpuCount: 8 });
+    return { "adopt:rentalId": String(rental.id) };
+  },
+};
+
+/** What an example shows besides coming up, between `up` and `destroy`. */
+const shown: Readonly<Record<string, (workspace: Workspace) => Promise<void>>> = {
+  adopt: async () => {
+    expect(emulator.state()).toHaveLength(1);
+  },
+  healing: async (workspace) => {
+    const [lost, ...others] = billing().map(({ id }) => Number(id));
+    if (lost === undefined) throw new Error("no machine to lose");
+    await account().terminateRental({ rentalType: "bare-metal", rentalId: lost });
+    expectSuccess(await workspace.up(), { created: 1, unchanged: 3 });
+    const now = billing().map(({ id }) => Number(id));
+    expect(now).toHaveLength(3);
+    expect(now).toEqual(expect.arrayContaining(others));
+  },
+};
+
+function expectSuccess(run: Run, summary: Partial<Run["summary"]>): void {
+  expect({ code: run.code, ...run.summary, output: run.output }).toMatchObject({ code: 0, ...summary });
+}
+
+describe("Every example", () => {
+  beforeEach(() => emulator.reset());
+
+  test.each(listExamples())("%s comes up, is then unchanged, and leaves nothing billing", async (name) => {
+    const config = (await prepared[name]?.()) ?? {};
+    const workspace = await createExampleWorkspace(name, { env, config });
+    try {
+      expectSuccess(await workspace.up(), { updated: 0, replaced: 0, deleted: 0, unchanged: 0 });
+      expect(billing()).not.toEqual([]);
+      await shown[name]?.(workspace);
+      expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
+      expectSuccess(await workspace.destroy(), {});
+      expect(billing()).toEqual([]);
+    } finally {
+      workspace.dispose();
+    }
+  });
+});
