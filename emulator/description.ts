@@ -89,9 +89,15 @@ function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
+/** Schemas of the table are the same for every emulator of a process, and describing them is the slow part. */
+const described = new WeakMap<z.ZodType, Json>();
+
 function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input" });
-  return described;
+  const known = described.get(schema);
+  if (known) return known;
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: "input" });
+  described.set(schema, made);
+  return made;
 }
 
 /** The schema with every object closed that names its properties; one that names none is free by intent. */

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 
 const style = `
 :root { color-scheme: light dark; --paper: #f6f7f5; --card: #fff; --ink: #1d2421; --soft: #66716c; --line: #e2e6e3;
-  --good: #2c8a5b; --wait: #b07a1c; --bad: #b8433a; --over: #7d8781; }
+  --good: #1f7a4c; --wait: #86590c; --bad: #b8433a; --over: #5f6964; }
 @media (prefers-color-scheme: dark) { :root { --paper: #121614; --card: #1a1f1c; --ink: #e6ebe8; --soft: #93a099;
-  --line: #2a312d; --good: #5cc48f; --wait: #dcae5a; --bad: #e5817a; --over: #7d8781; } }
+  --line: #2a312d; --good: #5cc48f; --wait: #dcae5a; --bad: #e5817a; --over: #93a099; } }
 * { box-sizing: border-box; margin: 0; }
 body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; padding: 2rem 1.25rem 4rem; }
 main { max-width: 64rem; margin: 0 auto; }
@@ -22,7 +22,7 @@ dl div { padding: .9rem 1.1rem; }
 dt { color: var(--soft); font-size: .8125rem; }
 dd { font-size: 1.5rem; font-weight: 600; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
-th, td { text-align: left; padding: .7rem 1.1rem; border-top: 1px solid var(--line); vertical-align: top; }
+th, td { text-align: left; padding: .7rem 1.1rem; border-top: 1px solid var(--line); vertical-align: baseline; }
 thead th { border: 0; color: var(--soft); font-size: .8125rem; font-weight: 500; }
 .money { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { font-weight: 550; overflow-wrap: anywhere; }
@@ -40,6 +40,7 @@ thead th { border: 0; color: var(--soft); font-size: .8125rem; font-weight: 500;
   tr { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .8rem 1.1rem; }
   tr + tr { border-top: 1px solid var(--line); }
   td { padding: 0; border: 0; }
+  td:nth-child(2) { text-align: right; }
 }
 `;
 
@@ -102,7 +103,7 @@ look();
 `;
 
 const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%232c8a5b'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f7a4c'/%3E%3C/svg%3E";
 
 export const pageHtml = `<!doctype html>
 <html lang="en">

@@ -3,6 +3,7 @@ import { type Handler, messageOf, originKey, PartialStateError, providerKey, typ
 import { plainObject } from "./plain";
 import { ProcessRuntime } from "./processRuntime";
 import { bareMetalRental } from "./resources/bareMetalRental";
+import { fleetReady } from "./resources/fleetReady";
 import { marketplaceInstance } from "./resources/marketplaceInstance";
 import { storageVolume } from "./resources/storageVolume";
 import { vmRental } from "./resources/vmRental";
@@ -10,7 +11,7 @@ import { volumeAttachment } from "./resources/volumeAttachment";
 
 /** Resource type → handler. */
 export const handlers: ReadonlyMap<string, Handler> = new Map(
-  [bareMetalRental, vmRental, storageVolume, volumeAttachment, marketplaceInstance].map((handler) => [
+  [bareMetalRental, vmRental, storageVolume, volumeAttachment, marketplaceInstance, fleetReady].map((handler) => [
     handler.type,
     handler,
   ]),

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { warnOfPlainKey } from "./plainKeyWarning";
+import { stub, typePrefix } from "./stub";
 
 /**
  * A resource whose handler runs beside the engine. The state stores a dynamic provider as source text and runs that text at
@@ -14,7 +15,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions | undefined,
   ) {
-    const token = `pulumi-nodejs:dynamic/gpufleet:${type}`;
+    const token = `${typePrefix}${type}`;
     super(
       token,
       name,
@@ -30,10 +31,6 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     );
     warnOfPlainKey();
   }
-}
-
-function stub(type: string): string {
-  return `exports.handler=()=>require("pulumi-gpufleet/provider").handler("${type}")`;
 }
 
 /** The number in a resource's id. Derived from the id, it stays known to others while a harmless update is previewed. */

@@ -114,6 +114,16 @@ describe("What is committed", () => {
     expect(read("package-lock.json")).not.toMatch(/"resolved": "[^"]/);
   });
 
+  test("locks the packages of every platform, without which npm ci refuses to install", () => {
+    const { packages }: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
+      read("package-lock.json"),
+    );
+    const locked = new Set(Object.keys(packages).map((location) => location.split("node_modules/").at(-1)));
+    const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(wanted).not.toEqual([]);
+    expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
   test("names no path of the machine it was written on", () => {
     // A path of one segment, like /root or /app, is as likely to be meant for another machine.
     const paths = [root, homedir()].filter((path) => path.split("/").length > 2);

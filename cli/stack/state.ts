@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { typePrefix } from "../../sdk/stub";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
 
@@ -54,8 +55,6 @@ export function resourcesOf(state: State): readonly StateResource[] {
 export function pendingOf(state: State): readonly PendingOperation[] {
   return state.deployment.pending_operations ?? [];
 }
-
-const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
 
 /** `BareMetalRental` of a resource of this provider; undefined for any other. */
 export function gpufleetType({ type }: { type: string }): string | undefined {

@@ -4,6 +4,7 @@ import { hasLimit, refuseTooDear, whyTooDear } from "./budget";
 import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
+import { whyFleetTooDear } from "./fleet";
 import { showPerHour } from "./money";
 import { outputsOf } from "./outputs";
 import { waitUntilReady, waitUntilSshAnswers } from "./ready";
@@ -38,7 +39,10 @@ async function make<Inputs extends LifecycleInputs, Item>(
   const { pledges } = work.runtime;
   if (work.inputs.adoptId !== undefined) return adopt(work, definition.kind, String(work.inputs.adoptId));
   try {
-    await refuseTooDear(work, hasLimit(work) ? await definition.price?.(work) : undefined);
+    const limited = hasLimit(work) || work.fleet !== undefined;
+    const expected = limited ? await definition.price?.(work) : undefined;
+    await refuseTooDearFleet(definition, work, expected);
+    await refuseTooDear(work, expected);
     const view = await definition.create(work);
     pledges.fulfil(work.urn, view.id);
     return view;
@@ -47,6 +51,16 @@ async function make<Inputs extends LifecycleInputs, Item>(
     if (!(error instanceof PartialStateError)) throw error;
     throw new PartialStateError(error.message, error.id, { ...work.inputs, ...error.outputs }, { cause: error });
   }
+}
+
+async function refuseTooDearFleet<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  expected: number | undefined,
+): Promise<void> {
+  const reason = await whyFleetTooDear(work, work.runtime.lists.of(definition.kind), expected);
+  if (reason === undefined) return;
+  throw new RefusedError(`refused, and nothing was spent: ${reason}. Raise the limit or ask for less.`);
 }
 
 /** Brings what exists to where it should be: within its limits, ready, answering. Whatever fails keeps the id. */
@@ -63,7 +77,7 @@ export async function settle<Inputs extends LifecycleInputs, Item>(
   const outputs = (view: View) => ({ ...carried, ...outputsOf(inputs, view, clock.now()) });
   let view = made;
   try {
-    if (isNew && hasLimit(work)) view = await withinLimits(definition, work, view);
+    if (isNew && (hasLimit(work) || work.fleet)) view = await withinLimits(definition, work, view);
     if (inputs.waitForReady)
       view = refresh(view, await waitUntilReady(work, list, find, { prompt: view.phase === "ready" }));
     if (inputs.waitForReady && inputs.waitForSsh) await waitUntilSshAnswers(work, view);
@@ -108,10 +122,12 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
       return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };
     },
   });
-  if (view.costPerHour === undefined) {
+  // Of a fleet without prices the gate tells, once for all members.
+  if (view.costPerHour === undefined && hasLimit(work)) {
     engine.warn(work.urn, `its price is not shown by the service, so maxCostPerHour could not be enforced`);
   }
-  const reason = await whyTooDear(work, view);
+  const reason =
+    (await whyFleetTooDear(work, lists.of(definition.kind), view.costPerHour)) ?? (await whyTooDear(work, view));
   if (reason === undefined) return view;
   await definition.end(work, made.id, outputsOf(work.inputs, view, clock.now()));
   work.runtime.pledges.drop(work.urn);

@@ -5,19 +5,30 @@ import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { deleteResource } from "./delete";
 import { type Diff, diffInputs } from "./diff";
 import { automaticLabel, readOrigin } from "./label";
-import { unresolvedTrace } from "./own";
+import { type OwnedInputs, type Ownership, unresolvedTrace } from "./own";
 import { type Found, readResource } from "./read";
 import type { Runtime } from "./runtime";
 import { everyMachine } from "./settings";
+import type { Kind } from "./sharedList";
 import { rememberState } from "./subject";
 import { updateResource } from "./update";
 import { phaseOf } from "./view";
+
+/** What a resource rents, for those who look for it without the state. */
+export interface Rented {
+  /** "storage volume" */
+  noun: string;
+  kind: Kind<unknown>;
+  ownership: Ownership<OwnedInputs, unknown>;
+}
 
 /** A resource as whoever hosts it sees it. */
 export interface Handler {
   type: string;
   /** What a program may write. */
   inputs: z.ZodObject;
+  /** Missing where the resource makes nothing that bills. */
+  rented?: Rented | undefined;
   check(runtime: Runtime, olds: Values, news: Values): { inputs: Values; failures: CheckFailure[] };
   diff(runtime: Runtime, id: string, olds: Values, news: Values): Diff;
   create(runtime: Runtime, inputs: Values): Promise<Made>;
@@ -33,6 +44,7 @@ export function defineResource<Inputs extends LifecycleInputs, Item>(
   return {
     type: definition.type,
     inputs: definition.inputs,
+    rented: definition.ownership && { noun: definition.noun, kind: definition.kind, ownership: definition.ownership },
     check: (runtime, olds, news) => check(definition, runtime, olds, news),
     diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
     create: (runtime, inputs) => createResource(definition, runtime, inputs),

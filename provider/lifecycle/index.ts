@@ -4,6 +4,7 @@ export * from "./define";
 export * from "./definition";
 export * from "./end";
 export * from "./errors";
+export * from "./fleet";
 export * from "./label";
 export * from "./memory";
 export * from "./money";

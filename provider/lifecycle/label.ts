@@ -43,8 +43,12 @@ export function marksOf({ organization, urn, namespace }: Identity): Marks {
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
   return {
     stack: stackMark({ organization, project, stack, namespace }),
-    resource: hash([urn], resourceMarkLength),
+    resource: resourceMark(urn),
   };
+}
+
+export function resourceMark(urn: string): string {
+  return hash([urn], resourceMarkLength);
 }
 
 export function stackMark(parts: { organization: string; project: string; stack: string; namespace: string }): string {

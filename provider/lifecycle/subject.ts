@@ -3,6 +3,7 @@ import { originKey, type Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { readDuration } from "./duration";
 import { messageOf, PartialStateError } from "./errors";
+import { fleetKey, readFleetLimit } from "./fleet";
 import { nameOf, readOrigin } from "./label";
 import { inputsFrom } from "./outputs";
 import { beforeKey, unresolvedTrace } from "./own";
@@ -19,7 +20,8 @@ export function begin<Inputs extends LifecycleInputs, Item>(
   values: Values,
 ): Work<Inputs> {
   const inputs = definition.inputs.parse(inputsFrom(definition.inputs.shape, values));
-  return beginWork(runtime, definition, values[originKey], inputs, allowed(definition, "create", values));
+  const work = beginWork(runtime, definition, values[originKey], inputs, allowed(definition, "create", values));
+  return { ...work, fleet: readFleetLimit(values[fleetKey]) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../client";
 import type { Values } from "./check";
 import { EngineGoneError } from "./errors";
+import type { FleetLimit } from "./fleet";
 import { type Marks, marksOf, nameOf, readOrigin } from "./label";
 import type { Runtime } from "./runtime";
 
@@ -18,6 +19,8 @@ export interface Work<Inputs = Values> {
   inputs: Inputs;
   /** When the operation must have ended, by the clock. */
   deadline: number;
+  /** The limit of the fleet that it is a member of. */
+  fleet?: FleetLimit | undefined;
 }
 
 export function beginWork<Inputs>(

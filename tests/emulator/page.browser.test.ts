@@ -1,10 +1,43 @@
 import { type Browser, chromium, type Page } from "playwright-core";
+import { z } from "zod";
+import { operations } from "../../provider/service";
 import { describeWith } from "../requirements";
 import { createRig, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1200, height: 800 };
+
+// What runs in the browser is text here: it knows another world than the one that these types describe.
+
+/** The contrast between the text of the first such element and what is behind it. */
+const contrastOf = `(selector) => {
+  const element = document.querySelector(selector);
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const linear = (channel) => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  const luminance = (color) => {
+    const [red, green, blue] = channels(color).map((channel) => linear(channel / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  let behind = element;
+  while (channels(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+  const colors = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor];
+  const [dark, light] = colors.map(luminance).sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}`;
+
+const sizeOf = `async (base64) => {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  return [bitmap.width, bitmap.height];
+}`;
+
+const soundOf = `async (base64) => {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const decoded = await new OfflineAudioContext(1, 1, 32000).decodeAudioData(bytes.buffer);
+  const loudest = decoded.getChannelData(0).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  return { seconds: decoded.duration, loudest };
+}`;
 
 describeWith("browser", "the page for people", (executablePath) => {
   let browser: Browser;
@@ -36,6 +69,8 @@ describeWith("browser", "the page for people", (executablePath) => {
     await rig.emulator.close();
   });
 
+  const inBrowser = (source: string, value: unknown): Promise<unknown> =>
+    page.evaluate(`(${source})(${JSON.stringify(value)})`);
   const rows = () => page.locator("tbody tr").allInnerTexts();
   const shown = (text: string) => page.getByText(text, { exact: true }).first().waitFor({ timeout: 15_000 });
 
@@ -60,9 +95,7 @@ describeWith("browser", "the page for people", (executablePath) => {
     expect(await page.locator("dd").allInnerTexts()).toEqual(["2", "$20.02", "$40.04", "$959.96"]);
     await endBareMetal(id);
     rig.emulator.clock.advance(60);
-    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1, undefined, {
-      timeout: 15_000,
-    });
+    await page.getByText("train-a", { exact: true }).waitFor({ state: "detached", timeout: 15_000 });
     expect(problems).toEqual([]);
   });
 
@@ -90,53 +123,24 @@ describeWith("browser", "the page for people", (executablePath) => {
     await createBareMetal({ label: "a-very-long-label-without-any-place-to-break-it-".repeat(3) });
     await createVm({ label: "dev" });
     await shown("dev");
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(phone.width);
     // WCAG AA asks for 4.5 between a text and what is behind it.
-    const selectors = [".name", ".sub", ".status", "dt", "dd", "h1", "#live"];
-    for (const selector of selectors)
-      expect([selector, await contrast(selector)]).toEqual([selector, expect.any(Number)]);
-    for (const selector of selectors) expect(await contrast(selector)).toBeGreaterThanOrEqual(4.5);
+    for (const selector of [".name", ".sub", ".status", "dt", "dd", "h1", "#live"]) {
+      const contrast = await inBrowser(contrastOf, selector);
+      expect([selector, contrast, Number(contrast) >= 4.5]).toEqual([selector, expect.any(Number), true]);
+    }
   });
 
-  /** The contrast between the text of the first such element and what is behind it. */
-  function contrast(selector: string): Promise<number> {
-    return page
-      .locator(selector)
-      .first()
-      .evaluate((element) => {
-        const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-        const luminance = (color: string) => {
-          const [red = 0, green = 0, blue = 0] = channels(color).map((channel) =>
-            channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4,
-          );
-          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-        };
-        let behind: Element | null = element;
-        while (behind && channels(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
-        const colors = [getComputedStyle(element).color, getComputedStyle(behind ?? document.body).backgroundColor];
-        const [light = 0, dark = 0] = colors.map(luminance).sort((a, b) => b - a);
-        return (light + 0.05) / (dark + 0.05);
-      });
-  }
-
   test("a browser draws the images and plays the speech of inference", async () => {
-    const image = await rig.ok("POST", "/v1/image/generation", { prompt: "a cat", width: 320, height: 200 });
-    const audio = await rig.ok("POST", "/v1/audio/generation", { text: "one two three" });
+    const drawn = operations.generateImage.response.parse(
+      await rig.ok("POST", "/v1/image/generation", { prompt: "a cat", width: 320, height: 200 }),
+    );
+    const spoken = operations.generateAudio.response.parse(
+      await rig.ok("POST", "/v1/audio/generation", { text: "one two three" }),
+    );
     await page.goto("about:blank");
-    const size = await page.evaluate(async (answer) => {
-      const [first] = (answer as { images: { image: string }[] }).images;
-      const bytes = Uint8Array.from(atob(first?.image ?? ""), (letter) => letter.charCodeAt(0));
-      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-      return [bitmap.width, bitmap.height];
-    }, image);
-    expect(size).toEqual([320, 200]);
-    const sound = await page.evaluate(async (answer) => {
-      const text = atob((answer as { audio: string }).audio);
-      const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-      const decoded = await new OfflineAudioContext(1, 1, 32_000).decodeAudioData(bytes.buffer);
-      const loudest = decoded.getChannelData(0).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-      return { seconds: decoded.duration, loudest };
-    }, audio);
+    expect(await inBrowser(sizeOf, drawn.images[0]?.image)).toEqual([320, 200]);
+    const sound = z.object({ seconds: z.number(), loudest: z.number() }).parse(await inBrowser(soundOf, spoken.audio));
     expect(sound.seconds).toBeGreaterThan(0.6);
     expect(sound.seconds).toBeLessThan(1);
     expect(sound.loudest).toBeGreaterThan(0.05);

@@ -1,5 +1,5 @@
-import { createClient } from "../../provider/client";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
+import { createClient } from "../../provider/client";
 import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
 import type { Run } from "./pulumiProcess";
 import type { Workspace } from "./workspace";

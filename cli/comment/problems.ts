@@ -1,0 +1,36 @@
+import { cleanText } from "../../provider/client/cleanText";
+import { nameOf } from "../../provider/lifecycle/label";
+import type { Preview } from "../preview/readPreview";
+
+/** An error of the preview. */
+export interface Problem {
+  /** The name of the resource that it is about. */
+  resource: string | undefined;
+  message: string;
+}
+
+const longestMessage = 600;
+
+/** The errors of a preview, without what only the machine that ran it needs to know: stacks, paths and addresses. */
+export function problemsOf(preview: Preview, secrets: readonly string[]): Problem[] {
+  return (preview.diagnostics ?? [])
+    .filter(({ severity }) => severity === "error")
+    .map(({ urn, message }) => ({
+      resource: urn ? nameOf(urn) : undefined,
+      message: cleanText(withoutPlaces(message.replace(/^error: /, "")), { secrets, max: longestMessage }),
+    }));
+}
+
+const stackLine = /^\s*at .*$/gm;
+const url = /\bhttps?:\/\/[^\s"'<>]+/g;
+const ipAddress = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[?\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*\]?/gi;
+const absolutePath = /(^|[\s'"(`])(?:\/[\w.@+-]+){2,}\/?|(^|[\s'"(`])[A-Z]:\\[^\s'"]+/g;
+
+function withoutPlaces(text: string): string {
+  return text
+    .replace(/\u001b\[[0-9;]*m/g, "")
+    .replace(stackLine, "")
+    .replace(url, "(address)")
+    .replace(ipAddress, "(address)")
+    .replace(absolutePath, "$1$2(path)");
+}

@@ -1,0 +1,48 @@
+import type { Billable } from "./billable";
+
+/** USD per hour and GPU, or per hour and GB, learned from what is known to run: the service has no price list. */
+export class PriceBook {
+  private readonly perUnit = new Map<string, number>();
+
+  /** Prices given by hand, such as `{h100: 2.49, storage: 0.0001}`: for what nothing that runs tells of. */
+  constructor(private readonly given: ReadonlyMap<string, number> = new Map()) {}
+
+  /** Takes note of what this one costs. What was learned first stays. */
+  learn(billable: Billable): void {
+    const amount = amountOf(billable);
+    if (billable.costPerHour === undefined || !amount) return;
+    for (const key of keysOf(billable)) {
+      if (!this.perUnit.has(key)) this.perUnit.set(key, billable.costPerHour / amount);
+    }
+  }
+
+  /** What this one would cost by another of its kind, in the same region if there is one. */
+  estimate(billable: Billable): number | undefined {
+    const amount = amountOf(billable);
+    if (!amount) return undefined;
+    const learned = keysOf(billable).find((key) => this.perUnit.has(key));
+    const perUnit = learned === undefined ? this.given.get(givenName(billable)) : this.perUnit.get(learned);
+    return perUnit === undefined ? undefined : perUnit * amount;
+  }
+}
+
+/** What must be alike for the price to be, the closest first. */
+function keysOf({ kind, gpus, terms, region }: Billable): string[] {
+  const write = (...parts: (string | undefined)[]) => JSON.stringify(parts.map((part) => part ?? null));
+  switch (kind) {
+    case "storage volume":
+      return [write(kind, region), write(kind)];
+    case "marketplace instance":
+      return terms === undefined ? [] : [write(kind, terms)];
+    default:
+      return [write(kind, gpus?.model, terms, region), write(kind, gpus?.model, terms)];
+  }
+}
+
+function givenName({ kind, gpus }: Billable): string {
+  return kind === "storage volume" ? "storage" : (gpus?.model ?? "").toLowerCase();
+}
+
+function amountOf({ gpus, sizeInGb }: Billable): number | undefined {
+  return gpus?.count ?? sizeInGb;
+}

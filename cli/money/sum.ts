@@ -1,0 +1,77 @@
+import type { Billable } from "./billable";
+
+/** USD per hour of several things. What is not known is counted, never taken for zero. */
+export interface Sum {
+  perHour: number;
+  /** How many things have a price that nobody knows. */
+  unknown: number;
+}
+
+export function sumOf(billables: readonly Billable[]): Sum {
+  const known = billables.map(({ costPerHour }) => costPerHour).filter((cost) => cost !== undefined);
+  return {
+    perHour: cents(known.reduce((sum, cost) => sum + cost, 0)),
+    unknown: billables.length - known.length,
+  };
+}
+
+/** To a ten-thousandth of a cent: sums of prices such as 2.49 carry the dust of binary fractions. */
+export function cents(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}
+
+export interface GpuRow {
+  model: string;
+  before: number;
+  after: number;
+}
+
+/** GPUs by model, before and after, in the order of the models' names. */
+export function gpusByModel(before: readonly Billable[], after: readonly Billable[]): GpuRow[] {
+  const rows = new Map<string, GpuRow>();
+  const count = (billables: readonly Billable[], side: "before" | "after") => {
+    for (const { gpus } of billables) {
+      if (!gpus) continue;
+      const row = rows.get(gpus.model) ?? { model: gpus.model, before: 0, after: 0 };
+      row[side] += gpus.count;
+      rows.set(gpus.model, row);
+    }
+  };
+  count(before, "before");
+  count(after, "after");
+  return [...rows.values()].sort((one, other) => compare(one.model, other.model));
+}
+
+export interface PlaceRow extends Sum {
+  region: string;
+  model: string;
+  gpus: number;
+}
+
+/** GPUs and their price by region and model, the most GPUs first. */
+export function gpusByPlace(billables: readonly Billable[]): PlaceRow[] {
+  const groups = new Map<string, Billable[]>();
+  for (const billable of billables) {
+    if (!billable.gpus) continue;
+    const key = JSON.stringify([billable.region ?? "region unknown", billable.gpus.model]);
+    const members = groups.get(key);
+    if (members) members.push(billable);
+    else groups.set(key, [billable]);
+  }
+  const rows = [...groups.values()].map((members) => ({
+    region: members[0]?.region ?? "region unknown",
+    model: members[0]?.gpus?.model ?? "",
+    gpus: members.reduce((sum, { gpus }) => sum + (gpus?.count ?? 0), 0),
+    ...sumOf(members),
+  }));
+  return rows.sort(
+    (one, other) => other.gpus - one.gpus || compare(one.region, other.region) || compare(one.model, other.model),
+  );
+}
+
+/** The same order on every machine, whatever its language; `node-2` before `node-10`. */
+export function compare(one: string, other: string): number {
+  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
+}
+
+const collator = new Intl.Collator("en", { numeric: true });

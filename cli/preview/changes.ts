@@ -1,0 +1,106 @@
+import { nameOf } from "../../provider/lifecycle/label";
+import { gpufleetType } from "../stack/state";
+import type { Preview, Step, StepState } from "./readPreview";
+
+export type ChangeOp = "create" | "replace" | "update" | "delete" | "same";
+
+/** What happens to one resource. */
+export interface Change {
+  op: ChangeOp;
+  urn: string;
+  /** The type as programs write it. */
+  type: string;
+  /** `BareMetalRental`, for a resource of this provider. */
+  gpufleetType: string | undefined;
+  name: string;
+  /** As the state has it. */
+  before: StepState | undefined;
+  /** As the program wants it. */
+  after: StepState | undefined;
+  /** Whether it goes from the state but stays in the world. */
+  retained: boolean;
+  /** The properties because of which it is replaced or updated, as the engine tells them. */
+  reasons: readonly string[];
+}
+
+const stackType = "pulumi:pulumi:Stack";
+const ops: Readonly<Record<string, ChangeOp>> = {
+  create: "create",
+  import: "create",
+  replace: "replace",
+  "create-replacement": "replace",
+  "import-replacement": "replace",
+  update: "update",
+  delete: "delete",
+  "delete-replaced": "delete",
+  same: "same",
+};
+
+/** Every resource of the preview with what happens to it, the stack itself and providers left out. */
+export function changesOf(preview: Preview): Change[] {
+  const steps = preview.steps ?? [];
+  const start = programStart(steps);
+  const refreshed = new Map<string, Step>();
+  for (const step of steps.slice(0, start)) refreshed.set(step.urn, step);
+  const byUrn = new Map<string, Step[]>();
+  for (const step of steps.slice(start)) byUrn.set(step.urn, [...(byUrn.get(step.urn) ?? []), step]);
+  const changes = [...byUrn.values()].flatMap(changesOfOne);
+  const unchanged = [...refreshed.values()]
+    .filter(({ urn, op }) => !byUrn.has(urn) && op !== "delete")
+    .map((step) => toChange("same", { ...step, oldState: step.newState ?? step.oldState }));
+  return [...changes, ...unchanged].filter(({ type }) => type !== stackType && !type.startsWith("pulumi:providers:"));
+}
+
+/** How many unchanged resources the preview has counted but not shown: it does so only with `--show-sames`. */
+export function countNotShown(preview: Preview, changes: readonly Change[]): number {
+  const shown = changes.filter(({ op }) => op === "same").length;
+  const stack = (preview.steps ?? []).some((step) => typeOf(step) === stackType && step.op === "same") ? 1 : 0;
+  return Math.max(0, (preview.changeSummary?.["same"] ?? 0) - shown - stack);
+}
+
+/** `{project, stack}` from any URN. */
+export function identityOf(preview: Preview): { project: string; stack: string } | undefined {
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(preview.steps?.[0]?.urn ?? "") ?? [];
+  return stack && project ? { project, stack } : undefined;
+}
+
+/**
+ * With `refresh: always` the preview begins with the refresh of everything. The stack comes first in both halves, and what
+ * the refresh found gone or changed looks like a step of the program.
+ */
+function programStart(steps: readonly Step[]): number {
+  if (!steps.some(({ op }) => op === "refresh")) return 0;
+  const stackSteps = steps.flatMap((step, index) => (typeOf(step) === stackType ? [index] : []));
+  return stackSteps[1] ?? steps.length;
+}
+
+function changesOfOne(steps: readonly Step[]): Change[] {
+  const replace = steps.find(({ op }) => op === "replace") ?? steps.find(({ op }) => ops[op] === "replace");
+  if (replace) {
+    const deleted = steps.find(({ op }) => op === "delete-replaced");
+    return [toChange("replace", { ...replace, oldState: replace.oldState ?? deleted?.oldState })];
+  }
+  return steps.flatMap((step) => {
+    const op = ops[step.op];
+    return op ? [toChange(op, step)] : [];
+  });
+}
+
+function toChange(op: ChangeOp, step: Step): Change {
+  const type = typeOf(step);
+  return {
+    op,
+    urn: step.urn,
+    type,
+    gpufleetType: gpufleetType({ type }),
+    name: nameOf(step.urn),
+    before: op === "create" ? undefined : (step.oldState ?? undefined),
+    after: op === "delete" ? undefined : (step.newState ?? undefined),
+    retained: step.oldState?.retainOnDelete === true && (op === "delete" || op === "replace"),
+    reasons: step.replaceReasons ?? step.diffReasons ?? [],
+  };
+}
+
+function typeOf({ urn, newState, oldState }: Step): string {
+  return newState?.type ?? oldState?.type ?? urn.split("::")[2]?.split("$").at(-1) ?? "";
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { nameOf } from "../../provider/lifecycle/label";
+
+/** What the policy packs of a preview said. It stands in the engine's event log only: the preview itself leaves it out. */
+export interface Policies {
+  /** Every pack that was run. */
+  packs: { name: string; version: string | undefined }[];
+  violations: Violation[];
+}
+
+export interface Violation {
+  pack: string;
+  policy: string;
+  /** `advisory`, `mandatory`, … as the engine says it. */
+  level: string;
+  /** The name of the resource; undefined where it is about the whole stack. */
+  resource: string | undefined;
+  message: string;
+}
+
+const event = z.looseObject({
+  policyEvent: z
+    .looseObject({
+      resourceUrn: z.string().optional(),
+      message: z.string(),
+      policyName: z.string(),
+      policyPackName: z.string(),
+      enforcementLevel: z.string(),
+    })
+    .optional(),
+  policyLoadEvent: z.looseObject({}).optional(),
+  summaryEvent: z.looseObject({ PolicyPacks: z.record(z.string(), z.string()).nullish() }).optional(),
+});
+
+/** Reads an event log: one JSON object per line. */
+export function readPolicies(text: string, source: string): Policies {
+  const packs = new Map<string, string | undefined>();
+  const violations: Violation[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const { policyEvent, summaryEvent } = parseEvent(line, `${source}, line ${index + 1}`);
+    for (const [name, version] of Object.entries(summaryEvent?.PolicyPacks ?? {})) packs.set(name, version || undefined);
+    if (!policyEvent) continue;
+    const { policyPackName: pack, policyName: policy, enforcementLevel: level, resourceUrn, message } = policyEvent;
+    if (!packs.has(pack)) packs.set(pack, undefined);
+    violations.push({ pack, policy, level, resource: resourceUrn ? nameOf(resourceUrn) : undefined, message });
+  }
+  return { packs: [...packs].map(([name, version]) => ({ name, version })), violations };
+}
+
+function parseEvent(line: string, where: string): z.output<typeof event> {
+  try {
+    return event.parse(JSON.parse(line));
+  } catch (error) {
+    throw new Error(`${where} is no event of \`pulumi preview --event-log\``, { cause: error });
+  }
+}

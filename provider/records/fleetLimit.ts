@@ -1,0 +1,56 @@
+import { endAndWait, type Kind, roundUsd, showPerHour, WaitFailedError, type Work } from "../lifecycle";
+import { costOf, type Member } from "./fleetMembers";
+
+export interface FleetCost {
+  maxCostPerHour: number | undefined;
+  /** What the shared volume adds. */
+  volume: number;
+  members: readonly Member[];
+  /** Those of them that came with this operation. */
+  fresh: readonly Member[];
+}
+
+/**
+ * The last look at what a fleet costs. Its members were held against the limit when they were rented, where a price was known;
+ * what has become too dear since is ended if it is new. What ran before is not, and neither is a volume: it holds data.
+ */
+export async function keepWithinLimit(
+  work: Work<unknown>,
+  { maxCostPerHour, volume, members, fresh }: FleetCost,
+  end: (member: Member) => Promise<void>,
+): Promise<void> {
+  if (maxCostPerHour === undefined) return;
+  const warn = (text: string) => work.runtime.engine.warn(work.urn, text);
+  const unpriced = members.filter(({ view }) => view?.costPerHour === undefined).length;
+  if (unpriced > 0) {
+    warn(
+      `the service shows no price for ${unpriced} of ${members.length} machines, so maxCostPerHour could not be enforced`,
+    );
+  }
+  const machines = costOf(members);
+  const limit = `more than maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
+  if (machines > maxCostPerHour && fresh.length > 0) {
+    await Promise.all(fresh.map(end));
+    const names = fresh.map(({ name }) => name).join(", ");
+    throw new WaitFailedError(
+      `its machines cost ${showPerHour(machines)}, ${limit}. What was new was ended at once: ${names}`,
+    );
+  }
+  if (machines > maxCostPerHour) {
+    warn(`its machines cost ${showPerHour(machines)}, ${limit}; what runs already is not ended`);
+  } else if (roundUsd(machines + volume) > maxCostPerHour) {
+    warn(`with its volume it costs ${showPerHour(machines + volume)}, ${limit}; a volume is not ended for that`);
+  }
+}
+
+/** Ends a member that the state of another resource holds: the next refresh finds it gone. */
+export function endMember(
+  work: Work<unknown>,
+  kind: Kind<unknown>,
+  rentalType: "bare-metal" | "virtual-machine",
+  { id }: Member,
+): Promise<void> {
+  return endAndWait(work, kind, id, () =>
+    work.runtime.client.terminateRental({ rentalType, rentalId: Number(id) }, { deadline: work.deadline }),
+  );
+}

@@ -1,0 +1,227 @@
+import { z } from "zod";
+import { OperationUnavailableError } from "../client";
+import {
+  beginWork,
+  checkInputs,
+  clearStatus,
+  everyMachine,
+  type Handler,
+  type Kind,
+  messageOf,
+  originKey,
+  PartialStateError,
+  phaseOf,
+  type Runtime,
+  roundUsd,
+  type Snapshot,
+  showPerHour,
+  type Values,
+  visible,
+  WaitTimeoutError,
+  type Work,
+  waitUntil,
+} from "../lifecycle";
+import { diffInputs } from "../lifecycle/diff";
+import { readDuration, showDuration } from "../lifecycle/duration";
+import { inputsFrom } from "../lifecycle/outputs";
+import { waitUntilSshAnswers } from "../lifecycle/ready";
+import { attempt } from "../lifecycle/subject";
+import { bareMetalRentals } from "../records/bareMetalRentals";
+import { endMember, keepWithinLimit } from "../records/fleetLimit";
+import {
+  costOf,
+  countReady,
+  describeMembers,
+  factsOf,
+  hasFailed,
+  isReady,
+  type Member,
+  type MemberName,
+  membersIn,
+} from "../records/fleetMembers";
+import { storageVolumes } from "../records/storageVolumes";
+import { vmRentals } from "../records/vmRentals";
+
+/**
+ * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take
+ * many provisioning times. They are made without waiting, and this one resource waits for all of them with one list per tick.
+ */
+const type = "FleetReady";
+
+const inputs = z.strictObject({
+  kind: z.enum(["bare-metal", "vm"]).describe("What the members are."),
+  rentals: z
+    .array(z.strictObject({ name: z.string(), id: z.string() }))
+    .min(1)
+    .describe("The members, by name and id."),
+  storageVolumeId: z.int().positive().optional().describe("The volume that the members share."),
+  maxCostPerHour: everyMachine.maxCostPerHour,
+  waitForReady: everyMachine.waitForReady,
+  waitForSsh: everyMachine.waitForSsh,
+  timeouts: everyMachine.timeouts,
+});
+type Inputs = z.output<typeof inputs>;
+
+interface MemberKind {
+  list: Kind<unknown>;
+  rentalType: "bare-metal" | "virtual-machine";
+  timeout: string;
+}
+
+const memberKinds: Record<Inputs["kind"], MemberKind> = {
+  "bare-metal": { list: bareMetalRentals, rentalType: "bare-metal", timeout: "45m" },
+  vm: { list: vmRentals, rentalType: "virtual-machine", timeout: "20m" },
+};
+
+function begin(runtime: Runtime, values: Values): Work<Inputs> {
+  const parsed = inputs.parse(inputsFrom(inputs.shape, values));
+  const time = readDuration(parsed.timeouts?.create ?? memberKinds[parsed.kind].timeout) ?? 0;
+  return beginWork(runtime, { type, noun: "fleet" }, values[originKey], parsed, time);
+}
+
+/** Waits for the members that are not known to be ready. Whatever goes wrong, what is known of them goes into the state. */
+async function settle(work: Work<Inputs>, awaited: readonly MemberName[]): Promise<Values> {
+  const { rentals, kind, waitForReady, waitForSsh, maxCostPerHour } = work.inputs;
+  const { list: listed, rentalType } = memberKinds[kind];
+  const ids = new Set(awaited.map(({ id }) => id));
+  const isFresh = ({ id }: Member) => ids.has(id);
+  let members: Member[] = rentals.map(({ name, id }) => ({ name, id, view: undefined }));
+  let volume = 0;
+  try {
+    volume = await volumeCost(work);
+    const remember = (seen: Member[]) => {
+      members = seen;
+    };
+    remember(await (waitForReady ? waitForMembers(work, isFresh, remember) : lookOnce(work)));
+    if (waitForReady && waitForSsh) await waitForGreetings(work, members.filter(isFresh));
+    await keepWithinLimit(work, { maxCostPerHour, volume, members, fresh: members.filter(isFresh) }, (member) =>
+      endMember(work, listed, rentalType, member),
+    );
+    warnOfFailed(work, members);
+  } catch (error) {
+    if (!(error instanceof OperationUnavailableError)) {
+      throw new PartialStateError(failure(error), work.name, outputsOf(work.inputs, members, volume), { cause: error });
+    }
+    work.runtime.engine.warn(work.urn, `whether its members are ready cannot be told: ${error.message}`);
+  }
+  return outputsOf(work.inputs, members, volume);
+}
+
+async function waitForMembers(
+  work: Work<Inputs>,
+  isFresh: (member: Member) => boolean,
+  remember: (seen: Member[]) => void,
+): Promise<Member[]> {
+  const { rentals, kind } = work.inputs;
+  const { list: listed } = memberKinds[kind];
+  const list = work.runtime.lists.of(listed);
+  let members: Member[] = [];
+  try {
+    return await waitUntil({
+      work,
+      list,
+      prompt: true,
+      judge: (snapshot) => {
+        members = membersIn(snapshot, rentals);
+        remember(members);
+        const fresh = members.filter(isFresh);
+        const failed = fresh.filter(hasFailed);
+        if (failed.length > 0)
+          return { is: "failed", reason: `${failed.length} of ${members.length} failed: ${describeMembers(failed)}` };
+        return fresh.every(isReady)
+          ? { is: "done", result: members }
+          : { is: "pending", status: countReady(listed, members) };
+      },
+      progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(members))}`,
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    const late = members.filter((member) => isFresh(member) && !isReady(member));
+    throw new WaitTimeoutError(late.length > 0 ? `${error.message}: ${describeMembers(late)}` : error.message, {
+      cause: error,
+    });
+  }
+}
+
+async function lookOnce(work: Work<Inputs>): Promise<Member[]> {
+  const list = work.runtime.lists.of(memberKinds[work.inputs.kind].list);
+  return membersIn(await list.after(list.mark(), 0), work.inputs.rentals);
+}
+
+async function waitForGreetings(work: Work<Inputs>, members: readonly Member[]): Promise<void> {
+  const noun = work.inputs.kind === "vm" ? "virtual-machine rental" : "bare-metal rental";
+  await Promise.all(members.map(({ view }) => view && waitUntilSshAnswers({ ...work, noun }, view)));
+  clearStatus(work);
+}
+
+/** Members that were ready once are not waited for; what has become of them since is healed by a refresh. */
+function warnOfFailed(work: Work<Inputs>, members: readonly Member[]): void {
+  const failed = members.filter(hasFailed);
+  if (failed.length === 0) return;
+  work.runtime.engine.warn(work.urn, `${describeMembers(failed)}. \`pulumi up --refresh\` replaces what has failed`);
+}
+
+function failure(error: unknown): string {
+  const next =
+    error instanceof WaitTimeoutError
+      ? "Run `pulumi up` again to go on waiting, or raise timeouts.create."
+      : "`pulumi up --refresh` replaces what has failed and leaves the others as they are.";
+  return `${messageOf(error).replace(/\.$/, "")}. ${next} All members are in the state; \`pulumi destroy\` ends them.`;
+}
+
+async function volumeCost(work: Work<Inputs>): Promise<number> {
+  const { storageVolumeId } = work.inputs;
+  if (storageVolumeId === undefined) return 0;
+  const list = work.runtime.lists.of(storageVolumes);
+  const find = (snapshot: Snapshot<unknown>) => snapshot.find(String(storageVolumeId));
+  const volume = find(await list.any()) ?? find(await list.after(list.mark(), 0));
+  return volume?.costPerHour ?? 0;
+}
+
+function outputsOf(given: object, members: readonly Member[], volume: number): Values {
+  return { ...visible({ ...given }), members: members.map(factsOf), costPerHour: roundUsd(costOf(members) + volume) };
+}
+
+const knownMembers = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+
+/** The members that the state does not know to be ready. */
+function notReadyIn(state: Values, { rentals, kind }: Inputs): MemberName[] {
+  const known = knownMembers.safeParse(state["members"]).data ?? [];
+  const { statuses } = memberKinds[kind].list;
+  const ready = new Set(known.filter(({ status }) => phaseOf(status, statuses) === "ready").map(({ id }) => id));
+  return rentals.filter(({ id }) => !ready.has(id));
+}
+
+export const fleetReady: Handler = {
+  type,
+  inputs,
+  check: (_runtime, _olds, news) => checkInputs(type, inputs, news),
+  diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
+  create: (runtime, values) =>
+    attempt("creating", type, values, async () => {
+      const work = begin(runtime, values);
+      return { id: work.name, outputs: await settle(work, work.inputs.rentals) };
+    }),
+  update: (runtime, _id, olds, news) =>
+    attempt("updating", type, news, async () => {
+      const work = begin(runtime, news);
+      return settle(work, notReadyIn(olds, work.inputs));
+    }),
+  read: (runtime, _id, state) =>
+    attempt("reading", type, state, async () => {
+      const kept = inputsFrom(inputs.shape, state);
+      // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
+      if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
+      const work = begin(runtime, state);
+      try {
+        const snapshot = await runtime.lists.of(memberKinds[work.inputs.kind].list).any();
+        const members = membersIn(snapshot, work.inputs.rentals);
+        return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(work)) };
+      } catch (error) {
+        if (!(error instanceof OperationUnavailableError)) throw error;
+        return { inputs: kept, outputs: state };
+      }
+    }),
+  /** There is nothing of it but its members, and they end themselves. */
+  delete: async () => {},
+};

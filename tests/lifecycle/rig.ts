@@ -1,0 +1,174 @@
+import { createEmulator, ConnectionCut, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
+import { type Client, createClient, type Transport } from "../../provider/client";
+import { TransportError } from "../../provider/client/errors/transportError";
+import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";
+import { kinds } from "../../provider/records";
+import { VirtualClock } from "./virtualClock";
+
+export const key = "rig-key-0123456789";
+export const beginning = Date.UTC(2026, 8, 12, 12, 0, 0);
+
+export const paths = {
+  bareMetal: "/v2/alpha/on-demand/bare-metal-rentals",
+  endBareMetal: "/v2/alpha/on-demand/bare-metal-rentals/terminate",
+  vm: "/v2/alpha/on-demand/virtual-machine-rentals",
+  endVm: "/v2/alpha/on-demand/virtual-machine-rentals/terminate",
+  volumes: "/v2/alpha/on-demand/storage-volumes",
+  attach: "/v2/alpha/on-demand/storage-volumes/attach",
+  detach: "/v2/alpha/on-demand/storage-volumes/detach",
+  deleteVolume: "/v2/alpha/on-demand/storage-volumes/delete",
+  machines: "/v1/marketplace",
+  instances: "/v1/marketplace/instances",
+  createInstance: "/v1/marketplace/instances/create",
+  endInstance: "/v1/marketplace/instances/terminate",
+};
+
+/** One line of what the engine was told to show. */
+export interface Shown {
+  kind: "status" | "warning" | "info";
+  urn: string;
+  text: string;
+}
+
+/** A provider process: what it has learnt dies with it. */
+export interface ProviderProcess extends Runtime {
+  readonly shown: Shown[];
+  /** Whether the engine that started it is still there. */
+  engineLives: boolean;
+}
+
+export interface RigOptions {
+  emulator?: EmulatorOptions;
+  settings?: Partial<Settings>;
+  /** From 0 to 1, for labels and jitter; seeded unless given. */
+  random?: () => number;
+  /** Whether an ssh endpoint answers; always unless given. */
+  greetsSsh?: Runtime["greetsSsh"];
+}
+
+/**
+ * The service in this process, and provider processes that talk to it without sockets, all by one clock: minutes of waiting
+ * pass in milliseconds, and the same seed gives the same run.
+ */
+export interface Rig {
+  readonly clock: VirtualClock;
+  readonly emulator: Emulator;
+  readonly client: Client;
+  /** A provider process that has seen nothing yet. */
+  startProvider(settings?: Partial<Settings>): ProviderProcess;
+  /** Lets virtual time pass until the work is done. */
+  run<Result>(work: Promise<Result>): Promise<Result>;
+  fault(...specs: FaultSpec[]): void;
+  /** How often this request came so far, like `POST /v2/…`. */
+  count(method: string, path: string): number;
+  /** Ids of everything that bills right now. */
+  billing(): (number | string)[];
+}
+
+export function createRig(options: RigOptions = {}): Rig {
+  const clock = new VirtualClock(beginning);
+  const random = options.random ?? seededRandom(1);
+  const emulator = createEmulator({
+    apiKey: key,
+    clock,
+    sleep: (milliseconds) => clock.sleepAtWork(milliseconds),
+    provisionSeconds: 30,
+    endSeconds: 10,
+    ...options.emulator,
+  });
+  const transport = transportTo(emulator, clock);
+  const connect = () => createClient({ baseUrl: "https://gpu.example", apiKey: key, transport, clock, random });
+
+  return {
+    clock,
+    emulator,
+    client: connect(),
+    run: (work) => clock.run(work),
+    fault: (...specs) => emulator.faults.add(...specs),
+    count: (method, path) => emulator.requests().counts[`${method} ${path}`] ?? 0,
+    billing: () =>
+      emulator
+        .state()
+        .filter(({ billing }) => billing)
+        .map(({ id }) => id),
+    startProvider: (settings = {}) => {
+      const client = connect();
+      const shown: Shown[] = [];
+      const show = (kind: Shown["kind"]) => (urn: string, text: string) => shown.push({ kind, urn, text });
+      const provider: ProviderProcess = {
+        client,
+        clock,
+        random,
+        shown,
+        engineLives: true,
+        engine: {
+          alive: async () => provider.engineLives,
+          status: show("status"),
+          warn: show("warning"),
+          info: show("info"),
+        },
+        settings: {
+          namespace: "",
+          maxCostPerHour: undefined,
+          reconcileSeconds: 120,
+          marketplacePriceUnit: "usd",
+          ...options.settings,
+          ...settings,
+        },
+        lists: new SharedLists(client, clock),
+        memory: new Memory(),
+        pledges: new Pledges(),
+        kinds,
+        greetsSsh: options.greetsSsh ?? (async () => true),
+      };
+      return provider;
+    },
+  };
+}
+
+/** Exchanges with the emulator, complete when they come back: no virtual time passes in the middle of one. */
+function transportTo(emulator: Emulator, clock: VirtualClock): Transport {
+  return (request) =>
+    clock.working(async () => {
+      try {
+        const answer = await emulator.inject(request);
+        const read = await readAll(answer.body);
+        return { status: answer.status, headers: answer.headers, body: replay(read) };
+      } catch (error) {
+        if (!(error instanceof ConnectionCut)) throw error;
+        throw new TransportError(error.message, { sent: error.sent });
+      }
+    });
+}
+
+interface Read {
+  chunks: Uint8Array[];
+  cut: ConnectionCut | undefined;
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Read> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of body) chunks.push(chunk);
+  } catch (error) {
+    if (!(error instanceof ConnectionCut)) throw error;
+    return { chunks, cut: error };
+  }
+  return { chunks, cut: undefined };
+}
+
+async function* replay({ chunks, cut }: Read): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  if (cut) throw new TransportError(cut.message, { sent: cut.sent });
+}
+
+/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
