@@ -5,17 +5,26 @@ import { emulatorCommand } from "./emulator";
  * `gpufleet`. Each command stands in a file of its own that imports what it works with only when it runs, so that help
  * is there at once.
  */
-const program = new Command("gpufleet")
-  .description("GPU rentals, volumes and marketplace instances with Pulumi: the emulator and the tools around a stack.")
-  .option("-V, --version", "print the version")
-  .on("option:version", async () => {
+function createProgram(): Command {
+  return new Command("gpufleet")
+    .description(
+      "GPU rentals, volumes and marketplace instances with Pulumi: the emulator and the tools around a stack.",
+    )
+    .option("-V, --version", "print the version")
+    .addCommand(emulatorCommand());
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  // Before commander, which wants the version in hand before it is asked for.
+  if (args[0] === "-V" || args[0] === "--version") {
     const { packageVersion } = await import("../provider/client/version");
     console.log(packageVersion());
-    process.exit(0);
-  })
-  .addCommand(emulatorCommand());
+    return;
+  }
+  await createProgram().parseAsync(args, { from: "user" });
+}
 
-program.parseAsync().catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(`gpufleet: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 });

@@ -68,6 +68,7 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   return methods;
 }
 
+/** An id is a number: `storage-volumes/attach` is no volume. */
 function honoPath(path: string): string {
-  return path.replace("{id}", ":id");
+  return path.replace("{id}", ":id{[0-9]+}");
 }

@@ -61,15 +61,13 @@ export function writeInventory(fleet: string, members: readonly FleetMember[]): 
 /** A member of several nodes has an endpoint for each: the first goes by the member's name. */
 function hostsOf(members: readonly FleetMember[]): Host[] {
   return members.flatMap(({ name, ssh = [], region }) =>
-    ssh
-      .filter(isPlain)
-      .map(({ host, port, user }, node) => ({
-        name: node === 0 ? name : `${name}-node-${node}`,
-        host,
-        port,
-        user,
-        region: region !== undefined && plainWord.test(region) ? region : undefined,
-      })),
+    ssh.filter(isPlain).map(({ host, port, user }, node) => ({
+      name: node === 0 ? name : `${name}-node-${node}`,
+      host,
+      port,
+      user,
+      region: region !== undefined && plainWord.test(region) ? region : undefined,
+    })),
   );
 }
 

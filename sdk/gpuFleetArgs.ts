@@ -6,9 +6,16 @@ export type BareMetalRegion = (typeof regions.bareMetal)[number];
 export type VmRegion = (typeof regions.virtualMachine)[number];
 
 /** What the fleet decides for its members, so that a program does not. */
-type DecidedByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";
+type DecidedByFleet =
+  | "region"
+  | "fallbackRegions"
+  | "label"
+  | "adoptId"
+  | "maxCostPerHour"
+  | "waitForReady"
+  | "waitForSsh";
 
-interface FleetArgs<Region extends string> {
+export interface FleetArgs<Region extends string> {
   /** How many members. Growing or shrinking the fleet touches only the members that come or go. */
   count: number;
   /** Where the members run: spread evenly, member i in `regions[i % regions.length]`. */
@@ -19,22 +26,20 @@ interface FleetArgs<Region extends string> {
    * The most that the machines may cost together, in USD per hour. A fleet that would cost more is not rented; where a price
    * shows only after renting, what is new is ended at once.
    */
-  maxCostPerHour?: number | undefined;
+  maxCostPerHour?: Input<number> | undefined;
   /** Whether the fleet is up only when all members can be used. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
   /** Whether to wait also until ssh answers on all members. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
 }
 
-export interface BareMetalFleetArgs
-  extends FleetArgs<BareMetalRegion>,
-    Omit<BareMetalRentalArgs, DecidedByFleet> {
+export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, DecidedByFleet> {
   kind: "bare-metal";
   /** A volume that all members share. It is in one region, so the fleet must be, too. */
   sharedVolume?:
     | {
         /** Size in GB: a multiple of 256, from 256 to 64000. */
-        sizeInGb: number;
+        sizeInGb: Input<number>;
       }
     | undefined;
 }

@@ -19,7 +19,7 @@ export function code(text: string, max = longestName): string {
 
 /** As it is where nothing in it can mean anything to Markdown, else as code. */
 export function word(text: string): string {
-  return /^[A-Za-z0-9](?:[A-Za-z0-9 .,×:/-]*[A-Za-z0-9])?$/.test(text) && !/[:/.]{2}|www\./i.test(text) ? text : code(text);
+  return /^[A-Za-z0-9](?:[A-Za-z0-9 .,×-]*[A-Za-z0-9])?$/.test(text) && !/www\./i.test(text) ? text : code(text);
 }
 
 /** The same inside a table, where a bar ends the cell even in code. */

@@ -81,12 +81,22 @@ function every(kind: BillableKind, name: string, told: Facts) {
 }
 
 function rental(kind: BillableKind, name: string, told: Facts): Billable {
-  const { termType = "on-demand", termPeriodDays = 0, discountPercentage = 0 } = told;
   return {
     ...every(kind, name, told),
     gpus: { model: told.gpuType ?? "unknown model", count: told.gpuCount ?? 0 },
-    terms: [termType, termPeriodDays, discountPercentage].join("/"),
+    terms: writeTerms(told),
   };
+}
+
+const term = facts.pick({ termType: true, termPeriodDays: true, discountPercentage: true });
+
+/** The terms of a rental by the `term` of its record. */
+export function rentalTerms(record: unknown): string {
+  return writeTerms(term.safeParse(record).data ?? {});
+}
+
+function writeTerms({ termType = "on-demand", termPeriodDays = 0, discountPercentage = 0 }: Partial<Facts>): string {
+  return [termType, termPeriodDays, discountPercentage].join("/");
 }
 
 function instance(name: string, told: Facts): Billable {

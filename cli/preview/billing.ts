@@ -8,25 +8,29 @@ export interface BilledChange extends Change {
   billedAfter: Billable[];
 }
 
-/** What the marketplace listing knows of a machine that is to be rented. */
-export type Lookup = (billable: Billable) => Billable;
+/** Fills in what the marketplace's listing knows of a machine that is to be rented. */
+export type Lookup = (billable: Billable) => Promise<Billable>;
 
 /** Reckons what each change starts and stops. New things cost what others of their kind do, where such are known. */
-export function billChanges(changes: readonly Change[], book: PriceBook, lookUp: Lookup = (one) => one): BilledChange[] {
+export async function billChanges(
+  changes: readonly Change[],
+  book: PriceBook,
+  lookUp: Lookup = async (billable) => billable,
+): Promise<BilledChange[]> {
   const known = changes.map((change) => ({ change, before: before(change) }));
   for (const billable of known.flatMap((one) => one.before)) book.learn(billable);
-  return known.map(({ change, before }) => ({
-    ...change,
-    billedBefore: before,
-    billedAfter: after(change, before).map((billable) => priced(lookUp(billable), book)),
-  }));
+  const billed = known.map(async ({ change, before }) => {
+    const after = await Promise.all(billedAfter(change, before).map(lookUp));
+    return { ...change, billedBefore: before, billedAfter: after.map((billable) => priced(billable, book)) };
+  });
+  return Promise.all(billed);
 }
 
 function before({ gpufleetType, name, before }: Change): Billable[] {
   return gpufleetType && before ? billablesOf(gpufleetType, name, { ...before.inputs, ...before.outputs }) : [];
 }
 
-function after(change: Change, before: readonly Billable[]): Billable[] {
+function billedAfter(change: Change, before: readonly Billable[]): Billable[] {
   const { op, gpufleetType, name, before: old, after, retained } = change;
   if (!gpufleetType) return [];
   const staying = retained ? before : before.filter(({ outlives }) => outlives);

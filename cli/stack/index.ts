@@ -1,3 +1,4 @@
+export * from "./activity";
 export * from "./options";
 export * from "./pulumi";
 export * from "./runtime";

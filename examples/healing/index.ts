@@ -1,9 +1,13 @@
-import { BareMetalRental } from "pulumi-gpufleet";
+import { GpuFleet } from "pulumi-gpufleet";
 
 // Pulumi.yaml says `refresh: always`: every `up` looks at the service first, and makes anew what is gone or has failed.
-const nodes = ["node-0", "node-1", "node-2"].map(
-  (name) => new BareMetalRental(name, { networkType: "infiniband", gpuCount: 8 }),
-);
+const fleet = new GpuFleet("node", {
+  kind: "bare-metal",
+  count: 3,
+  regions: ["us-central-1"],
+  gpuCount: 8,
+  networkType: "infiniband",
+});
 
-export const rentalIds = nodes.map((node) => node.rentalId);
-export const ssh = nodes.map((node) => node.sshCommand);
+export const rentalIds = fleet.rentals.map((rental) => rental.rentalId);
+export const sshConfig = fleet.sshConfig;

@@ -9,6 +9,7 @@ export * from "./errors";
 export type { CallOptions } from "./http";
 export type { AudioResult, ChatResult, ImageResult } from "./inference";
 export { defaultLimits, type Limits } from "./limits";
+export { saysObjectIsMissing } from "./missingObject";
 export { describeProblems, type Problem } from "./problems";
 export type { Transport, TransportAnswer, TransportRequest } from "./transport";
 export { packageVersion } from "./version";

@@ -1,28 +1,47 @@
 import { OperationUnavailableError } from "../client";
 import { RefusedError } from "./errors";
-import { describe, differences } from "./own";
+import { describe, differences } from "./match";
 import type { Kind, SharedList } from "./sharedList";
-import { isLive, type View } from "./view";
+import { isBeyondRepair, type View } from "./view";
 import type { Work } from "./work";
 
 /** Brings one that exists under management. Nothing is created, and every field that the record shows must be as asked for. */
 export async function adopt<Item>(work: Work<object>, kind: Kind<Item>, id: string): Promise<View> {
   const { lists, memory } = work.runtime;
-  const owner = memory.ownerOf(work.type, id);
-  if ((owner !== undefined && owner !== work.urn) || (owner === undefined && memory.isClaimed(work.type, id))) {
-    throw new RefusedError(
-      `${work.noun} ${id} is already managed by ${owner ?? "another resource of this program"}: two resources cannot have the same adoptId`,
-    );
+  const held = memory.isClaimed(work.type, id);
+  refuseIfManaged(work, id, held);
+  // Before the look at the list: two creates that run side by side must not both find it free.
+  memory.claim(work.type, id);
+  try {
+    const view = await findFitting(work, lists.of(kind), id);
+    refuseIfManaged(work, id, false);
+    memory.takeOver(work.type, id);
+    return view;
+  } catch (error) {
+    memory.release(work.type, id);
+    throw error;
   }
-  memory.takeOver(work.type, id);
-  const view = await findListed(lists.of(kind), id);
-  if (!view || !isLive(view)) {
-    throw new RefusedError(`there is no ${work.noun} ${id} to adopt${view ? `: it is ${view.status}` : ""}`);
+}
+
+function refuseIfManaged(work: Work<object>, id: string, held: boolean): void {
+  const owner = work.runtime.memory.ownerOf(work.type, id);
+  if (owner === work.urn || (owner === undefined && !held)) return;
+  throw new RefusedError(
+    `${work.noun} ${id} is already managed by ${owner ?? "another resource of this program"}: two resources cannot have the same adoptId`,
+  );
+}
+
+async function findFitting<Item>(work: Work<object>, list: SharedList<Item>, id: string): Promise<View> {
+  const view = await findListed(list, id);
+  if (!view || isBeyondRepair(view.phase)) {
+    throw new RefusedError(
+      `there is no ${work.noun} ${id} to adopt${view ? `: it is ${view.status}` : ""}. Remove adoptId to have a new one made.`,
+    );
   }
   const different = differences(view, work.inputs);
   if (different.length > 0) {
     throw new RefusedError(
-      `${describe(work, view)} cannot be adopted, because it is not what the program asks for: ${different.join("; ")}. Change the program to match it.`,
+      `${describe(work, view)} cannot be adopted, because it is not what the program asks for: ${different.join("; ")}. Change the program to match it, or remove adoptId to have a new one made.`,
     );
   }
   return view;

@@ -6,11 +6,12 @@ import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
 import { whyFleetTooDear } from "./fleet";
 import { showPerHour } from "./money";
-import { outputsOf } from "./outputs";
+import { outputsOf, unfinishedKey } from "./outputs";
 import { waitUntilReady, waitUntilSshAnswers } from "./ready";
 import type { Runtime } from "./runtime";
+import type { SharedList, Snapshot } from "./sharedList";
 import { attempt, begin, finder } from "./subject";
-import { refresh, type View } from "./view";
+import { isBeyondRepair, refresh, type View } from "./view";
 import { waitUntil } from "./wait";
 import type { Work } from "./work";
 
@@ -74,32 +75,52 @@ export async function settle<Inputs extends LifecycleInputs, Item>(
   const { clock, lists } = work.runtime;
   const list = lists.of(definition.kind);
   const find = finder(definition, made.id, inputs);
-  const outputs = (view: View) => ({ ...carried, ...outputsOf(inputs, view, clock.now()) });
-  let view = made;
+  const outputs = (view: View) => outputsOf(inputs, view, clock.now(), carried);
+  // Where the record does not say, this is what tells a fresh one from one that is gone.
+  let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(clock.now()).toISOString() } : made;
   try {
-    if (isNew && (hasLimit(work) || work.fleet)) view = await withinLimits(definition, work, view);
-    if (inputs.waitForReady)
-      view = refresh(view, await waitUntilReady(work, list, find, { prompt: view.phase === "ready" }));
-    if (inputs.waitForReady && inputs.waitForSsh) await waitUntilSshAnswers(work, view);
+    if (isNew && definition.ownership && (hasLimit(work) || work.fleet))
+      view = await withinLimits(definition, work, view);
+    if (inputs.waitForReady) view = await untilUsable(work, list, find, view, isNew);
     return { id: made.id, outputs: outputs(view) };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
-    if (error instanceof OperationUnavailableError) {
-      work.runtime.engine.warn(work.urn, `whether it is ready cannot be told: ${error.message}`);
-      return { id: made.id, outputs: outputs(view) };
-    }
-    const latest = (await list.any().then(find, () => undefined)) ?? view;
-    throw new PartialStateError(failure(error, latest), made.id, outputs(refresh(view, latest)), { cause: error });
+    const latest = refresh(view, (await list.any().then(find, () => undefined)) ?? view);
+    const unfinished = { ...outputs(latest), [unfinishedKey]: true };
+    throw new PartialStateError(failure(error, latest), made.id, unfinished, { cause: error });
+  }
+}
+
+/** Waits until it is ready and answers. Where the service cannot tell, that is said, and it is taken as it is. */
+async function untilUsable<Item>(
+  work: Work<LifecycleInputs>,
+  list: SharedList<Item>,
+  find: (snapshot: Snapshot<Item>) => View | undefined,
+  view: View,
+  isNew: boolean,
+): Promise<View> {
+  const { waitForSsh = false } = work.inputs;
+  try {
+    const ready = refresh(view, await waitUntilReady(work, list, find, { view, isNew, waitForSsh }));
+    if (waitForSsh) await waitUntilSshAnswers(work, ready);
+    return ready;
+  } catch (error) {
+    if (!(error instanceof OperationUnavailableError)) throw error;
+    work.runtime.engine.warn(work.urn, `whether it is ready cannot be told: ${error.message}`);
+    return view;
   }
 }
 
 function failure(error: unknown, view: View): string {
-  const bills = view.costPerHour === undefined ? "" : ` It bills ${showPerHour(view.costPerHour)}.`;
-  const next =
-    error instanceof WaitTimeoutError
-      ? " Run `pulumi up` again to go on waiting, or raise timeouts.create."
-      : " The next `pulumi up` replaces what has failed.";
-  return `${messageOf(error).replace(/\.$/, "")}. It is in the state under the id ${view.id}.${bills}${next} \`pulumi destroy\` ends it.`;
+  const bills =
+    view.costPerHour === undefined || view.phase === "ended" ? "" : ` It bills ${showPerHour(view.costPerHour)}.`;
+  return `${messageOf(error).replace(/\.$/, "")}. It is in the state under the id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` ends it.`;
+}
+
+function wayOut(error: unknown, view: View): string {
+  if (isBeyondRepair(view.phase)) return "The next `pulumi up` replaces it.";
+  if (error instanceof WaitTimeoutError) return "Run `pulumi up` again to go on waiting, or raise timeouts.create.";
+  return "The next `pulumi up` looks again.";
 }
 
 /** It was too dear, and is no more. */
@@ -112,16 +133,7 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
   made: View,
 ): Promise<View> {
   const { clock, lists, engine } = work.runtime;
-  const find = finder(definition, made.id, work.inputs);
-  const view = await waitUntil({
-    work,
-    list: lists.of(definition.kind),
-    prompt: true,
-    judge: (snapshot) => {
-      const found = find(snapshot);
-      return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };
-    },
-  });
+  const view = await findListed(definition, work, made);
   // Of a fleet without prices the gate tells, once for all members.
   if (view.costPerHour === undefined && hasLimit(work)) {
     engine.warn(work.urn, `its price is not shown by the service, so maxCostPerHour could not be enforced`);
@@ -129,7 +141,34 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
   const reason =
     (await whyFleetTooDear(work, lists.of(definition.kind), view.costPerHour)) ?? (await whyTooDear(work, view));
   if (reason === undefined) return view;
+  if (work.inputs.adoptId !== undefined) {
+    engine.warn(work.urn, `${reason}; what was adopted is not ended for that`);
+    return view;
+  }
   await definition.end(work, made.id, outputsOf(work.inputs, view, clock.now()));
   work.runtime.pledges.drop(work.urn);
   throw new EndedAgain(`${reason}. It was ended at once.`);
+}
+
+/** The record as the list shows it; as the create answered where there is no list. */
+async function findListed<Inputs extends LifecycleInputs, Item>(
+  definition: ResourceDefinition<Inputs, Item>,
+  work: Work<Inputs>,
+  made: View,
+): Promise<View> {
+  const find = finder(definition, made.id, work.inputs);
+  try {
+    return await waitUntil({
+      work,
+      list: work.runtime.lists.of(definition.kind),
+      prompt: true,
+      judge: (snapshot) => {
+        const found = find(snapshot);
+        return found ? { is: "done", result: refresh(made, found) } : { is: "pending", status: "not listed" };
+      },
+    });
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return made;
+    throw error;
+  }
 }

@@ -5,14 +5,16 @@ import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { deleteResource } from "./delete";
 import { type Diff, diffInputs } from "./diff";
 import { automaticLabel, readOrigin } from "./label";
-import { type OwnedInputs, type Ownership, unresolvedTrace } from "./own";
+import { askedFor, unfinishedKey } from "./outputs";
+import type { OwnedInputs, Ownership } from "./own";
 import { type Found, readResource } from "./read";
 import type { Runtime } from "./runtime";
 import { everyMachine } from "./settings";
 import type { Kind } from "./sharedList";
 import { rememberState } from "./subject";
+import { unresolvedTrace } from "./unresolved";
 import { updateResource } from "./update";
-import { phaseOf } from "./view";
+import { isBeyondRepair, phaseOf } from "./view";
 
 /** What a resource rents, for those who look for it without the state. */
 export interface Rented {
@@ -22,11 +24,20 @@ export interface Rented {
   ownership: Ownership<OwnedInputs, unknown>;
 }
 
+export interface Documented {
+  /** The inputs that change without a replacement. */
+  inPlace: readonly string[];
+  /** How long each operation may take unless the input `timeouts` says otherwise. */
+  timeouts: { create: string; delete: string };
+}
+
 /** A resource as whoever hosts it sees it. */
 export interface Handler {
   type: string;
   /** What a program may write. */
   inputs: z.ZodObject;
+  /** What its page says of it; missing where programs do not make it. */
+  documented?: Documented | undefined;
   /** Missing where the resource makes nothing that bills. */
   rented?: Rented | undefined;
   check(runtime: Runtime, olds: Values, news: Values): { inputs: Values; failures: CheckFailure[] };
@@ -44,6 +55,7 @@ export function defineResource<Inputs extends LifecycleInputs, Item>(
   return {
     type: definition.type,
     inputs: definition.inputs,
+    documented: { inPlace: inPlaceOf(definition), timeouts: definition.timeouts },
     rented: definition.ownership && { noun: definition.noun, kind: definition.kind, ownership: definition.ownership },
     check: (runtime, olds, news) => check(definition, runtime, olds, news),
     diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
@@ -84,6 +96,10 @@ function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
 /** Inputs that never go over the wire. To adopt another machine than before is to have another machine. */
 const providerSide = Object.keys(everyMachine).filter((key) => key !== "adoptId");
 
+function inPlaceOf({ inputs, inPlace }: { inputs: z.ZodObject; inPlace: readonly string[] }): string[] {
+  return [...providerSide.filter((key) => key in inputs.shape), ...inPlace];
+}
+
 function diff<Inputs extends LifecycleInputs, Item>(
   definition: ResourceDefinition<Inputs, Item>,
   runtime: Runtime,
@@ -94,11 +110,11 @@ function diff<Inputs extends LifecycleInputs, Item>(
   rememberState(runtime, definition.type, id, olds);
   if (unresolvedTrace(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
-  if (phase === "failed" || phase === "ending" || phase === "ended") return { changes: true, replaces: ["status"] };
-  return diffInputs(
+  if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"] };
+  const { changes, replaces } = diffInputs(
     {
       inputs: definition.inputs,
-      inPlace: new Set([...providerSide, ...definition.inPlace]),
+      inPlace: new Set(inPlaceOf(definition)),
       sets: definition.sets,
       isSame: (key, before, after) =>
         isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after) ?? false),
@@ -106,11 +122,12 @@ function diff<Inputs extends LifecycleInputs, Item>(
     olds,
     news,
   );
+  return { changes: changes || olds[unfinishedKey] === true, replaces };
 }
 
 /** What differs between state and program for every resource without being a change. */
 function isNoChange(key: string, id: string, olds: Values, news: Values): boolean {
-  if (key === "label") return news["label"] === undefined;
+  if (key === "label") return news["label"] === undefined || news["label"] === askedFor("label", olds);
   if (key === "adoptId") {
     return olds["adoptId"] === undefined || news["adoptId"] === undefined || String(news["adoptId"]) === id;
   }

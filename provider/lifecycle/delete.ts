@@ -1,9 +1,12 @@
 import { OperationUnavailableError } from "../client";
 import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { describe, outcomesOfDoubt } from "./own";
+import { lookForOutcome } from "./doubt";
+import { describe } from "./match";
+import type { Doubt } from "./memory";
 import type { Runtime } from "./runtime";
 import { attempt, beginWithState, rememberState } from "./subject";
+import { unresolvedTrace } from "./unresolved";
 import type { Work } from "./work";
 
 export function deleteResource<Inputs extends LifecycleInputs, Item>(
@@ -16,8 +19,8 @@ export function deleteResource<Inputs extends LifecycleInputs, Item>(
     rememberState(runtime, definition.type, id, state);
     if (runtime.memory.wasTakenOver(definition.type, id)) return;
     const work = beginWithState(definition, runtime, state);
-    const doubt = runtime.memory.doubtOf(work.urn);
-    if (doubt && id.endsWith(doubt.trace)) await endOutcome(definition, work, state, doubt);
+    const doubt = unresolvedTrace(id) === undefined ? undefined : runtime.memory.doubtOf(work.urn);
+    if (doubt) await endOutcome(definition, work, state, doubt);
     else await definition.end(work, id, state);
   });
 }
@@ -27,13 +30,12 @@ async function endOutcome<Inputs extends LifecycleInputs, Item>(
   definition: ResourceDefinition<Inputs, Item>,
   work: Work<Values>,
   state: Values,
-  doubt: { trace: string; idsBefore: readonly string[] },
+  doubt: Doubt,
 ): Promise<void> {
   const { ownership } = definition;
   if (!ownership) return;
-  const list = work.runtime.lists.of(definition.kind);
   try {
-    const found = await outcomesOfDoubt(work, ownership, await list.after(list.mark(), 0), doubt);
+    const found = await lookForOutcome(work, ownership, doubt);
     if (found.length > 1) {
       throw new Error(
         `${found.map((view) => describe(work, view)).join(" and ")} could each be its outcome. End the right one by hand, then remove the resource with \`pulumi state delete\`.`,

@@ -1,4 +1,11 @@
-import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../client";
+import {
+  BadRequestError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+  saysObjectIsMissing,
+} from "../client";
+import { readTimestamp } from "../service";
 import { WaitTimeoutError } from "./errors";
 import { progress } from "./ready";
 import type { Kind, SharedList, Snapshot } from "./sharedList";
@@ -9,26 +16,36 @@ import type { Work } from "./work";
 /** After this long without any sign that a lost request to end something had an effect, it is sent again: ending twice is ending once. */
 const patience = 10_000;
 
-/** Ends something and waits until it no longer bills. What is gone already is fine. */
+/**
+ * Ends something and waits until it no longer bills. What is gone already is fine. `createdAt` is when it was made, as far
+ * as that is known: a fresh one may be missing from lists that lag behind, and is not gone for that.
+ */
 export async function endAndWait<Item>(
   work: Work<unknown>,
   kind: Kind<Item>,
   id: string,
   end: () => Promise<unknown>,
+  createdAt?: unknown,
 ): Promise<void> {
-  const list = work.runtime.lists.of(kind);
+  const { clock, lists, settings } = work.runtime;
+  const list = lists.of(kind);
+  const oldEnough = (readTimestamp(createdAt) ?? Number.NEGATIVE_INFINITY) + settings.reconcileSeconds * 1000;
   for (;;) {
     const since = list.mark();
     const sent = await send(end);
     if (sent.outcome === "gone") return;
-    if (sent.outcome === "unavailable" && (await isGone(list, id))) return;
-    if (sent.outcome === "unavailable") throw sent.error;
-    const waitMore = sent.outcome === "accepted" ? work.deadline : work.runtime.clock.now() + patience;
+    const accepted = sent.outcome === "accepted";
+    const mayBeMissing = () => accepted || clock.now() >= oldEnough;
+    if (sent.outcome === "unavailable") {
+      if (mayBeMissing() && (await isGone(list, id))) return;
+      throw sent.error;
+    }
+    const deadline = accepted ? work.deadline : Math.min(clock.now() + patience, work.deadline);
     try {
-      return await waitUntilGone(work, list, id, since, Math.min(waitMore, work.deadline), sent.outcome === "accepted");
+      return await waitUntilGone(work, list, id, { since, deadline, accepted, mayBeMissing });
     } catch (error) {
-      if (error instanceof OperationUnavailableError && sent.outcome === "accepted") return;
-      const again = error instanceof WaitTimeoutError && work.runtime.clock.now() < work.deadline;
+      if (error instanceof OperationUnavailableError && accepted) return;
+      const again = error instanceof WaitTimeoutError && clock.now() < work.deadline;
       if (!again) throw error;
     }
   }
@@ -41,7 +58,11 @@ async function send(end: () => Promise<unknown>): Promise<Sent> {
     await end();
     return { outcome: "accepted" };
   } catch (error) {
-    if (isAlreadyEnded(error)) return { outcome: "gone" };
+    if (isNotFound(error)) return { outcome: "gone" };
+    // It is on its way out, and bills until it has got there.
+    if (error instanceof BadRequestError && /already/i.test(error.reason) && saysObjectIsMissing(error.reason)) {
+      return { outcome: "accepted" };
+    }
     if (error instanceof OutcomeUnknownError) return { outcome: "unknown", error };
     if (error instanceof OperationUnavailableError) return { outcome: "unavailable", error };
     throw error;
@@ -49,14 +70,16 @@ async function send(end: () => Promise<unknown>): Promise<Sent> {
 }
 
 /** The service itself says that there is nothing to end. A page of a proxy that says "not found" does not count. */
-function isAlreadyEnded(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   if (error instanceof NotFoundError) return !error.fromPage;
-  return error instanceof BadRequestError && /already (terminated|deleted|ended)|not found/i.test(error.reason);
+  return error instanceof BadRequestError && /not found/i.test(error.reason) && saysObjectIsMissing(error.reason);
 }
 
+/** Whether two lists lack it: one alone may lag behind. */
 async function isGone<Item>(list: SharedList<Item>, id: string): Promise<boolean> {
   try {
-    const view = (await list.after(list.mark(), 0)).find(id);
+    const first = await list.after(list.mark(), 0);
+    const view = first.find(id) ?? (await list.after(first.sequence, 0)).find(id);
     return view === undefined || view.phase === "ended";
   } catch (error) {
     if (error instanceof OperationUnavailableError) return false;
@@ -64,13 +87,20 @@ async function isGone<Item>(list: SharedList<Item>, id: string): Promise<boolean
   }
 }
 
+interface Ending {
+  since: number;
+  deadline: number;
+  /** Whether the service has confirmed that it ends. */
+  accepted: boolean;
+  /** Whether a list that lacks it says anything. */
+  mayBeMissing: () => boolean;
+}
+
 function waitUntilGone<Item>(
   work: Work<unknown>,
   list: SharedList<Item>,
   id: string,
-  since: number,
-  deadline: number,
-  accepted: boolean,
+  { since, deadline, accepted, mayBeMissing }: Ending,
 ): Promise<void> {
   let absences = 0;
   let last: View | undefined;
@@ -79,9 +109,9 @@ function waitUntilGone<Item>(
     last = view ?? last;
     if (view?.phase === "ended") return { is: "done", result: undefined };
     if (view) return { is: "pending", status: view.status };
-    absences += 1;
+    if (mayBeMissing()) absences += 1;
     // One list may lag behind; where the service has not confirmed anything, it takes two.
-    return accepted || absences > 1 ? { is: "done", result: undefined } : { is: "pending", status: "not listed" };
+    return absences > (accepted ? 0 : 1) ? { is: "done", result: undefined } : { is: "pending", status: "not listed" };
   };
   return waitUntil({
     work,

@@ -1,3 +1,5 @@
+import type { Values } from "./check";
+
 /**
  * What this process has seen of the state. The engine hands a create nothing but inputs; whether a machine that bears the
  * resource's mark is the one being replaced can be told only from the ids and labels that came by in the other operations.
@@ -47,6 +49,17 @@ export class Memory {
     return this.claimed.has(`${type} ${id}`);
   }
 
+  /** What was claimed turned out not to be had. */
+  release(type: string, id: string): void {
+    this.claimed.delete(`${type} ${id}`);
+  }
+
+  /** Everything of this type that a create of this process has. */
+  claimedOf(type: string): string[] {
+    const prefix = `${type} `;
+    return [...this.claimed].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  }
+
   /** The id was taken over by a replacement in this process: the delete of the replaced one must leave it alone. */
   takeOver(type: string, id: string): void {
     this.claim(type, id);
@@ -78,4 +91,8 @@ export interface Doubt {
   trace: string;
   /** What was there before the request, where the label alone is no proof. */
   idsBefore: readonly string[];
+  /** What was asked for, as the state has it. */
+  asked: Values;
+  /** Until when the lists may not show what it made, in milliseconds since 1970. */
+  until: number;
 }

@@ -1,21 +1,16 @@
-import {
-  BadRequestError,
-  type CallOptions,
-  type Client,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-} from "../client";
-import { readTimestamp } from "../service";
+import { type CallOptions, type Client, OperationUnavailableError, OutcomeUnknownError } from "../client";
+import { ambiguity, settleDoubt } from "./doubt";
 import { showDuration } from "./duration";
 import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
 import { readLabel } from "./label";
-import type { Doubt } from "./memory";
-import { showPerHour } from "./money";
+import { describe, differences } from "./match";
+import { firstRegionWithCapacity } from "./regions";
 import type { Runtime } from "./runtime";
 import type { Kind, SharedList, Snapshot } from "./sharedList";
+import { beforeKey, lostAtKey, unresolvedId } from "./unresolved";
 import { isLive, type View } from "./view";
 import { waitUntil } from "./wait";
-import { callFor, showStatus, type Work } from "./work";
+import { callFor, type Work } from "./work";
 
 /**
  * Creates that survive a crash, on a service without idempotency keys. The rule: take over a machine only on proof, and
@@ -38,19 +33,6 @@ export interface OwnedInputs {
   fallbackRegions?: string[] | undefined;
 }
 
-const unresolvedPrefix = "unresolved:";
-/** Kept in a partial state: what was there before the request, and so cannot be its outcome. */
-export const beforeKey = "idsBefore";
-
-export function unresolvedId(trace: string): string {
-  return `${unresolvedPrefix}${trace}`;
-}
-
-/** The label of a create whose outcome never became known, or undefined for an ordinary id. */
-export function unresolvedTrace(id: string): string | undefined {
-  return id.startsWith(unresolvedPrefix) ? id.slice(unresolvedPrefix.length) : undefined;
-}
-
 export async function createOwned<Inputs extends OwnedInputs, Item>(
   work: Work<Inputs>,
   ownership: Ownership<Inputs, Item>,
@@ -68,42 +50,6 @@ export async function createOwned<Inputs extends OwnedInputs, Item>(
     const key = `${work.type} ${traceOf(ownership, inputs)}`;
     return memory.whilePosting(key, () => postOnce(attempt, ownership, { list, before, key }));
   });
-}
-
-/** The outcome of this resource's earlier create, if it was in doubt and is now seen: that is the one proof there is. */
-async function settleDoubt<Inputs extends OwnedInputs, Item>(
-  work: Work<Inputs>,
-  ownership: Ownership<Inputs, Item>,
-  now: Snapshot<Item> | undefined,
-): Promise<View | undefined> {
-  const doubt = work.runtime.memory.doubtOf(work.urn);
-  if (!doubt) return undefined;
-  if (!now) {
-    throw new RefusedError(
-      `refused, and nothing was spent: an earlier request for "${doubt.trace}" may have made one, and the service has no list to look it up in. Set adoptId to its id, or remove the resource from the state (\`pulumi state delete\`) if there is none.`,
-    );
-  }
-  const found = await outcomesOfDoubt(work, ownership, now, doubt);
-  if (found.length > 1) throw new RefusedError(ambiguity(work, found));
-  if (found[0]) work.runtime.memory.takeOver(work.type, found[0].id);
-  return found[0];
-}
-
-function ambiguity(work: Work<unknown>, found: readonly View[]): string {
-  return `${found.map((view) => describe(work, view)).join(" and ")} could each be it: set adoptId to the right one`;
-}
-
-/** What a create in doubt has made, as far as the list shows it. */
-export async function outcomesOfDoubt<Inputs extends OwnedInputs, Item>(
-  work: Work<unknown>,
-  ownership: Ownership<Inputs, Item>,
-  snapshot: Snapshot<Item>,
-  doubt: Doubt,
-): Promise<View[]> {
-  const candidates =
-    (await ownership.candidates?.(work.runtime, snapshot, doubt.trace)) ?? snapshot.withLabel(doubt.trace);
-  const live = candidates.filter((view) => isLive(view) && !work.runtime.memory.isClaimed(work.type, view.id));
-  return readLabel(doubt.trace) ? live : live.filter((view) => !doubt.idsBefore.includes(view.id));
 }
 
 function traceOf<Inputs extends OwnedInputs, Item>(ownership: Ownership<Inputs, Item>, inputs: Inputs): string {
@@ -145,18 +91,6 @@ function refusal(work: Work<OwnedInputs>, view: View): string {
   ].join(" ");
 }
 
-/** `bare-metal rental 1042 "train-…" (Running, 8×h100 in us-central-1, $19.92/h, for 3h12m)` */
-export function describe(work: Work<unknown>, view: View): string {
-  const created = readTimestamp(view.createdAt);
-  const facts = [
-    view.status,
-    [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
-    view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
-    created === undefined ? "" : `for ${showDuration(work.runtime.clock.now() - created)}`,
-  ];
-  return `${work.noun} ${view.id}${view.label ? ` "${view.label}"` : ""} (${facts.filter(Boolean).join(", ")})`;
-}
-
 /** With a label that a person chose, nobody can tell a machine left over from one that merely has the same name. */
 function warnOfNamesake<Item>(work: Work<OwnedInputs>, snapshot: Snapshot<Item>): void {
   const { label } = work.inputs;
@@ -171,35 +105,6 @@ function warnOfNamesake<Item>(work: Work<OwnedInputs>, snapshot: Snapshot<Item>)
       `${describe(work, view)} has the label that is asked for here. If it is left over from an interrupted run, set adoptId to its id instead of renting another one.`,
     );
   }
-}
-
-/** Tries the region, then its fallbacks, as long as the service refuses for want of capacity. */
-async function firstRegionWithCapacity<Inputs extends OwnedInputs>(
-  work: Work<Inputs>,
-  attempt: (inputs: Inputs) => Promise<View>,
-): Promise<View> {
-  const { region, fallbackRegions = [] } = work.inputs;
-  const regions = [region, ...fallbackRegions.filter((fallback) => fallback !== region)];
-  const refusals: string[] = [];
-  for (const candidate of regions) {
-    try {
-      return await attempt(candidate === undefined ? work.inputs : { ...work.inputs, region: candidate });
-    } catch (error) {
-      if (!isCapacityRefusal(error)) throw error;
-      refusals.push(messageOf(error));
-      if (candidate === regions.at(-1)) {
-        if (refusals.length === 1) throw error;
-        throw new RefusedError(`none of ${regions.join(", ")} has capacity: ${refusals.join("; ")}`, { cause: error });
-      }
-      showStatus(work, `no capacity in ${candidate}, trying the next region`);
-    }
-  }
-  throw new RefusedError("no region to create it in");
-}
-
-/** The service refused for want of capacity: a definite no, about this region and not about the request. */
-export function isCapacityRefusal(error: unknown): boolean {
-  return error instanceof BadRequestError && /capacity|availab|sold out|out of stock/i.test(error.reason);
 }
 
 interface Attempt<Item> {
@@ -240,7 +145,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
   const { clock, memory, settings } = work.runtime;
   const trace = traceOf(ownership, work.inputs);
   const certain = bearsOwnMark(work);
-  const now = clock.now();
+  const lostAt = clock.now();
   let seen: View[] = [];
   try {
     return await waitUntil({
@@ -248,7 +153,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
       list,
       prompt: true,
       since,
-      deadline: Math.max(Math.min(now + settings.reconcileSeconds * 1000, work.deadline), now + shortestLook),
+      deadline: Math.max(Math.min(lostAt + settings.reconcileSeconds * 1000, work.deadline), lostAt + shortestLook),
       judge: async (snapshot) => {
         seen = await outcomes(work, ownership, snapshot, before);
         const [only, ...others] = seen;
@@ -265,15 +170,25 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
       seen.length > 0
         ? ambiguity(work, seen)
         : error instanceof WaitTimeoutError
-          ? `nothing like "${trace}" was listed within ${showDuration(clock.now() - now)}`
-          : messageOf(error);
+          ? `nothing like "${trace}" was listed within ${showDuration(clock.now() - lostAt)}`
+          : messageOf(error).replace(/\.$/, "");
     throw new PartialStateError(
-      `${lost.message}. Whether it was made is unknown: ${doubt}. The next \`pulumi up\` looks again before it makes another one.`,
+      `${lost.message} Whether it was made is unknown: ${doubt}. The next \`pulumi up\` looks again before it makes another one.`,
       unresolvedId(trace),
-      { status: "Unknown", ...(certain || !before ? {} : { [beforeKey]: before.views().map(({ id }) => id) }) },
+      {
+        status: "Unknown",
+        [lostAtKey]: new Date(lostAt).toISOString(),
+        ...(certain ? {} : { [beforeKey]: notItsOutcome(work, before) }),
+      },
       { cause: lost },
     );
   }
+}
+
+/** What was there before the request, or is known to be another's: where the label is no proof, this rules it out. */
+function notItsOutcome<Item>(work: Work<unknown>, before: Snapshot<Item> | undefined): string[] {
+  const listed = before?.views().map(({ id }) => id) ?? [];
+  return [...new Set([...listed, ...work.runtime.memory.claimedOf(work.type)])];
 }
 
 /** What is listed now and may be the outcome of the request. */
@@ -292,15 +207,7 @@ async function outcomes<Inputs extends OwnedInputs, Item>(
       isLive(view) &&
       !before?.find(view.id) &&
       !memory.isClaimed(work.type, view.id) &&
-      !memory.knows(work.type, view) &&
-      differences(view, work.inputs).length === 0,
+      memory.ownerOf(work.type, view.id) === undefined &&
+      differences(view, { ...work.inputs, fallbackRegions: undefined }).length === 0,
   );
-}
-
-/** Where what the record shows is not what the inputs ask for. */
-export function differences(view: View, inputs: object): string[] {
-  const asked = new Map<string, unknown>(Object.entries(inputs));
-  return Object.entries(view.shown)
-    .filter(([key, value]) => asked.get(key) !== undefined && JSON.stringify(asked.get(key)) !== JSON.stringify(value))
-    .map(([key, value]) => `${key} is ${JSON.stringify(value)}, not ${JSON.stringify(asked.get(key))}`);
 }

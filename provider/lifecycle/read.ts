@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../client";
 import { readTimestamp } from "../service";
-import { type Values, visible } from "./check";
+import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { inputsFrom, outputsOf } from "./outputs";
-import { unresolvedTrace } from "./own";
+import { inputsFrom, lasting, outputsOf, stillUnfinished } from "./outputs";
 import type { Runtime } from "./runtime";
 import { attempt, beginWithState, finder, rememberState, secondsSince } from "./subject";
+import { unresolvedTrace } from "./unresolved";
 import type { View } from "./view";
 import type { Work } from "./work";
 
@@ -38,7 +38,8 @@ export function readResource<Inputs extends LifecycleInputs, Item>(
       runtime.engine.warn(work.urn, `${work.noun} ${id} has the status "${finding.status}", which is unknown here`);
     }
     const inputs = { ...unchanged.inputs, ...drift(finding, state) };
-    return { outputs: { ...visible(state), ...outputsOf(inputs, finding, runtime.clock.now()) }, inputs };
+    const outputs = outputsOf(inputs, finding, runtime.clock.now(), lasting(definition.inputs.shape, state));
+    return { outputs: { ...outputs, ...stillUnfinished(state, finding) }, inputs };
   });
 }
 

@@ -2,28 +2,48 @@ import { showDuration } from "./duration";
 import { WaitTimeoutError } from "./errors";
 import { showPerHour } from "./money";
 import type { SharedList, Snapshot } from "./sharedList";
-import { isPort, type View } from "./view";
+import { isPort, type SshEndpoint, type View } from "./view";
 import { type Verdict, waitUntil } from "./wait";
-import { showStatus, type Work } from "./work";
+import { clearStatus, showStatus, type Work } from "./work";
 
 /** Waits until the record says that the thing can be used. */
 export async function waitUntilReady<Item>(
   work: Work<unknown>,
   list: SharedList<Item>,
   find: (snapshot: Snapshot<Item>) => View | undefined,
-  { prompt }: { prompt: boolean },
+  { view, isNew, waitForSsh }: Awaited,
 ): Promise<View> {
+  const { clock, settings } = work.runtime;
   let last: View | undefined;
+  // One that is new may take its time to be listed. What was there before must not be missing for longer than lists lag.
+  let listedAt = isNew ? undefined : clock.now();
   return waitUntil({
     work,
     list,
-    prompt,
+    prompt: view.phase === "ready",
     judge: (snapshot) => {
-      last = find(snapshot) ?? last;
-      return readiness(work, last);
+      const found = find(snapshot);
+      if (found) [last, listedAt] = [found, clock.now()];
+      else if (listedAt !== undefined && clock.now() - listedAt > settings.reconcileSeconds * 1000) {
+        return {
+          is: "failed",
+          reason: `${work.noun} ${view.id} is no longer listed: it was ended by someone else, and \`pulumi up --refresh\` makes a new one`,
+        };
+      }
+      const verdict = readiness(work, found ?? last);
+      const silent = waitForSsh && verdict.is === "done" && sshEndpoints(verdict.result).length === 0;
+      return silent ? { is: "pending", status: `${verdict.result.status} without an ssh endpoint` } : verdict;
     },
-    progress: (status, elapsed) => progress(status, elapsed, last),
+    progress: (status, elapsed) => progress(status, elapsed, last ?? view),
   });
+}
+
+interface Awaited {
+  /** As far as it is known. */
+  view: View;
+  isNew: boolean;
+  /** Whether it is of use only with an ssh endpoint. */
+  waitForSsh: boolean;
 }
 
 /** A fresh one may be missing from a list that lags behind; a status nobody has heard of is an error that names it. */
@@ -39,8 +59,12 @@ export function readiness(work: Work<unknown>, view: View | undefined): Verdict<
     case "failed":
       return { is: "failed", reason: `${work.noun} ${view.id} went to ${view.status}` };
     default:
-      return { is: "failed", reason: `${work.noun} ${view.id} is ${view.status}: it was ended by someone else` };
+      return { is: "failed", reason: `${work.noun} ${view.id} is ${view.status}: it ended before it was ready` };
   }
+}
+
+function sshEndpoints(view: View): SshEndpoint[] {
+  return (view.ssh ?? []).filter(({ port }) => isPort(port));
 }
 
 /** `Pending 3m10s, 8×h100 in us-central-1, $19.92/h` */
@@ -57,20 +81,24 @@ const sshPause = 1000;
 export async function waitUntilSshAnswers(work: Work<unknown>, view: View): Promise<void> {
   const { clock, greetsSsh } = work.runtime;
   const startedAt = clock.now();
-  const endpoints = (view.ssh ?? []).filter(({ port }) => isPort(port));
+  const endpoints = sshEndpoints(view);
   if (endpoints.length === 0) {
     throw new WaitTimeoutError(`${work.noun} ${view.id} has no ssh endpoint, so waitForSsh cannot be satisfied`);
   }
+  let shown = false;
   for (const { host, port } of endpoints) {
     while (!(await greetsSsh(host, port, Math.min(sshAttempt, Math.max(1, work.deadline - clock.now()))))) {
       const elapsed = clock.now() - startedAt;
       if (clock.now() + sshPause >= work.deadline) {
+        if (shown) clearStatus(work);
         throw new WaitTimeoutError(
           `${view.status}, but ssh on ${host}:${port} did not answer within ${showDuration(elapsed)}`,
         );
       }
+      shown = true;
       showStatus(work, progress(`${view.status}, waiting for ssh`, elapsed, view));
       await clock.sleep(sshPause);
     }
   }
+  if (shown) clearStatus(work);
 }

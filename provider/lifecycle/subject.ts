@@ -1,4 +1,5 @@
 import type { Clock } from "../client";
+import { readTimestamp } from "../service";
 import { originKey, type Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { readDuration } from "./duration";
@@ -6,10 +7,10 @@ import { messageOf, PartialStateError } from "./errors";
 import { fleetKey, readFleetLimit } from "./fleet";
 import { nameOf, readOrigin } from "./label";
 import { inputsFrom } from "./outputs";
-import { beforeKey, unresolvedTrace } from "./own";
 import type { Runtime } from "./runtime";
 import { everyResource } from "./settings";
 import type { Snapshot } from "./sharedList";
+import { beforeKey, lostAtKey, unresolvedTrace } from "./unresolved";
 import type { View } from "./view";
 import { beginWork, type Work } from "./work";
 
@@ -59,10 +60,14 @@ export function rememberState(runtime: Runtime, type: string, id: string, state:
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
   const trace = unresolvedTrace(id);
+  if (trace === undefined) return;
   const idsBefore = state[beforeKey];
-  if (trace !== undefined) {
-    runtime.memory.rememberDoubt(urn, { trace, idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : [] });
-  }
+  runtime.memory.rememberDoubt(urn, {
+    trace,
+    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : [],
+    asked: state,
+    until: (readTimestamp(state[lostAtKey]) ?? 0) + runtime.settings.reconcileSeconds * 1000,
+  });
 }
 
 /** Runs one operation; what goes wrong says what was being done to what. */

@@ -1,11 +1,12 @@
 import { OperationUnavailableError } from "../client";
-import { type Values, visible } from "./check";
+import type { Values } from "./check";
 import { settle } from "./create";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { showPerHour } from "./money";
+import { lasting } from "./outputs";
 import type { Runtime } from "./runtime";
 import { attempt, begin, finder, rememberState } from "./subject";
-import { phaseOf, type View } from "./view";
+import { phaseOf, refresh, type View } from "./view";
 
 /**
  * Takes over what changed in place. The engine also calls this, with nothing changed, for a resource whose creation did not
@@ -30,7 +31,8 @@ export function updateResource<Inputs extends LifecycleInputs, Item>(
         if (error instanceof OperationUnavailableError) return undefined;
         throw error;
       });
-    const view = known ?? lastKnown(definition, id, olds);
+    const before = lastKnown(definition, id, olds);
+    const view = known ? refresh(before, known) : before;
     const limit = work.inputs.maxCostPerHour;
     if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
       runtime.engine.warn(
@@ -38,8 +40,8 @@ export function updateResource<Inputs extends LifecycleInputs, Item>(
         `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; what runs already is not ended`,
       );
     }
-    const carried = Object.entries(visible(olds)).filter(([key]) => !(key in definition.inputs.shape));
-    const settled = await settle(definition, work, view, { isNew: false, carried: Object.fromEntries(carried) });
+    const carried = lasting(definition.inputs.shape, olds);
+    const settled = await settle(definition, work, view, { isNew: false, carried });
     return settled.outputs;
   });
 }

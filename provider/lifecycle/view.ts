@@ -42,6 +42,11 @@ export function phaseOf(status: string, statuses: Statuses): Phase {
   return phases.find((phase) => statuses[phase]?.includes(status)) ?? "unheard";
 }
 
+/** Whether it will never be ready any more, so that only a new one helps. */
+export function isBeyondRepair(phase: Phase): boolean {
+  return phase === "failed" || phase === "ending" || phase === "ended";
+}
+
 /** Whether it may still be billing under its own power: not ended, and nobody is ending it. */
 export function isLive(view: View): boolean {
   return view.phase !== "ended" && view.phase !== "ending";

@@ -40,7 +40,11 @@ export async function deleteInlineVolume(work: Work<unknown>, volume: View, stat
     return;
   }
   await waitUntilDetached(work, volume.id);
-  await endAndWait(work, storageVolumes, volume.id, () =>
-    client.deleteStorageVolume({ storageVolumeId: Number(volume.id) }, { deadline: work.deadline }),
+  await endAndWait(
+    work,
+    storageVolumes,
+    volume.id,
+    () => client.deleteStorageVolume({ storageVolumeId: Number(volume.id) }, { deadline: work.deadline }),
+    volume.createdAt,
   );
 }

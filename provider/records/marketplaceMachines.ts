@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Kind, RefusedError, type Runtime, showPerHour } from "../lifecycle";
+import { type Kind, RefusedError, type Runtime, showPerHour, type View } from "../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../service";
 
 /** What a machine must be like, where the program leaves the choice to us. */
@@ -41,6 +41,18 @@ export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineF
     gpuRamGb: gpu?.ram ?? 0,
     persistentStorage: machine.has_persistent_storage,
     pricePerGpuHour: runtime.settings.marketplacePriceUnit === "cents" ? amount / 100 : amount,
+  };
+}
+
+/** An instance together with what is known of its machine. */
+export function onMachine(runtime: Runtime, machine: MarketplaceMachine, instance: View, gpuCount: number): View {
+  const facts = factsOf(runtime, machine);
+  return {
+    ...instance,
+    costPerHour: facts.pricePerGpuHour * gpuCount,
+    region: facts.region,
+    size: `${gpuCount}×${facts.gpuModel}`,
+    outputs: { ...instance.outputs, clusterName: machine.cluster_name, nodeName: machine.id, machine: facts },
   };
 }
 

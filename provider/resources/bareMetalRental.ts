@@ -67,11 +67,13 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   create: (work) => createOwned(work, ownership),
   async end(work, id, state) {
     const volume = await findInlineVolume(work, id, state);
-    await endAndWait(work, bareMetalRentals, id, () =>
-      work.runtime.client.terminateRental(
-        { rentalType: "bare-metal", rentalId: Number(id) },
-        { deadline: work.deadline },
-      ),
+    const end = { rentalType: "bare-metal", rentalId: Number(id) } as const;
+    await endAndWait(
+      work,
+      bareMetalRentals,
+      id,
+      () => work.runtime.client.terminateRental(end, { deadline: work.deadline }),
+      state["createdAt"],
     );
     if (volume) await deleteInlineVolume(work, volume, state);
   },

@@ -20,6 +20,7 @@ import {
   machineFacts,
   machinesThatFit,
   marketplaceMachines,
+  onMachine,
   shortcomings,
 } from "../records/marketplaceMachines";
 import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../service";
@@ -61,7 +62,8 @@ async function create(work: Work<Inputs>): Promise<View> {
   for (const machine of machines) {
     const chosen = { ...work.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
     try {
-      return withMachine(work, machine, await createOwned({ ...work, inputs: chosen }, ownership));
+      const made = await createOwned({ ...work, inputs: chosen }, ownership);
+      return onMachine(work.runtime, machine, made, chosen.gpuCount);
     } catch (error) {
       if (!isCapacityRefusal(error) || machine === machines.at(-1)) throw error;
     }
@@ -74,17 +76,6 @@ async function placesFor(work: Work<Inputs>): Promise<MarketplaceMachine[]> {
   if (select) return machinesThatFit(work.runtime, select, gpuCount);
   const { items } = await work.runtime.lists.of(marketplaceMachines).any();
   return items.filter((machine) => machine.id === nodeName).slice(0, 1);
-}
-
-function withMachine(work: Work<Inputs>, machine: MarketplaceMachine, view: View): View {
-  const facts = factsOf(work.runtime, machine);
-  return {
-    ...view,
-    costPerHour: facts.pricePerGpuHour * work.inputs.gpuCount,
-    region: facts.region,
-    size: `${work.inputs.gpuCount}×${facts.gpuModel}`,
-    outputs: { ...view.outputs, clusterName: machine.cluster_name, nodeName: machine.id, machine: facts },
-  };
 }
 
 async function price(work: Work<Inputs>): Promise<number | undefined> {
@@ -135,8 +126,12 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   ownership,
   price,
   create,
-  end: (work, id) =>
-    endAndWait(work, marketplaceInstances, id, () =>
-      work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline }),
+  end: (work, id, state) =>
+    endAndWait(
+      work,
+      marketplaceInstances,
+      id,
+      () => work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline }),
+      state["createdAt"],
     ),
 });

@@ -71,8 +71,12 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   async end(work, id, state) {
     await detach(work, Number(id), numbers(state["rentalIds"]));
     await waitUntilDetached(work, id);
-    await endAndWait(work, storageVolumes, id, () =>
-      work.runtime.client.deleteStorageVolume({ storageVolumeId: Number(id) }, { deadline: work.deadline }),
+    await endAndWait(
+      work,
+      storageVolumes,
+      id,
+      () => work.runtime.client.deleteStorageVolume({ storageVolumeId: Number(id) }, { deadline: work.deadline }),
+      state["createdAt"],
     );
   },
 });

@@ -36,11 +36,14 @@ export const vmRental = defineResource<Inputs, VmRental>({
   kind: vmRentals,
   ownership,
   create: (work) => createOwned(work, ownership),
-  end: (work, id) =>
-    endAndWait(work, vmRentals, id, () =>
-      work.runtime.client.terminateRental(
-        { rentalType: "virtual-machine", rentalId: Number(id) },
-        { deadline: work.deadline },
-      ),
-    ),
+  end(work, id, state) {
+    const end = { rentalType: "virtual-machine", rentalId: Number(id) } as const;
+    return endAndWait(
+      work,
+      vmRentals,
+      id,
+      () => work.runtime.client.terminateRental(end, { deadline: work.deadline }),
+      state["createdAt"],
+    );
+  },
 });

@@ -29,6 +29,11 @@ function find(snapshot: Snapshot<StorageVolume>, id: string, { storageVolumeId, 
   };
 }
 
+/** The rentals are those at creation: it keeps its id when some are added or removed. */
+export function attachmentId(storageVolumeId: number, rentalIds: readonly number[]): string {
+  return `${storageVolumeId}:${rentalIds.join(",")}`;
+}
+
 export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   type: "VolumeAttachment",
   noun: "attachment of volume",
@@ -42,7 +47,7 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   async create(work) {
     const { storageVolumeId, rentalIds } = work.inputs;
     await attach(work, storageVolumeId, rentalIds);
-    return { id: `${storageVolumeId}:${rentalIds.join(",")}`, status: "attached", phase: "ready", shown: {} };
+    return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", shown: {} };
   },
   async update(work, _id, olds) {
     const { storageVolumeId, rentalIds } = work.inputs;

@@ -202,6 +202,10 @@ describe("an operation that the service does not have", () => {
       "404 that names the route",
       (request, response) => json(response, 404, { message: `Route POST:${request.path} not found` }),
     ],
+    [
+      "404 that names nothing but the path",
+      (request, response) => json(response, 404, { error: "Not Found", message: `No mapping for ${request.path}` }),
+    ],
     ["404 without a word", (_, response) => void response.writeHead(404).end()],
     ["404 with a page", (_, response) => void response.writeHead(404).end("<html><title>404 Not Found</title></html>")],
     ["404 in general", (_, response) => json(response, 404, { detail: "Not Found" })],

@@ -1,10 +1,36 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
 import { defaults } from "../../emulator";
 import { Child, compileCommand } from "./childProcess";
 import { paths } from "./rig";
 
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")));
+const { script, dispose } = compileCommand();
+afterAll(dispose);
+
+describe("gpufleet", () => {
+  const run = (...args: string[]) => new Child(script, args).finished();
+
+  test.each(["-V", "--version"])("%s prints the version of the package", async (flag) => {
+    expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("without a command shows what there is, and says that something is missing by its exit code", async () => {
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("emulator [options]");
+  });
+
+  test("does not know a command that there is not", async () => {
+    expect(await run("frobnicate")).toMatchObject({ code: 1, stderr: "error: unknown command 'frobnicate'\n" });
+  });
+});
+
 describe("gpufleet emulator", () => {
-  const { script, dispose } = compileCommand();
   const children: Child[] = [];
   const start = (...args: string[]) => {
     const child = new Child(script, ["emulator", ...args]);
@@ -13,7 +39,6 @@ describe("gpufleet emulator", () => {
   };
   afterAll(async () => {
     await Promise.all(children.map((child) => child.kill("SIGKILL")));
-    dispose();
   });
 
   test("says in one line where it listens, answers there, and ends in peace on SIGTERM and SIGINT", async () => {

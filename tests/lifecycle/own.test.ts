@@ -15,4 +15,3 @@ test("a create waits until it is ready", async () => {
   expect((await stack.destroy()).steps).toEqual(["delete train"]);
   expect(rig.billing()).toEqual([]);
 });
-

@@ -1,4 +1,4 @@
-import { createEmulator, ConnectionCut, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
+import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
 import { type Client, createClient, type Transport } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
 import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";

@@ -1,0 +1,50 @@
+import { hoursPerDay, hoursPerMonth } from "../money/show";
+import { cents, type Sum, sumOf } from "../money/sum";
+import { changedProperties } from "../preview/properties";
+import { inPlainText } from "./escape";
+import { markerOf } from "./marker";
+import type { Summary } from "./summary";
+import { peakOf, type Verdict } from "./verdicts";
+
+/** The same for machines. Money is in USD; `unknown` counts prices that are in no sum. */
+export function writeJson(summary: Summary, verdicts: readonly Verdict[]): string {
+  const { project, stack, problems, warnings, before, after, delta, balance, policies } = summary;
+  const report = {
+    version: 1,
+    project,
+    stack,
+    marker: markerOf(summary),
+    failed: problems.length > 0,
+    problems,
+    warnings: warnings.map((warning) => ({ is: warning.is, name: warning.name, text: warning.say(inPlainText) })),
+    dataLoss: warnings.filter(({ is }) => is === "data-loss").length,
+    cost: {
+      before: spread(before),
+      after: spread(after),
+      delta: spread(delta),
+      peakPerHour: peakOf(summary),
+      estimated: summary.estimated,
+      unpriced: summary.unpriced,
+      unchangedNotShown: summary.notShown,
+    },
+    gpus: summary.gpus,
+    storageGb: summary.storageGb,
+    places: summary.places,
+    changes: summary.changes.map((change) => ({
+      op: change.op,
+      type: change.type,
+      name: change.name,
+      urn: change.urn,
+      properties: changedProperties(change),
+      cost: { before: sumOf(change.billedBefore), after: sumOf(change.billedAfter) },
+    })),
+    policies: policies ?? null,
+    verdicts,
+    balance: balance ?? null,
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+function spread({ perHour, unknown }: Sum) {
+  return { perHour, perDay: cents(perHour * hoursPerDay), perMonth: cents(perHour * hoursPerMonth), unknown };
+}

@@ -1,0 +1,69 @@
+import { hoursPerDay, hoursPerMonth, signedUsd, usd, usdPerHour } from "../money/show";
+import { cents, type Sum } from "../money/sum";
+import { cell, code } from "./escape";
+import type { Part } from "./fit";
+import type { Summary } from "./summary";
+import { peakOf } from "./verdicts";
+
+export function costTable(summary: Summary): Part {
+  const { before, after, delta } = summary;
+  const row = (name: string, hours: number) =>
+    `| ${name} | ${amount(before, hours, usd)} | ${amount(after, hours, usd)} | **${amount(delta, hours, signedUsd)}** |`;
+  const notes = notesOn(summary).map((note) => `- ${note}`);
+  return {
+    lines: [
+      "| cost | now | after | change |",
+      "|---|--:|--:|--:|",
+      row("per hour", 1),
+      row("per day", hoursPerDay),
+      row("per month", hoursPerMonth),
+      ...(notes.length > 0 ? ["", ...notes] : []),
+    ],
+  };
+}
+
+function amount({ perHour, unknown }: Sum, hours: number, show: (amount: number) => string): string {
+  const known = show(cents(perHour * hours));
+  return unknown > 0 ? `${known} + ${unknown} unknown` : known;
+}
+
+const mostNames = 10;
+
+function notesOn(summary: Summary): string[] {
+  const { unpriced, notShown, estimated, changes, after, before } = summary;
+  const notes: string[] = [];
+  if (unpriced.length > 0) {
+    const names = unpriced.slice(0, mostNames).map((name) => code(name));
+    const rest = unpriced.length - names.length;
+    notes.push(`Price unknown, and in no sum: ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`);
+  }
+  if (notShown > 0) {
+    notes.push(
+      `The sums leave out ${notShown} unchanged ${notShown === 1 ? "resource" : "resources"}: preview with \`--show-sames\` to have all.`,
+    );
+  }
+  if (estimated) notes.push("≈ is what another of the same kind costs. The real price shows once it runs.");
+  const peak = peakOf(summary);
+  const replaces = changes.some(({ op, billedAfter }) => op === "replace" && billedAfter.length > 0);
+  if (replaces && peak > Math.max(before.perHour, after.perHour)) {
+    notes.push(`Old and new run side by side while this is applied: up to ${usdPerHour(peak)}.`);
+  }
+  return notes;
+}
+
+export function gpuTable({ gpus, storageGb }: Summary): Part {
+  const row = (name: string, before: number, after: number) =>
+    `| ${name} | ${whole(before)} | ${whole(after)} | ${signed(after - before)} |`;
+  const rows = gpus.map(({ model, before, after }) => row(cell(model), before, after));
+  if (storageGb.before > 0 || storageGb.after > 0) rows.push(row("storage, GB", storageGb.before, storageGb.after));
+  return { lines: rows.length > 0 ? ["| GPUs | now | after | change |", "|---|--:|--:|--:|", ...rows] : [] };
+}
+
+function whole(amount: number): string {
+  return amount.toLocaleString("en-US");
+}
+
+function signed(amount: number): string {
+  if (amount === 0) return "";
+  return amount > 0 ? `+${whole(amount)}` : `−${whole(-amount)}`;
+}

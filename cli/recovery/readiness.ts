@@ -1,0 +1,38 @@
+import { type Values, type View, WaitFailedError, WaitTimeoutError, type Work } from "../../provider/lifecycle";
+import { inputsFrom, outputsOf } from "../../provider/lifecycle/outputs";
+import { waitUntilReady } from "../../provider/lifecycle/ready";
+import { refresh } from "../../provider/lifecycle/view";
+import { plainObject } from "../../provider/plain";
+import type { Subject } from "./subject";
+
+/**
+ * The create was to be done only when the machine can be used. If that is near, it is worth waiting for; if not, the next
+ * `pulumi up` goes on, as it does after any create that ran out of time.
+ */
+export async function awaitReadiness(
+  work: Work,
+  { handler, inputs }: Subject,
+  found: View,
+  patience: number,
+): Promise<View> {
+  if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || patience === 0) return found;
+  const { clock, lists } = work.runtime;
+  let last = found;
+  const find = (snapshot: { find(id: string): View | undefined }) => {
+    last = refresh(last, snapshot.find(found.id) ?? last);
+    return last;
+  };
+  try {
+    const limited = { ...work, deadline: clock.now() + patience };
+    return await waitUntilReady(limited, lists.of(handler.rented.kind), find, { prompt: false });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError || error instanceof WaitFailedError) return last;
+    throw error;
+  }
+}
+
+/** The outputs that the provider's own create would have returned. */
+export function outputsFor(work: Work, { handler, inputs }: Subject, view: View): Values {
+  const made = outputsOf(inputsFrom(handler.inputs.shape, inputs), view, work.runtime.clock.now());
+  return plainObject(Object.entries({ ...inputs, ...made }));
+}

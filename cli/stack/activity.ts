@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { z } from "zod";
+import { PulumiError, runPulumi } from "./pulumi";
+import type { Stack } from "./stack";
+
+/** A lock as a run of `pulumi` leaves it on a state that is kept in files. */
+export interface Lock {
+  /** `user@host` */
+  owner: string;
+  pid: number;
+  /** When the run began, RFC 3339. */
+  since: string;
+}
+
+/** Whether somebody is working on a stack. */
+export type Activity =
+  | { is: "idle" }
+  /** A run is under way, or it cannot be told. */
+  | { is: "busy"; reason: string }
+  /** The runs that locked it are over: they were killed. */
+  | { is: "abandoned"; locks: Lock[] };
+
+/**
+ * Where a service keeps the states, it tells of updates that are under way. Where they are kept in files, a run locks the
+ * stack, which shows only to a command that wants the lock itself.
+ */
+export async function readActivity(stack: Stack): Promise<Activity> {
+  const underWay = await updateInProgress(stack);
+  if (underWay !== undefined) {
+    return underWay ? { is: "busy", reason: `an update is under way. ${ifItWasKilled}` } : { is: "idle" };
+  }
+  return judgeLocks(await readLocks(stack), { host: hostname(), isRunning: isPulumi });
+}
+
+const ifItWasKilled = "If it was killed, `pulumi cancel` releases the stack; then run this again";
+
+/** Releases what killed runs have locked. Only for a stack whose activity is "abandoned": it takes every lock. */
+export async function releaseLocks(stack: Stack): Promise<void> {
+  await stack.pulumi("cancel", "--yes");
+}
+
+/** This machine, as far as it tells which runs are over. */
+export interface Machine {
+  host: string;
+  isRunning(pid: number): boolean;
+}
+
+export function judgeLocks(locks: Lock[], machine: Machine): Activity {
+  if (locks.length === 0) return { is: "idle" };
+  const describe = ({ owner, pid, since }: Lock) => `${owner} (pid ${pid}) since ${since}`;
+  const elsewhere = locks.find(({ owner }) => !owner.endsWith(`@${machine.host}`));
+  if (elsewhere) {
+    const lockedBy = `the stack is locked by a run of ${describe(elsewhere)}`;
+    return {
+      is: "busy",
+      reason: `${lockedBy}, and whether that is over cannot be told from here. ${ifItWasKilled}`,
+    };
+  }
+  const running = locks.find(({ pid }) => machine.isRunning(pid));
+  if (running) return { is: "busy", reason: `an update is under way: ${describe(running)}` };
+  return { is: "abandoned", locks };
+}
+
+const stackList = z.array(
+  z.looseObject({ name: z.string(), current: z.boolean().optional(), updateInProgress: z.boolean().optional() }),
+);
+
+/** Undefined where nobody keeps track of that. */
+async function updateInProgress(stack: Stack): Promise<boolean | undefined> {
+  const { cwd, stack: named } = stack.place;
+  const stacks = stackList.parse(JSON.parse(await runPulumi({ cwd }, ["stack", "ls", "--json"])));
+  const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);
+  const own = stacks.find((one) => (named ? shortName(one.name) === shortName(named) : one.current));
+  return own?.updateInProgress;
+}
+
+/**
+ * To make a stack that exists already is refused, and changes nothing; but before it is refused, the lock is asked for. No
+ * other command that takes the lock is as harmless.
+ */
+async function readLocks(stack: Stack): Promise<Lock[]> {
+  try {
+    await runPulumi({ cwd: stack.place.cwd }, ["stack", "init", await stack.name(), "--no-select"]);
+  } catch (error) {
+    if (!(error instanceof PulumiError)) throw error;
+    if (/already exists/.test(error.reason)) return [];
+    const locks = locksIn(error.reason);
+    if (locks.length > 0) return locks;
+    throw error;
+  }
+  throw new Error(`stack ${await stack.name()} was removed meanwhile`);
+}
+
+/** The locks that a refusal of `pulumi` names: `…: created by user@host (pid 4537) at 2026-11-15T02:00:59Z`. */
+export function locksIn(text: string): Lock[] {
+  return [...text.matchAll(/created by (\S.*?@\S+) \(pid (\d+)\) at (\S+)/g)].map(
+    ([, owner = "", pid, since = ""]) => ({
+      owner,
+      pid: Number(pid),
+      since,
+    }),
+  );
+}
+
+function isPulumi(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Not ours to signal, and so alive.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
+  }
+  return !isOver(readStat(pid));
+}
+
+/** `4537 (pulumi) S …`: its name and how it fares, where the system tells. */
+function readStat(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Killed and not yet buried by its parent, or the id has passed to another program since. */
+export function isOver(stat: string | undefined): boolean {
+  const [, name, state] = /^\d+ \((.*)\) (\w)/s.exec(stat ?? "") ?? [];
+  return name !== undefined && (state === "Z" || state === "X" || !name.includes("pulumi"));
+}

@@ -1,0 +1,32 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type BareMetalRegion, GpuFleet } from "pulumi-gpufleet";
+
+// A volume is in one region and only machines there can use it: so there is a fleet for each.
+const regions: BareMetalRegion[] = ["us-central-1", "eu-west-4"];
+const training = regions.map(
+  (region) =>
+    new GpuFleet(`train-${region}`, {
+      kind: "bare-metal",
+      count: 2,
+      regions: [region],
+      gpuType: "h100",
+      gpuCount: 8,
+      networkType: "infiniband",
+      sharedVolume: { sizeInGb: 1024 },
+    }),
+);
+
+// Virtual machines that share nothing are one fleet, spread evenly.
+const serving = new GpuFleet("serve", {
+  kind: "vm",
+  count: 3,
+  regions: ["us-east-1", "eu-north-2", "jp-east-1"],
+  fallbackRegions: ["ca-east-1"],
+  gpuCount: 1,
+});
+
+const fleets = [...training, serving];
+export const inventory = pulumi.all(fleets.map((fleet) => fleet.inventory)).apply((texts) => texts.join("\n"));
+export const costPerHour = pulumi
+  .all(fleets.map((fleet) => fleet.costPerHour))
+  .apply((costs) => costs.reduce((sum, cost) => sum + cost, 0));

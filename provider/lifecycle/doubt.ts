@@ -1,0 +1,97 @@
+import { showDuration } from "./duration";
+import { RefusedError, WaitTimeoutError } from "./errors";
+import { readLabel } from "./label";
+import { describe, differences } from "./match";
+import type { Doubt } from "./memory";
+import type { OwnedInputs, Ownership } from "./own";
+import type { Snapshot } from "./sharedList";
+import { isLive, type View } from "./view";
+import { waitUntil } from "./wait";
+import type { Work } from "./work";
+
+/**
+ * The outcome of this resource's earlier create, if it was in doubt and is now seen: that is the one proof there is. One that
+ * is no longer what the program asks for is not taken: the delete of the replaced resource ends it.
+ */
+export async function settleDoubt<Inputs extends OwnedInputs, Item>(
+  work: Work<Inputs>,
+  ownership: Ownership<Inputs, Item>,
+  now: Snapshot<Item> | undefined,
+): Promise<View | undefined> {
+  const doubt = work.runtime.memory.doubtOf(work.urn);
+  if (!doubt) return undefined;
+  if (!now) {
+    throw new RefusedError(
+      `refused, and nothing was spent: an earlier request for "${doubt.trace}" may have made one, and the service has no list to look it up in. If there is one, end it; then remove this resource from the state with \`pulumi state delete\`.`,
+    );
+  }
+  const found = await lookForOutcome(work, ownership, doubt);
+  if (found.length > 1) throw new RefusedError(ambiguity(work, found));
+  const [outcome] = found;
+  if (
+    !outcome ||
+    differences(outcome, isAutomatic(doubt) ? { ...work.inputs, label: undefined } : work.inputs).length > 0
+  )
+    return undefined;
+  work.runtime.memory.takeOver(work.type, outcome.id);
+  return outcome;
+}
+
+export function ambiguity(work: Work<unknown>, found: readonly View[]): string {
+  return `${found.map((view) => describe(work, view)).join(" and ")} could each be it: set adoptId to the right one`;
+}
+
+/** What a create in doubt has made. Nothing counts as proof that it made nothing before the lists can no longer lack it. */
+export async function lookForOutcome<Inputs extends OwnedInputs, Item>(
+  work: Work<unknown>,
+  ownership: Ownership<Inputs, Item>,
+  doubt: Doubt,
+): Promise<View[]> {
+  const { clock, lists } = work.runtime;
+  const list = lists.of(ownership.kind);
+  const look = async () => outcomesOfDoubt(work, ownership, await list.after(list.mark(), 0), doubt);
+  const seen = await look();
+  if (seen.length > 0 || clock.now() >= doubt.until) return seen;
+  try {
+    return await waitUntil({
+      work,
+      list,
+      deadline: Math.min(doubt.until, work.deadline),
+      judge: async (snapshot) => {
+        const outcomes = await outcomesOfDoubt(work, ownership, snapshot, doubt);
+        return outcomes.length > 0 ? { is: "done", result: outcomes } : { is: "pending", status: "not listed" };
+      },
+      progress: (_, elapsed) => `an earlier reply was lost; looking for "${doubt.trace}" (${showDuration(elapsed)})`,
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+  }
+  // Whether the waiting was in vain or its looks failed: this one must succeed.
+  const last = await look();
+  if (last.length > 0 || clock.now() >= doubt.until) return last;
+  throw new RefusedError(
+    `refused, and nothing was spent: an earlier request for "${doubt.trace}" may have made one, and for ${showDuration(doubt.until - clock.now())} more the lists of the service may not show it. Run this again then.`,
+  );
+}
+
+async function outcomesOfDoubt<Inputs extends OwnedInputs, Item>(
+  work: Work<unknown>,
+  ownership: Ownership<Inputs, Item>,
+  snapshot: Snapshot<Item>,
+  doubt: Doubt,
+): Promise<View[]> {
+  const { memory } = work.runtime;
+  const candidates =
+    (await ownership.candidates?.(work.runtime, snapshot, doubt.trace)) ?? snapshot.withLabel(doubt.trace);
+  // What the state holds under an id of its own is no longer in doubt.
+  const free = candidates.filter(
+    (view) => isLive(view) && !memory.isClaimed(work.type, view.id) && memory.ownerOf(work.type, view.id) === undefined,
+  );
+  if (isAutomatic(doubt)) return free;
+  return free.filter((view) => !doubt.idsBefore.includes(view.id) && differences(view, doubt.asked).length === 0);
+}
+
+/** Whether the label alone is proof. */
+function isAutomatic(doubt: Doubt): boolean {
+  return readLabel(doubt.trace) !== undefined;
+}

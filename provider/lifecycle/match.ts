@@ -1,0 +1,30 @@
+import { readTimestamp } from "../service";
+import { showDuration } from "./duration";
+import { showPerHour } from "./money";
+import type { View } from "./view";
+import type { Work } from "./work";
+
+/** `bare-metal rental 1042 "train-…" (Running, 8×h100 in us-central-1, $19.92/h, for 3h12m)` */
+export function describe(work: Work<unknown>, view: View): string {
+  const created = readTimestamp(view.createdAt);
+  const facts = [
+    view.status,
+    [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
+    view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
+    created === undefined ? "" : `for ${showDuration(work.runtime.clock.now() - created)}`,
+  ];
+  return `${work.noun} ${view.id}${view.label ? ` "${view.label}"` : ""} (${facts.filter(Boolean).join(", ")})`;
+}
+
+/** Where what the record shows is not what the inputs ask for. A fallback region is as good as the region. */
+export function differences(view: View, inputs: object): string[] {
+  const asked = new Map<string, unknown>(Object.entries(inputs));
+  const fallbacks = asked.get("fallbackRegions");
+  return Object.entries(view.shown)
+    .filter(([key, value]) => {
+      const wanted = asked.get(key) ?? undefined;
+      if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(value)) return false;
+      return !(key === "region" && Array.isArray(fallbacks) && fallbacks.includes(value));
+    })
+    .map(([key, value]) => `${key} is ${JSON.stringify(value)}, not ${JSON.stringify(asked.get(key))}`);
+}

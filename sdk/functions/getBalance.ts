@@ -1,0 +1,18 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import { type OutputCallOptions, whenKnown } from "./invoke";
+
+export interface GetBalanceResult {
+  /** What is left, in USD. */
+  usd: number;
+}
+
+/** The account's current balance. */
+export async function getBalance(options: CallOptions = {}): Promise<GetBalanceResult> {
+  const { usd } = await connect(options).getBalance({ signal: options.signal });
+  return { usd };
+}
+
+export function getBalanceOutput(options: OutputCallOptions = {}): Output<GetBalanceResult> {
+  return whenKnown({}, options).apply(() => getBalance(options));
+}

@@ -1,0 +1,72 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import type { AttachedVolume, Node, Term } from "../machine";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
+import { matches } from "./matching";
+
+export interface GetBareMetalRentalsArgs extends RentalCriteria {}
+
+export interface ListedBareMetalRental extends ListedRental {
+  networkType: string;
+  gpuFormFactor: string;
+  nodes: Node[];
+  term: Term;
+  attachedStorage: AttachedVolume[];
+}
+
+export interface GetBareMetalRentalsResult {
+  rentals: ListedBareMetalRental[];
+}
+
+/** The account's bare-metal rentals, whoever made them. */
+export async function getBareMetalRentals(
+  { label, region, status, gpuType }: GetBareMetalRentalsArgs = {},
+  options: CallOptions = {},
+): Promise<GetBareMetalRentalsResult> {
+  const { bareMetalRentals }: typeof import("../../provider/records/bareMetalRentals") = require("../../provider/records/bareMetalRentals");
+  const records = await connect(options).listBareMetalRentals({ signal: options.signal });
+  const rentals = records.map((record) => ({
+    ...listedRental(bareMetalRentals.view(record), record),
+    networkType: record.connectionType,
+    gpuFormFactor: record.gpuFormFactor,
+    nodes: record.nodes.map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({
+      cpuModel,
+      cpuCount,
+      gpuCount,
+      ramGb,
+      storageGb,
+    })),
+    term: termOf(record.currentTerm),
+    attachedStorage: (record.attachedStorage ?? record.meta?.attached_storage ?? []).map((volume) => ({
+      id: volume.id,
+      label: volume.label,
+      sizeInGb: volume.size_in_gb,
+      costPerHour: volume.cost_per_hour,
+      vip: volume.vip,
+    })),
+  }));
+  return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+}
+
+function termOf(term: Required<Term>): Term {
+  const { termType, costPerHour, effectiveAt, reservedUntil, reservationEndsAt } = term;
+  const { termPeriodDays, discountPercentage, originalCostPerHour } = term;
+  return {
+    termType,
+    costPerHour,
+    effectiveAt,
+    reservedUntil,
+    reservationEndsAt,
+    termPeriodDays,
+    discountPercentage,
+    originalCostPerHour,
+  };
+}
+
+export function getBareMetalRentalsOutput(
+  args: InputsOf<GetBareMetalRentalsArgs> = {},
+  options: OutputCallOptions = {},
+): Output<GetBareMetalRentalsResult> {
+  return whenKnown(args, options).apply((known) => getBareMetalRentals(known, options));
+}

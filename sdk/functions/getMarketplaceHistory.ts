@@ -1,0 +1,38 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
+import { type OutputCallOptions, whenKnown } from "./invoke";
+
+/** An instance of the past. None of it is documented: what is not told is missing. */
+export interface PastMarketplaceInstance {
+  instanceId: string | undefined;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+  gpuCount: number | undefined;
+  /** USD per hour. */
+  pricePerGpuHour: number | undefined;
+}
+
+export interface GetMarketplaceHistoryResult {
+  instances: PastMarketplaceInstance[];
+}
+
+/** The account's marketplace instances that have ended. */
+export async function getMarketplaceHistory(options: CallOptions = {}): Promise<GetMarketplaceHistoryResult> {
+  const { instance_history } = await connect(options).getMarketplaceHistory({ signal: options.signal });
+  return {
+    instances: instance_history.map((entry) => {
+      const price = typeof entry.price === "number" ? entry.price : (entry.price?.price?.amount ?? entry.price?.amount);
+      return {
+        instanceId: entry.instance_name,
+        startedAt: entry.started_at ?? undefined,
+        endedAt: entry.terminated_at ?? undefined,
+        gpuCount: entry.gpu_count ?? undefined,
+        pricePerGpuHour: price === undefined ? undefined : marketplacePriceInUsd(price),
+      };
+    }),
+  };
+}
+
+export function getMarketplaceHistoryOutput(options: OutputCallOptions = {}): Output<GetMarketplaceHistoryResult> {
+  return whenKnown({}, options).apply(() => getMarketplaceHistory(options));
+}

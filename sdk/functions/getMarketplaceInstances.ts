@@ -1,0 +1,70 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
+import type { PortMapping } from "../marketplaceInstance";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+import { matches } from "./matching";
+
+export interface GetMarketplaceInstancesArgs {
+  /** Such as `running`. */
+  status?: string | undefined;
+  nodeName?: string | undefined;
+  clusterName?: string | undefined;
+}
+
+/** An instance as the service lists it. None of it is documented but the id: what is not told is missing. */
+export interface ListedMarketplaceInstance {
+  instanceId: string;
+  status: string;
+  gpuModel: string | undefined;
+  gpuCount: number | undefined;
+  nodeName: string | undefined;
+  clusterName: string | undefined;
+  /** USD per hour. */
+  pricePerGpuHour: number | undefined;
+  createdAt: string | undefined;
+  endedAt: string | undefined;
+  sshCommand: string | undefined;
+  portMappings: PortMapping[];
+}
+
+export interface GetMarketplaceInstancesResult {
+  instances: ListedMarketplaceInstance[];
+}
+
+/** The account's marketplace instances, whoever made them. */
+export async function getMarketplaceInstances(
+  { status, nodeName, clusterName }: GetMarketplaceInstancesArgs = {},
+  options: CallOptions = {},
+): Promise<GetMarketplaceInstancesResult> {
+  const listed = await connect(options).listMarketplaceInstances({ signal: options.signal });
+  const instances = listed.instances.map((instance) => ({
+    instanceId: instance.id,
+    status: instance.status,
+    gpuModel: instance.gpuModel,
+    gpuCount: instance.gpuCount,
+    nodeName: instance.nodeName,
+    clusterName: instance.clusterName,
+    pricePerGpuHour: instance.price === undefined ? undefined : marketplacePriceInUsd(instance.price),
+    createdAt: instance.createdAt,
+    endedAt: instance.endedAt,
+    sshCommand: instance.sshCommand,
+    portMappings: (instance.portMappings ?? []).map(portMapping),
+  }));
+  return { instances: instances.filter((instance) => matches(instance, { status, nodeName, clusterName })) };
+}
+
+function portMapping(record: { [Key in keyof PortMapping]?: PortMapping[Key] | undefined }): PortMapping {
+  const { domain, protocol, port } = record;
+  return {
+    ...(domain !== undefined && { domain }),
+    ...(protocol !== undefined && { protocol }),
+    ...(port !== undefined && { port }),
+  };
+}
+
+export function getMarketplaceInstancesOutput(
+  args: InputsOf<GetMarketplaceInstancesArgs> = {},
+  options: OutputCallOptions = {},
+): Output<GetMarketplaceInstancesResult> {
+  return whenKnown(args, options).apply((known) => getMarketplaceInstances(known, options));
+}

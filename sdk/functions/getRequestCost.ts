@@ -1,0 +1,50 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+
+export interface GetRequestCostArgs {
+  /** Ids of inference requests, as `requestId` of their answers. Any number. */
+  requestIds: string[];
+}
+
+export interface RequestCost {
+  requestId: string;
+  costNanoUsd: number;
+  costUsd: number;
+}
+
+export interface GetRequestCostResult {
+  requests: RequestCost[];
+  /** The sum of what is known. */
+  costUsd: number;
+  /** Ids that the service does not know, or has not billed yet. */
+  missing: string[];
+}
+
+const nanoUsd = 1e9;
+
+/** What inference requests cost. */
+export async function getRequestCost(
+  { requestIds }: GetRequestCostArgs,
+  options: CallOptions = {},
+): Promise<GetRequestCostResult> {
+  const { requests } = await connect(options).getRequestCost({ requestIds }, { signal: options.signal });
+  const costs = requests.map(({ requestId, costNanoUsd }) => ({
+    requestId,
+    costNanoUsd,
+    costUsd: costNanoUsd / nanoUsd,
+  }));
+  const known = new Set(costs.map(({ requestId }) => requestId));
+  return {
+    requests: costs,
+    costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoUsd,
+    missing: requestIds.filter((id) => !known.has(id)),
+  };
+}
+
+export function getRequestCostOutput(
+  args: InputsOf<GetRequestCostArgs>,
+  options: OutputCallOptions = {},
+): Output<GetRequestCostResult> {
+  return whenKnown(args, options).apply((known) => getRequestCost(known, options));
+}

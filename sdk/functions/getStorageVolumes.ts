@@ -1,0 +1,57 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+import { matches } from "./matching";
+
+export interface GetStorageVolumesArgs {
+  /** Only the volumes with exactly this label. */
+  label?: string | undefined;
+  region?: string | undefined;
+  /** Such as `active`. */
+  status?: string | undefined;
+}
+
+export interface ListedStorageVolume {
+  storageVolumeId: number;
+  label: string;
+  status: string;
+  region: string;
+  sizeInGb: number;
+  /** USD per hour. */
+  costPerHour: number;
+  createdAt: string;
+  /** The address under which the volume is mounted. */
+  vip: string;
+  attachedRentals: number[];
+}
+
+export interface GetStorageVolumesResult {
+  volumes: ListedStorageVolume[];
+}
+
+/** The account's storage volumes, whoever made them. */
+export async function getStorageVolumes(
+  { label, region, status }: GetStorageVolumesArgs = {},
+  options: CallOptions = {},
+): Promise<GetStorageVolumesResult> {
+  const records = await connect(options).listStorageVolumes({ signal: options.signal });
+  const volumes = records.map((record) => ({
+    storageVolumeId: record.id,
+    label: record.label,
+    status: record.status,
+    region: record.region,
+    sizeInGb: record.sizeInGb,
+    costPerHour: record.costPerHour,
+    createdAt: record.createdAt,
+    vip: record.vip,
+    attachedRentals: record.attachedRentals,
+  }));
+  return { volumes: volumes.filter((volume) => matches(volume, { label, region, status })) };
+}
+
+export function getStorageVolumesOutput(
+  args: InputsOf<GetStorageVolumesArgs> = {},
+  options: OutputCallOptions = {},
+): Output<GetStorageVolumesResult> {
+  return whenKnown(args, options).apply((known) => getStorageVolumes(known, options));
+}

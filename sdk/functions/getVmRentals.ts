@@ -1,0 +1,32 @@
+import type { Output } from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
+import { matches } from "./matching";
+
+export interface GetVmRentalsArgs extends RentalCriteria {}
+
+export interface GetVmRentalsResult {
+  rentals: ListedRental[];
+}
+
+/**
+ * The account's virtual-machine rentals, whoever made them. The interface does not document this list: where the service has
+ * none, this fails with an error that says what to configure.
+ */
+export async function getVmRentals(
+  { label, region, status, gpuType }: GetVmRentalsArgs = {},
+  options: CallOptions = {},
+): Promise<GetVmRentalsResult> {
+  const { viewOfVm }: typeof import("../../provider/records/vmRentals") = require("../../provider/records/vmRentals");
+  const records = await connect(options).listVmRentals({ signal: options.signal });
+  const rentals = records.map((record) => listedRental(viewOfVm(record), record));
+  return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+}
+
+export function getVmRentalsOutput(
+  args: InputsOf<GetVmRentalsArgs> = {},
+  options: OutputCallOptions = {},
+): Output<GetVmRentalsResult> {
+  return whenKnown(args, options).apply((known) => getVmRentals(known, options));
+}

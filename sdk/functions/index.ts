@@ -1,0 +1,11 @@
+export * from "./getBalance";
+export * from "./getBareMetalRentals";
+export * from "./getMarketplaceHistory";
+export * from "./getMarketplaceInstances";
+export * from "./getMarketplaceMachines";
+export * from "./getRequestCost";
+export * from "./getStorageVolumes";
+export * from "./getVmRentals";
+export type { InputsOf, OutputCallOptions } from "./invoke";
+export type { ListedRental, RentalCriteria } from "./listedRental";
+export * from "./requestReservation";

@@ -1,0 +1,35 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type CallOptions, connect } from "../connection";
+import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+
+export interface RequestReservationArgs {
+  /** How many GPUs to reserve. */
+  gpuCount: number;
+}
+
+export interface RequestReservationResult {
+  /** Whether the request was sent: it is not in a preview. */
+  sent: boolean;
+  /** What the service answered. */
+  message: string;
+}
+
+/**
+ * Asks for a reservation of a large number of GPUs. Unlike the other functions this one has an effect: it is sent each time
+ * the program runs, except in a preview.
+ */
+export async function requestReservation(
+  { gpuCount }: RequestReservationArgs,
+  options: CallOptions = {},
+): Promise<RequestReservationResult> {
+  if (pulumi.runtime.isDryRun()) return { sent: false, message: "not sent, because this is a preview" };
+  const { message } = await connect(options).requestReservation({ gpuCount }, { signal: options.signal });
+  return { sent: true, message };
+}
+
+export function requestReservationOutput(
+  args: InputsOf<RequestReservationArgs>,
+  options: OutputCallOptions = {},
+): pulumi.Output<RequestReservationResult> {
+  return whenKnown(args, options).apply((known) => requestReservation(known, options));
+}

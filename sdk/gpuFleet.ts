@@ -1,0 +1,119 @@
+import * as pulumi from "@pulumi/pulumi";
+import { BareMetalRental } from "./bareMetalRental";
+import { type FleetMember, fleetMember, writeInventory, writeSshConfig } from "./fleetMember";
+import { planMembers, problemsOf } from "./fleetPlan";
+import { FleetReady } from "./fleetReady";
+import type { BareMetalFleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
+import { StorageVolume } from "./storageVolume";
+import { VmRental } from "./vmRental";
+import { VolumeAttachment } from "./volumeAttachment";
+
+export type { FleetMember } from "./fleetMember";
+export type { BareMetalFleetArgs, BareMetalRegion, GpuFleetArgs, VmFleetArgs, VmRegion } from "./gpuFleetArgs";
+
+/**
+ * Many machines of one kind, spread over regions. They are rented side by side and waited for together, so a fleet of any
+ * size is up in the time that one machine takes. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces the
+ * members that have failed or ended, and only those.
+ */
+export class GpuFleet extends pulumi.ComponentResource {
+  /** The machines, ready to use: their addresses, prices and regions. Unknown in a preview that changes them. */
+  readonly members: pulumi.Output<FleetMember[]>;
+  /** USD per hour for the whole, the shared volume included, as far as the service shows prices. */
+  readonly costPerHour: pulumi.Output<number>;
+  /** For `~/.ssh/config`: a host for each member, under its name. */
+  readonly sshConfig: pulumi.Output<string>;
+  /** An Ansible inventory with a group for the fleet and one per region. */
+  readonly inventory: pulumi.Output<string>;
+  /**
+   * The rentals themselves, in order. They are registered without waiting, so their own outputs are from the moment of renting
+   * until a refresh; `members` has what is current.
+   */
+  readonly rentals: readonly (BareMetalRental | VmRental)[];
+  /** The volume that the members share. */
+  readonly volume: StorageVolume | undefined;
+
+  constructor(name: string, args: GpuFleetArgs, options?: pulumi.ComponentResourceOptions) {
+    const problems = problemsOf(args);
+    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" cannot be: ${problems.join("; ")}.`);
+    super("gpufleet:index:GpuFleet", name, {}, options);
+
+    const child = { parent: this };
+    this.rentals = args.kind === "vm" ? rentVms(name, args, child) : rentBareMetal(name, args, child);
+    this.volume = makeVolume(name, args, child);
+    const gate = new FleetReady(
+      `${name}-ready`,
+      {
+        kind: args.kind,
+        rentals: this.rentals.map((rental, index) => ({ name: `${name}-${index}`, id: rental.id })),
+        storageVolumeId: this.volume?.storageVolumeId,
+        maxCostPerHour: args.maxCostPerHour,
+        waitForReady: args.waitForReady,
+        waitForSsh: args.waitForSsh,
+        timeouts: args.timeouts,
+      },
+      child,
+    );
+    const attachments = this.volume
+      ? attachToAll(name, this.rentals, this.volume, { ...child, dependsOn: [gate] })
+      : [];
+
+    // Whoever uses a member may count on its volume.
+    const attached = pulumi.all(attachments.map((attachment) => attachment.id));
+    this.members = pulumi.all([gate.members, attached]).apply(([members]) => members.map(fleetMember));
+    this.costPerHour = gate.costPerHour;
+    this.sshConfig = this.members.apply((members) => writeSshConfig(name, members));
+    this.inventory = this.members.apply((members) => writeInventory(name, members));
+    this.registerOutputs({
+      members: this.members,
+      costPerHour: this.costPerHour,
+      sshConfig: this.sshConfig,
+      inventory: this.inventory,
+    });
+  }
+}
+
+function rentBareMetal(name: string, args: BareMetalFleetArgs, options: pulumi.CustomResourceOptions) {
+  const { kind, count, regions, fallbackRegions, sharedVolume, maxCostPerHour, waitForReady, waitForSsh, ...rest } =
+    args;
+  const shared = { ...rest, ...decided(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
+  return planMembers(name, args).map(
+    (member) => new BareMetalRental(member.name, { ...shared, region: member.region }, options),
+  );
+}
+
+function rentVms(name: string, args: VmFleetArgs, options: pulumi.CustomResourceOptions) {
+  const { kind, count, regions, fallbackRegions, maxCostPerHour, waitForReady, waitForSsh, ...rest } = args;
+  const shared = { ...rest, ...decided(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
+  return planMembers(name, args).map(
+    (member) => new VmRental(member.name, { ...shared, region: member.region }, options),
+  );
+}
+
+/** What the fleet decides for every member: the gate waits in its stead, and the limit is one for all. */
+function decided({ count, maxCostPerHour }: GpuFleetArgs) {
+  return { waitForReady: false, ...(maxCostPerHour !== undefined && { __fleet: { count, maxCostPerHour } }) };
+}
+
+function makeVolume(
+  name: string,
+  args: GpuFleetArgs,
+  options: pulumi.CustomResourceOptions,
+): StorageVolume | undefined {
+  const [region] = args.regions;
+  if (args.kind === "vm" || !args.sharedVolume || region === undefined) return undefined;
+  return new StorageVolume(`${name}-volume`, { region, sizeInGb: args.sharedVolume.sizeInGb }, options);
+}
+
+/** One attachment per member, so that one can go without touching the others. The gate has waited already. */
+function attachToAll(
+  name: string,
+  rentals: readonly (BareMetalRental | VmRental)[],
+  { storageVolumeId }: StorageVolume,
+  options: pulumi.CustomResourceOptions,
+): VolumeAttachment[] {
+  return rentals.map(({ rentalId }, index) => {
+    const args = { storageVolumeId, rentalIds: [rentalId], waitForReady: false };
+    return new VolumeAttachment(`${name}-volume-on-${index}`, args, options);
+  });
+}

@@ -1,0 +1,158 @@
+/** What a schema allows, in words: for the tables of the docs. */
+
+/** @typedef {import("zod").core.JSONSchema.BaseSchema} Schema */
+
+/**
+ * One row of a table.
+ * @typedef {object} Field
+ * @property {string} name `sizeInGb`, or `storageVolume.sizeInGb` for what is inside an object
+ * @property {string} type with its limits: "integer, 256 to 64000, a multiple of 256"
+ * @property {string} presence "required", the default, or nothing
+ * @property {string} description
+ * @property {readonly string[]} values of an enumeration too long for the table
+ */
+
+/** A longer enumeration is listed below the table. */
+const FEW_VALUES = 5;
+
+/**
+ * @param {Schema} schema of an object
+ * @param {string} [prefix]
+ * @returns {Field[]}
+ */
+function fieldsOf(schema, prefix = "") {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    if (typeof field === "boolean") return [];
+    const required = schema.required?.includes(key) ?? false;
+    return [fieldOf(`${prefix}${key}`, field, required), ...insideOf(`${prefix}${key}`, field)];
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {Schema} schema
+ * @param {boolean} required
+ * @returns {Field}
+ */
+function fieldOf(name, schema, required) {
+  const fallback = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
+  return {
+    name,
+    type: typeOf(schema, name),
+    presence: required ? "required" : fallback,
+    description: schema.description ?? "",
+    values: longEnumeration(schema),
+  };
+}
+
+/**
+ * The fields inside an object, a list of objects, or the objects of a choice.
+ * @param {string} name
+ * @param {Schema} schema
+ * @returns {Field[]}
+ */
+function insideOf(name, schema) {
+  const items = schema.type === "array" && typeof schema.items === "object" ? schema.items : undefined;
+  if (items && !Array.isArray(items)) return insideOf(`${name}[]`, items);
+  const choices = alternatives(schema).filter((choice) => choice.properties);
+  if (choices.length > 0) return choices.flatMap((choice) => inChoice(choice, fieldsOf(choice, `${name}.`)));
+  return fieldsOf(schema, `${name}.`);
+}
+
+/**
+ * Which of several shapes a field belongs to, told by the one field whose value is fixed.
+ * @param {Schema} choice
+ * @param {Field[]} fields
+ */
+function inChoice(choice, fields) {
+  const [fixed] = Object.entries(choice.properties ?? {}).filter(
+    ([, field]) => typeof field === "object" && field.const !== undefined,
+  );
+  if (!fixed) return fields;
+  const [key, field] = fixed;
+  const mark = `With \`${key}: ${JSON.stringify(typeof field === "object" ? field.const : undefined)}\`:`;
+  return fields
+    .filter(({ name }) => !name.endsWith(`.${key}`))
+    .map((row) => ({ ...row, description: `${mark} ${lowerFirst(row.description)}` }));
+}
+
+/** @param {string} text */
+function lowerFirst(text) {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** @param {Schema} schema @returns {Schema[]} */
+function alternatives(schema) {
+  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter((option) => typeof option === "object");
+}
+
+/** @param {Schema} schema @returns {readonly string[]} */
+function longEnumeration(schema) {
+  const values = schema.enum?.map(String) ?? [];
+  return values.length > FEW_VALUES ? values : [];
+}
+
+/**
+ * @param {Schema} schema
+ * @param {string} name of the field, to which a long enumeration is listed
+ * @returns {string}
+ */
+function typeOf(schema, name) {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (longEnumeration(schema).length > 0) return `string, [one of these](#${anchorOf(name)})`;
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  const choices = alternatives(schema);
+  if (choices.length > 0) return [...new Set(choices.map((choice) => typeOf(choice, name)))].join(" or ");
+  if (schema.type === "array" && typeof schema.items === "object" && !Array.isArray(schema.items)) {
+    return [`list of ${typeOf(schema.items, name)}`, ...limitsOf(schema)].join("; ");
+  }
+  const types = /** @type {string[]} */ ([schema.type ?? "any value"]).flat();
+  return [types.join(" or "), ...limitsOf(schema)].join(", ");
+}
+
+/** Where the values of a field are listed. @param {string} name */
+function anchorOf(name) {
+  return `values-of-${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, "")}`;
+}
+
+/** @param {Schema} schema @returns {string[]} */
+function limitsOf(schema) {
+  const { multipleOf, pattern } = schema;
+  return [
+    range(leastOf(schema), mostOf(schema), ""),
+    multipleOf === undefined ? "" : `a multiple of ${multipleOf}`,
+    range(schema.minLength, schema.maxLength, " characters"),
+    pattern === undefined ? "" : describePattern(pattern),
+    range(schema.minItems, schema.maxItems, " items"),
+  ].filter((text) => text !== "");
+}
+
+/** Not the ends of what a number in JSON can hold. @param {Schema} schema */
+function leastOf({ minimum, exclusiveMinimum, type }) {
+  if (typeof exclusiveMinimum === "number") return type === "integer" ? exclusiveMinimum + 1 : `more than ${exclusiveMinimum}`;
+  return minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
+}
+
+/** @param {Schema} schema */
+function mostOf({ maximum }) {
+  return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+}
+
+/**
+ * @param {number | string | undefined} least
+ * @param {number | undefined} most
+ * @param {string} unit
+ */
+function range(least, most, unit) {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (typeof least === "string") return least;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? "" : `at most ${most}${unit}`;
+}
+
+/** @param {string} pattern */
+function describePattern(pattern) {
+  return pattern === "^[A-Za-z0-9_-]+$" ? "letters, digits, `_` and `-`" : `matching \`${pattern}\``;
+}
+
+module.exports = { anchorOf, fieldsOf };
