@@ -51,7 +51,7 @@ export async function inject(
 function requestOf({ method, url, headers = {}, body }: InjectRequest): Request {
   const absolute = new URL(url, "http://127.0.0.1").href;
   if (body === undefined || method === "GET" || method === "HEAD") return new Request(absolute, { method, headers });
-  // The length as a connection would tell it; without it the body is measured as it is read, which takes twice as long.
+  // The length as a connection would tell it; without it the body is wrapped to be measured as it is read.
   const length = String(Buffer.byteLength(body));
   return new Request(absolute, { method, headers: { ...headers, "content-length": length }, body });
 }

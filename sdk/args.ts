@@ -308,3 +308,13 @@ export interface MarketplaceInstanceArgs {
   /** The id of one that exists already and is to be managed from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
 }
+
+export interface FleetReadyArgs {
+  kind: Input<"bare-metal" | "vm">;
+  rentals: Input<Input<{ name: Input<string>; id: Input<string> }>[]>;
+  storageVolumeId?: Input<number> | undefined;
+  maxCostPerHour?: Input<number> | undefined;
+  waitForReady?: Input<boolean> | undefined;
+  waitForSsh?: Input<boolean> | undefined;
+  timeouts?: Input<{ create?: Input<number | string> | undefined; delete?: Input<number | string> | undefined }> | undefined;
+}

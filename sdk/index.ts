@@ -1,5 +1,8 @@
 export * from "./bareMetalRental";
+export type { CallOptions, Connection } from "./connection";
+export * from "./functions";
 export * from "./gpuFleet";
+export * from "./inference";
 export type { AttachedVolume, Node, SshEndpoint, Term } from "./machine";
 export * from "./marketplaceInstance";
 export * from "./storageVolume";

@@ -1,5 +1,5 @@
 import { nameOf } from "../../provider/lifecycle/label";
-import { gpufleetType } from "../stack/state";
+import { gpufleetType, type StateResource } from "../stack/state";
 import type { Preview, Step, StepState } from "./readPreview";
 
 export type ChangeOp = "create" | "replace" | "update" | "delete" | "same";
@@ -48,7 +48,22 @@ export function changesOf(preview: Preview): Change[] {
   const unchanged = [...refreshed.values()]
     .filter(({ urn, op }) => !byUrn.has(urn) && op !== "delete")
     .map((step) => toChange("same", { ...step, oldState: step.newState ?? step.oldState }));
-  return [...changes, ...unchanged].filter(({ type }) => type !== stackType && !type.startsWith("pulumi:providers:"));
+  return [...changes, ...unchanged].filter(isOfTheProgram);
+}
+
+/** A resource of the state as a change that is none; several where a replaced one still waits for its end. */
+export function unchangedIn(resources: readonly StateResource[]): Change[] {
+  return resources
+    .map((resource) => {
+      const { urn, type, custom, id, inputs = {}, outputs = {} } = resource;
+      const state = { type, custom, id, inputs, outputs };
+      return toChange("same", { op: "same", urn, oldState: state, newState: state });
+    })
+    .filter(isOfTheProgram);
+}
+
+function isOfTheProgram({ type }: Change): boolean {
+  return type !== stackType && !type.startsWith("pulumi:providers:");
 }
 
 /** How many unchanged resources the preview has counted but not shown: it does so only with `--show-sames`. */

@@ -55,7 +55,7 @@ export async function findOutcome(search: Search, subject: Subject): Promise<Out
   try {
     const doubt = { trace, idsBefore: [], asked: subject.inputs, until: search.until };
     const found = await lookForOutcome(work, ownershipFor(rented, subject), doubt);
-    if (found.length === 0) return { is: "nothing", because: `no live ${rented.noun} ${nameFor(trace)} is listed` };
+    if (found.length === 0) return { is: "nothing", because: whyNothing(rented, subject, trace) };
     const views = await Promise.all(found.map((view) => withItsMachine(work, view)));
     const proven = provenOutcome(search, trace, views);
     if (proven) return settleMade(search, work, subject, proven);
@@ -104,8 +104,10 @@ function traceOf({ ownership }: Rented, { inputs }: Subject): string {
   return owned.label ?? ownership.trace?.(owned) ?? "";
 }
 
-function nameFor(trace: string): string {
-  return trace.includes("/") ? "of its size is there that the state does not have, and none" : `"${trace}"`;
+function whyNothing({ noun }: Rented, { inputs }: Subject, trace: string): string {
+  return inputs["label"] === undefined
+    ? `no ${noun} of its size is listed that is not in the state`
+    : `no live ${noun} "${trace}" is listed`;
 }
 
 function ownershipFor({ ownership }: Rented, { inputs }: Subject): Ownership<OwnedInputs, unknown> {

@@ -1,6 +1,13 @@
-import { type Values, type View, WaitFailedError, WaitTimeoutError, type Work } from "../../provider/lifecycle";
+import {
+  type Values,
+  type View,
+  WaitFailedError,
+  WaitTimeoutError,
+  type Work,
+  waitUntil,
+} from "../../provider/lifecycle";
 import { inputsFrom, outputsOf } from "../../provider/lifecycle/outputs";
-import { waitUntilReady } from "../../provider/lifecycle/ready";
+import { readiness } from "../../provider/lifecycle/ready";
 import { refresh } from "../../provider/lifecycle/view";
 import { plainObject } from "../../provider/plain";
 import type { Subject } from "./subject";
@@ -18,13 +25,15 @@ export async function awaitReadiness(
   if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || patience === 0) return found;
   const { clock, lists } = work.runtime;
   let last = found;
-  const find = (snapshot: { find(id: string): View | undefined }) => {
-    last = refresh(last, snapshot.find(found.id) ?? last);
-    return last;
-  };
   try {
-    const limited = { ...work, deadline: clock.now() + patience };
-    return await waitUntilReady(limited, lists.of(handler.rented.kind), find, { prompt: false });
+    return await waitUntil({
+      work: { ...work, deadline: clock.now() + patience },
+      list: lists.of(handler.rented.kind),
+      judge: (snapshot) => {
+        last = refresh(last, snapshot.find(found.id) ?? last);
+        return readiness(work, last);
+      },
+    });
   } catch (error) {
     if (error instanceof WaitTimeoutError || error instanceof WaitFailedError) return last;
     throw error;

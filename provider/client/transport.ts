@@ -1,4 +1,4 @@
-import { Agent, errors, request as send } from "undici";
+import type * as Undici from "undici";
 import { TransportError } from "./errors/transportError";
 
 export type Headers = Record<string, string | string[] | undefined>;
@@ -27,6 +27,8 @@ export interface ClosableTransport {
 
 /** The transport over undici: one pool of kept connections per origin. Its own time limits are off, the client has them. */
 export function createTransport(limits: { connect: number }): ClosableTransport {
+  // Loaded with the first client: a preview checks and compares without any.
+  const { Agent, request: send }: typeof Undici = require("undici");
   const agent = new Agent({ connect: { timeout: limits.connect }, headersTimeout: 0, bodyTimeout: 0 });
   let closed = false;
   return {
@@ -58,7 +60,8 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+/** A request that cannot be written down, and a certificate that is not to be trusted. */
+const permanentCodes = /^(UND_ERR_INVALID_ARG$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
 /**
  * Only what fails before a connection stands is known not to have been sent. The system call matters: an unreachable host
@@ -67,14 +70,14 @@ const certificateCodes = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CE
 function wasNotSent(error: unknown): boolean {
   const each = errorsIn(error);
   if (each.length > 0) return each.every(wasNotSent);
-  if (error instanceof errors.ConnectTimeoutError || isPermanent(error)) return true;
+  if (textIn(error, "code") === "UND_ERR_CONNECT_TIMEOUT" || isPermanent(error)) return true;
   const call = textIn(error, "syscall");
   return call === "connect" || call === "getaddrinfo";
 }
 
 /** Refused before a connection stands, and refused again next time. */
 function isPermanent(error: unknown): boolean {
-  return error instanceof errors.InvalidArgumentError || certificateCodes.test(textIn(error, "code") ?? "");
+  return permanentCodes.test(textIn(error, "code") ?? "");
 }
 
 function describe(error: unknown): string {

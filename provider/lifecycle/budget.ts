@@ -48,7 +48,9 @@ export async function refuseTooDear(work: Work<Limited>, expected: number | unde
   }
   const limit = work.runtime.settings.maxCostPerHour;
   if (limit === undefined) return;
-  const running = await stackCost(work);
+  const lists = await listAll(work);
+  // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
+  const running = stackCost(work, lists);
   if (running + expected > limit) {
     throw new RefusedError(
       `refused, and nothing was spent: this stack runs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(running + expected)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or end something first.`,
@@ -72,25 +74,27 @@ export async function whyTooDear(work: Work<Limited>, view: View): Promise<strin
   }
   const limit = work.runtime.settings.maxCostPerHour;
   if (limit === undefined) return undefined;
-  const earlier = await stackCost(work, view);
+  const earlier = stackCost(work, await listAll(work), view);
   return earlier + costPerHour > limit
     ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(earlier + costPerHour)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
     : undefined;
 }
 
 /** What this stack runs by its mark. With `than`, only what was there before it: of two made at once, the later one yields. */
-async function stackCost(work: Work<unknown>, than?: View): Promise<number> {
-  const { kinds, lists, pledges } = work.runtime;
+function stackCost(work: Work<unknown>, listed: readonly View[], than?: View): number {
   const ids = new Set<string>();
   let sum = 0;
-  for (const kind of kinds) {
-    for (const view of await viewsOf(lists.of(kind))) {
-      if (readLabel(view.label)?.stack !== work.marks.stack || !isLive(view)) continue;
-      ids.add(view.id);
-      if (than === undefined || isBefore(view, than)) sum += view.costPerHour ?? 0;
-    }
+  for (const view of listed) {
+    if (readLabel(view.label)?.stack !== work.marks.stack || !isLive(view)) continue;
+    ids.add(view.id);
+    if (than === undefined || isBefore(view, than)) sum += view.costPerHour ?? 0;
   }
-  return than === undefined ? sum + pledges.sumWithout(ids, work.urn) : sum;
+  return than === undefined ? sum + work.runtime.pledges.sumWithout(ids, work.urn) : sum;
+}
+
+/** Everything that the account runs. */
+async function listAll({ runtime: { kinds, lists } }: Work<unknown>): Promise<View[]> {
+  return (await Promise.all(kinds.map((kind) => viewsOf(lists.of(kind))))).flat();
 }
 
 async function viewsOf(list: { any(): Promise<{ views(): View[] }> }): Promise<View[]> {

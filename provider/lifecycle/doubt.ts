@@ -16,7 +16,7 @@ import type { Work } from "./work";
 export async function settleDoubt<Inputs extends OwnedInputs, Item>(
   work: Work<Inputs>,
   ownership: Ownership<Inputs, Item>,
-  now: Snapshot<Item> | undefined,
+  { trace, now }: { trace: string; now: Snapshot<Item> | undefined },
 ): Promise<View | undefined> {
   const doubt = work.runtime.memory.doubtOf(work.urn);
   if (!doubt) return undefined;
@@ -28,13 +28,15 @@ export async function settleDoubt<Inputs extends OwnedInputs, Item>(
   const found = await lookForOutcome(work, ownership, doubt);
   if (found.length > 1) throw new RefusedError(ambiguity(work, found));
   const [outcome] = found;
-  if (
-    !outcome ||
-    differences(outcome, isAutomatic(doubt) ? { ...work.inputs, label: undefined } : work.inputs).length > 0
-  )
-    return undefined;
+  if (!outcome || !isStillAskedFor(work.inputs, trace, doubt, outcome)) return undefined;
   work.runtime.memory.takeOver(work.type, outcome.id);
   return outcome;
+}
+
+/** An automatic label is that of one create and no other; any other trace must be the same as it was. */
+function isStillAskedFor(inputs: OwnedInputs, trace: string, doubt: Doubt, outcome: View): boolean {
+  if (isAutomatic(doubt)) return differences(outcome, { ...inputs, label: undefined }).length === 0;
+  return trace === doubt.trace && differences(outcome, inputs).length === 0;
 }
 
 export function ambiguity(work: Work<unknown>, found: readonly View[]): string {

@@ -23,7 +23,7 @@ export function differences(view: View, inputs: object): string[] {
   return Object.entries(view.shown)
     .filter(([key, value]) => {
       const wanted = asked.get(key) ?? undefined;
-      if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(value)) return false;
+      if (wanted === undefined || value === undefined || JSON.stringify(wanted) === JSON.stringify(value)) return false;
       return !(key === "region" && Array.isArray(fallbacks) && fallbacks.includes(value));
     })
     .map(([key, value]) => `${key} is ${JSON.stringify(value)}, not ${JSON.stringify(asked.get(key))}`);

@@ -40,7 +40,7 @@ export async function createOwned<Inputs extends OwnedInputs, Item>(
   const { memory } = work.runtime;
   const list = work.runtime.lists.of(ownership.kind);
   const before = await lookBefore(list, bearsOwnMark(work));
-  const settled = await settleDoubt(work, ownership, before);
+  const settled = await settleDoubt(work, ownership, { trace: traceOf(ownership, work.inputs), now: before });
   if (settled) return settled;
   const left = before && leftOver(work, before);
   if (left) throw new RefusedError(refusal(work, left));

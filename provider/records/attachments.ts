@@ -1,5 +1,5 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../client";
-import { callFor, type Work, waitUntil } from "../lifecycle";
+import { callFor, WaitTimeoutError, type Work, waitUntil } from "../lifecycle";
 import { storageVolumes } from "./storageVolumes";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
@@ -34,6 +34,9 @@ export async function detach(work: Work<unknown>, storageVolumeId: number, renta
   }
 }
 
+/** After this long without a sign that a lost request had an effect, it is sent again: attaching twice is attaching once. */
+const patience = 10_000;
+
 /** Sends a request, and where it is refused or its outcome unknown, looks whether things are as they should be all the same. */
 async function reach(
   work: Work<unknown>,
@@ -41,26 +44,42 @@ async function reach(
   holds: (attached: number[]) => boolean,
   send: () => Promise<unknown>,
 ): Promise<void> {
-  const { clock, lists, settings } = work.runtime;
+  const { clock, lists } = work.runtime;
   const list = lists.of(storageVolumes);
-  const since = list.mark();
+  for (;;) {
+    const since = list.mark();
+    const trouble = await troubleWith(send);
+    if (!trouble) return;
+    try {
+      return await waitUntil({
+        work,
+        list,
+        prompt: true,
+        since,
+        deadline: Math.min(clock.now() + patience, work.deadline),
+        judge: (snapshot) => {
+          const volume = snapshot.items.find((item) => item.id === storageVolumeId);
+          if (holds(volume?.attachedRentals ?? [])) return { is: "done", result: undefined };
+          return trouble.refused
+            ? { is: "failed", reason: trouble.error.message }
+            : { is: "pending", status: "as before" };
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof WaitTimeoutError)) throw error;
+      if (clock.now() >= work.deadline) throw trouble.error;
+    }
+  }
+}
+
+/** Undefined when all went well. What cannot be met by looking at the list is thrown. */
+async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error; refused: boolean } | undefined> {
   try {
     await send();
+    return undefined;
   } catch (error) {
-    const refused = error instanceof BadRequestError || error instanceof NotFoundError;
-    if (!refused && !(error instanceof OutcomeUnknownError)) throw error;
-    const patience = refused ? 0 : settings.reconcileSeconds * 1000;
-    await waitUntil({
-      work,
-      list,
-      prompt: true,
-      since,
-      deadline: Math.min(clock.now() + Math.max(patience, 5000), work.deadline),
-      judge: (snapshot) => {
-        const volume = snapshot.items.find((item) => item.id === storageVolumeId);
-        if (holds(volume?.attachedRentals ?? [])) return { is: "done", result: undefined };
-        return refused ? { is: "failed", reason: error.message } : { is: "pending", status: "as before" };
-      },
-    });
+    if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, refused: true };
+    if (error instanceof OutcomeUnknownError) return { error, refused: false };
+    throw error;
   }
 }

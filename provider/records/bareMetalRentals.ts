@@ -1,5 +1,6 @@
+import { z } from "zod";
 import { type Kind, phaseOf, type Statuses, type Values } from "../lifecycle";
-import type { ActiveBareMetalRental, BareMetalRental } from "../service";
+import { type ActiveBareMetalRental, attachedStorage, type BareMetalRental } from "../service";
 
 const statuses: Statuses = {
   pending: ["Pending", "Unknown"],
@@ -26,16 +27,27 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
       nodes: rental.nodes,
       term: rental.currentTerm,
       gpuFormFactor: rental.gpuFormFactor,
-      attachedStorage: (rental.attachedStorage ?? rental.meta?.attached_storage)?.map((volume) => ({
-        id: volume.id,
-        label: volume.label,
-        sizeInGb: volume.size_in_gb,
-        costPerHour: volume.cost_per_hour,
-        vip: volume.vip,
-      })),
+      attachedStorage: storageIn(rental.attachedStorage ?? rental.meta?.attached_storage),
     },
   }),
 };
+
+function storageIn(volumes: readonly z.output<typeof attachedStorage>[] | undefined) {
+  return volumes?.map((volume) => ({
+    id: volume.id,
+    label: volume.label,
+    sizeInGb: volume.size_in_gb,
+    costPerHour: volume.cost_per_hour,
+    vip: volume.vip,
+  }));
+}
+
+const metaOfCreated = z.object({ attached_storage: z.array(attachedStorage) });
+
+/** The volumes that the answer to a create shows. It need not show any: its `meta` is unconstrained. */
+export function storageOfCreated(rental: BareMetalRental) {
+  return storageIn(metaOfCreated.safeParse(rental.meta).data?.attached_storage);
+}
 
 /** The fields that a rental has from its creation on. */
 export function viewOfRental(rental: BareMetalRental) {

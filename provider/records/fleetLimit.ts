@@ -48,9 +48,9 @@ export function endMember(
   work: Work<unknown>,
   kind: Kind<unknown>,
   rentalType: "bare-metal" | "virtual-machine",
-  { id }: Member,
+  { id, view }: Member,
 ): Promise<void> {
-  return endAndWait(work, kind, id, () =>
-    work.runtime.client.terminateRental({ rentalType, rentalId: Number(id) }, { deadline: work.deadline }),
-  );
+  const { client } = work.runtime;
+  const end = () => client.terminateRental({ rentalType, rentalId: Number(id) }, { deadline: work.deadline });
+  return endAndWait(work, kind, id, end, view?.createdAt);
 }

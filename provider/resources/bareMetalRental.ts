@@ -10,7 +10,7 @@ import {
   requestFrom,
   type Work,
 } from "../lifecycle";
-import { bareMetalRentals, shownOf, viewOfRental } from "../records/bareMetalRentals";
+import { bareMetalRentals, shownOf, storageOfCreated, viewOfRental } from "../records/bareMetalRentals";
 import { deleteInlineVolume, findInlineVolume } from "../records/inlineVolume";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../service";
 
@@ -36,6 +36,8 @@ const ownership: Ownership<Inputs, ActiveBareMetalRental> = {
       status,
       phase: phaseOf(status, bareMetalRentals.statuses),
       shown: shownOf(rental),
+      // Known from the start, so that a volume made along with the rental is not lost if the rental is ended elsewhere.
+      outputs: { attachedStorage: storageOfCreated(rental) },
     };
   },
 };

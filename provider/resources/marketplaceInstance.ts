@@ -47,14 +47,23 @@ const ownership: Ownership<Inputs, MarketplaceInstance> = {
     return { id: made.instanceId, status: "creating", phase: "pending", shown: {} };
   },
   async candidates(runtime, snapshot, trace) {
-    const [, nodeName, gpuCount] = trace.split("/");
     const list = runtime.lists.of(marketplaceMachines);
-    const machines = await list.after(list.mark(), 0);
-    const onNode = machines.items.find((machine) => machine.id === nodeName)?.instances.map(({ id }) => id) ?? [];
-    const sameSize = (view: View) => (view.shown["gpuCount"] ?? Number(gpuCount)) === Number(gpuCount);
+    const { items } = await list.after(list.mark(), 0);
+    const onNode = items.find((machine) => isTraceOf(trace, machine))?.instances.map(({ id }) => id) ?? [];
+    const gpuCount = gpuCountIn(trace);
+    const sameSize = (view: View) => (view.shown["gpuCount"] ?? gpuCount) === gpuCount;
     return snapshot.views().filter((view) => onNode.includes(view.id) && sameSize(view));
   },
 };
+
+function gpuCountIn(trace: string): number {
+  return Number(trace.slice(trace.lastIndexOf("/") + 1));
+}
+
+/** Compared and not taken apart: the names are the service's, and may hold anything. */
+function isTraceOf(trace: string, { cluster_name, id }: MarketplaceMachine): boolean {
+  return trace === `${cluster_name}/${id}/${gpuCountIn(trace)}`;
+}
 
 /** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
 async function create(work: Work<Inputs>): Promise<View> {
@@ -73,8 +82,18 @@ async function create(work: Work<Inputs>): Promise<View> {
 
 async function placesFor(work: Work<Inputs>): Promise<MarketplaceMachine[]> {
   const { select, gpuCount, nodeName } = work.inputs;
-  if (select) return machinesThatFit(work.runtime, select, gpuCount);
   const { items } = await work.runtime.lists.of(marketplaceMachines).any();
+  if (select) {
+    const doubt = work.runtime.memory.doubtOf(work.urn);
+    const doubted = items.filter(
+      (machine) =>
+        doubt &&
+        isTraceOf(doubt.trace, machine) &&
+        shortcomings(factsOf(work.runtime, machine), select, gpuCount).length === 0,
+    );
+    // Where an earlier request may have had an effect comes first: what it made may be what makes that machine look full.
+    return doubted.length > 0 ? doubted : machinesThatFit(work.runtime, select, gpuCount);
+  }
   return items.filter((machine) => machine.id === nodeName).slice(0, 1);
 }
 
@@ -113,6 +132,14 @@ function isSame(key: string, olds: Values, news: Values): boolean {
   return shortcomings(facts.data, criteria.data, Number(olds["gpuCount"])).length === 0;
 }
 
+/** Some services refuse with 200 and say so in the body. */
+async function terminate(work: Work<unknown>, id: string): Promise<void> {
+  const answer = await work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline });
+  if (/^(error|fail)/i.test(answer.status ?? "")) {
+    throw new Error(`the service refused to end it: ${answer.message ?? answer.status}`);
+  }
+}
+
 export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   type: "MarketplaceInstance",
   noun: "marketplace instance",
@@ -126,12 +153,5 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   ownership,
   price,
   create,
-  end: (work, id, state) =>
-    endAndWait(
-      work,
-      marketplaceInstances,
-      id,
-      () => work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline }),
-      state["createdAt"],
-    ),
+  end: (work, id, state) => endAndWait(work, marketplaceInstances, id, () => terminate(work, id), state["createdAt"]),
 });

@@ -12,5 +12,5 @@ export interface OutputCallOptions extends CallOptions {
 
 /** The arguments once they are known and what they wait for is there: in a preview, that may be never. */
 export function whenKnown<Args>(args: Args, { dependsOn = [] }: OutputCallOptions): pulumi.Output<pulumi.Unwrap<Args>> {
-  return pulumi.all([pulumi.output(args), pulumi.all(dependsOn.map(({ id }) => id))]).apply(([known]) => known);
+  return pulumi.all(dependsOn.map(({ id }) => id)).apply(() => pulumi.output(args));
 }

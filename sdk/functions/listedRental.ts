@@ -25,7 +25,7 @@ export interface ListedRental {
   ssh: SshEndpoint[];
 }
 
-export function listedRental(view: View, gpus: { gpuType?: string; gpuCount?: number }): ListedRental {
+export function listedRental(view: View, gpus: { gpuType?: string | undefined; gpuCount?: number | undefined }): ListedRental {
   return {
     rentalId: Number(view.id),
     label: view.label,

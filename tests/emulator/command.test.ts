@@ -111,8 +111,11 @@ describe("gpufleet emulator", () => {
     const preload = `data:text/javascript,${encodeURIComponent(
       `import { createRequire } from "node:module"; const require = createRequire(${JSON.stringify(script)}); ${probe}`,
     )}`;
-    const child = new Child(script, ["emulator", "--help"], ["--import", preload]);
-    const { code, stdout } = await child.finished();
+    const probed = (args: string[], ...more: string[]) =>
+      new Child(script, args, ["--import", preload, ...more]).finished();
+    // The probe does notice.
+    expect(await probed(["emulator", "--help"], "--require", require.resolve("zod"))).toMatchObject({ code: 99 });
+    const { code, stdout } = await probed(["emulator", "--help"]);
     expect(code).toBe(0);
     const unwrapped = stdout.replace(/\s+/g, " ");
     expect(unwrapped).toContain(`how long things take to be ready (default: ${defaults.provisionSeconds})`);

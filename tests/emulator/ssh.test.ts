@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { createRig, paths, type Rig } from "./rig";
 import { typed } from "./typed";
@@ -95,6 +98,20 @@ test("a machine made before the emulator listens gets its endpoint then", async 
   const [record] = await listVms();
   expect(await listenTo(endpointOf(record ?? {}))).toBe(banner);
   await rig.emulator.close();
+});
+
+test("a machine that is kept across a restart keeps its port", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "gpufleet-data-"));
+  const before = createRig({ provisionSeconds: 0, dataDir });
+  await before.emulator.listen();
+  const endpoint = endpointOf(await typed(before).createVm());
+  await before.emulator.close();
+  expect(await listenTo(endpoint)).toBeUndefined();
+  const after = createRig({ dataDir });
+  await after.emulator.listen();
+  expect(await listenTo(endpoint)).toBe(banner);
+  await after.emulator.close();
+  rmSync(dataDir, { recursive: true });
 });
 
 test("with ssh off no machine has a port", async () => {

@@ -1,11 +1,12 @@
 import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
-import { type Client, createClient, type Transport } from "../../provider/client";
+import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
 import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";
 import { kinds } from "../../provider/records";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";
+export const baseUrl = "https://gpu.example";
 export const beginning = Date.UTC(2026, 8, 12, 12, 0, 0);
 
 export const paths = {
@@ -46,6 +47,13 @@ export interface RigOptions {
   greetsSsh?: Runtime["greetsSsh"];
 }
 
+/** What lies between one provider process and the rig: where it can be disturbed. */
+export interface Surroundings {
+  /** Its way to the service. */
+  wire?(transport: Transport): Transport;
+  clock?: Clock;
+}
+
 /**
  * The service in this process, and provider processes that talk to it without sockets, all by one clock: minutes of waiting
  * pass in milliseconds, and the same seed gives the same run.
@@ -55,7 +63,7 @@ export interface Rig {
   readonly emulator: Emulator;
   readonly client: Client;
   /** A provider process that has seen nothing yet. */
-  startProvider(settings?: Partial<Settings>): ProviderProcess;
+  startProvider(settings?: Partial<Settings>, surroundings?: Surroundings): ProviderProcess;
   /** Lets virtual time pass until the work is done. */
   run<Result>(work: Promise<Result>): Promise<Result>;
   fault(...specs: FaultSpec[]): void;
@@ -77,7 +85,8 @@ export function createRig(options: RigOptions = {}): Rig {
     ...options.emulator,
   });
   const transport = transportTo(emulator, clock);
-  const connect = () => createClient({ baseUrl: "https://gpu.example", apiKey: key, transport, clock, random });
+  const connect = ({ wire = same, clock: own = clock }: Surroundings = {}) =>
+    createClient({ baseUrl, apiKey: key, transport: wire(transport), clock: own, random });
 
   return {
     clock,
@@ -91,13 +100,14 @@ export function createRig(options: RigOptions = {}): Rig {
         .state()
         .filter(({ billing }) => billing)
         .map(({ id }) => id),
-    startProvider: (settings = {}) => {
-      const client = connect();
+    startProvider: (settings = {}, surroundings = {}) => {
+      const client = connect(surroundings);
+      const own = surroundings.clock ?? clock;
       const shown: Shown[] = [];
       const show = (kind: Shown["kind"]) => (urn: string, text: string) => shown.push({ kind, urn, text });
       const provider: ProviderProcess = {
         client,
-        clock,
+        clock: own,
         random,
         shown,
         engineLives: true,
@@ -115,7 +125,7 @@ export function createRig(options: RigOptions = {}): Rig {
           ...options.settings,
           ...settings,
         },
-        lists: new SharedLists(client, clock),
+        lists: new SharedLists(client, own),
         memory: new Memory(),
         pledges: new Pledges(),
         kinds,
@@ -125,6 +135,8 @@ export function createRig(options: RigOptions = {}): Rig {
     },
   };
 }
+
+const same = (transport: Transport) => transport;
 
 /** Exchanges with the emulator, complete when they come back: no virtual time passes in the middle of one. */
 function transportTo(emulator: Emulator, clock: VirtualClock): Transport {

@@ -34,7 +34,12 @@ export interface UpOptions {
   replace?: readonly string[];
   /** Continues a provider process instead of starting one. */
   provider?: ProviderProcess;
+  /** Rejects when the command is killed: nothing is written down from then on. */
+  killed?: Promise<never>;
 }
+
+/** A create that began and of which no end is known: the engine writes it down before it calls the provider. */
+export type Pending = Pick<Kept, "name" | "type" | "inputs">;
 
 /**
  * The calls of the engine in their order (host-facts.md), without the engine: check, diff, create before delete, a partial
@@ -44,10 +49,13 @@ export class Stack {
   readonly state = new Map<string, Kept>();
   /** Replaced, and still to be deleted. */
   readonly condemned: Kept[] = [];
+  /** Kept from run to run, until something settles them. */
+  readonly pending: Pending[] = [];
 
   constructor(
     private readonly rig: Rig,
     private readonly identity: { organization?: string; project?: string; stack?: string } = {},
+    private readonly handlerOf: (type: string) => Handler = getHandler,
   ) {}
 
   urn(type: string, name: string): string {
@@ -56,16 +64,18 @@ export class Stack {
   }
 
   up(program: Program, options: UpOptions = {}): Promise<Outcome> {
-    return this.rig.run(this.#up(program, options));
+    const work = this.#up(program, options);
+    return this.rig.run(options.killed ? Promise.race([work, options.killed]) : work);
   }
 
   destroy(options: UpOptions = {}): Promise<Outcome> {
     return this.up({}, options);
   }
 
-  refresh(provider = this.rig.startProvider()): Promise<Outcome> {
+  refresh(provider = this.rig.startProvider(), killed?: Promise<never>): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider };
-    return this.rig.run(this.#refresh(outcome).then(() => outcome));
+    const work = this.#refresh(outcome).then(() => outcome);
+    return this.rig.run(killed ? Promise.race([work, killed]) : work);
   }
 
   /** The resource in the state; it must be there. */
@@ -102,7 +112,7 @@ export class Stack {
 
   /** Brings one resource to where the program wants it. */
   async #bring(outcome: Outcome, name: string, type: string, given: Values, forced = false): Promise<void> {
-    const handler = getHandler(type);
+    const handler = this.handlerOf(type);
     const { provider } = outcome;
     const kept = this.state.get(name);
     if (!kept) return this.#create(outcome, "create", name, type, given);
@@ -123,10 +133,16 @@ export class Stack {
   }
 
   async #create(outcome: Outcome, step: string, name: string, type: string, given: Values): Promise<void> {
-    const handler = getHandler(type);
+    const handler = this.handlerOf(type);
     const inputs = accept(handler.check(outcome.provider, {}, given));
     const old = this.state.get(name);
-    await this.#save({ name, type }, inputs, () => handler.create(outcome.provider, inputs), old);
+    const begun = { name, type, inputs };
+    this.pending.push(begun);
+    try {
+      await this.#save({ name, type }, inputs, () => handler.create(outcome.provider, inputs), old);
+    } finally {
+      this.pending.splice(this.pending.indexOf(begun), 1);
+    }
     outcome.steps.push(`${step} ${name}`);
   }
 
@@ -155,7 +171,7 @@ export class Stack {
     await Promise.all(
       [...this.state.values()].map((kept) =>
         this.#guard(outcome, kept.name, async () => {
-          const handler = getHandler(kept.type);
+          const handler = this.handlerOf(kept.type);
           const found = await handler.read(provider, kept.id, kept.outputs);
           if (!found) {
             this.state.delete(kept.name);
@@ -175,7 +191,7 @@ export class Stack {
   async #delete(program: Program, outcome: Outcome): Promise<void> {
     const remove = async (kept: Kept, forget: () => void) =>
       this.#guard(outcome, kept.name, async () => {
-        await getHandler(kept.type).delete(outcome.provider, kept.id, kept.outputs);
+        await this.handlerOf(kept.type).delete(outcome.provider, kept.id, kept.outputs);
         forget();
         outcome.steps.push(`delete ${kept.name}`);
       });

@@ -1,58 +1,58 @@
-/** Writes docs/operations.md: every operation of the service, from the table that the client and the emulator are made of. */
+/** Writes docs/operations.md: every operation of the service, from the table that client and emulator are made of. */
 const { z } = require("zod");
 const { code, header, table } = require("./markdown");
 const { anchorOf, fieldsOf } = require("./schemaWords");
 
 /** @typedef {import("../../provider/service/operations").Operation} Operation */
 
-/** @param {typeof import("../../provider/service")} service */
-function writeOperationsPage({ operations, undocumentedOperations }) {
-  /** @type {[string, Operation][]} */
-  const documented = Object.entries(operations);
-  return (
-    header("`provider/service`") +
-    `# Operations
+const documentedIntroduction = `# Operations
 
-What the service offers and this package uses. Each documented operation is a method of `createClient` from
-`pulumi-gpufleet/client`. An operation that is not repeatable is sent once: if its answer is lost, the client says so and
-does not send it again.
+What the service offers and this package uses. Each documented operation is a method of \`createClient\` from
+\`pulumi-gpufleet/client\`. One that is not repeatable is sent once: if its answer is lost, the client says so and does
+not send it again.
 
 ## Documented
 
-` +
-    table(
-      ["operation", "request", "base URL", "key", "repeatable", ""],
-      documented.map(([name, { method, path, base, key, repeatable, summary, request }]) => [
-        request ? `[${name}](#${name.toLowerCase()})` : code(name),
-        code(`${method} ${path}`),
-        base,
-        yesNo(key),
-        yesNo(repeatable),
-        summary,
-      ]),
-    ) +
-    `
-The base URL of v2 is \\`GPUFLEET_BASE_URL\\`; that of v1 is \\`GPUFLEET_V1_BASE_URL\\`, or the same.
+`;
+
+const undocumentedIntroduction = `
+The base URL of v2 is \`GPUFLEET_BASE_URL\`; that of v1 is \`GPUFLEET_V1_BASE_URL\`, or the same.
 
 ## Not documented
 
 The service must have these, but its interface does not show them. This is the form that is tried when neither the
-configuration nor the service's own description tells another:
-[undocumented operations](undocumented-operations.md).
+configuration nor the service's own description tells another: [undocumented operations](undocumented-operations.md).
 
-` +
+`;
+
+/** @param {typeof import("../../provider/service")} service */
+function writeOperationsPage({ operations, undocumentedOperations }) {
+  /** @type {[string, Operation][]} */
+  const documented = Object.entries(operations);
+  const undocumented = Object.entries(undocumentedOperations);
+  return (
+    header("`provider/service`") +
+    documentedIntroduction +
+    table(["operation", "request", "base URL", "key", "repeatable", ""], documented.map(documentedRow)) +
+    undocumentedIntroduction +
     table(
       ["operation", "request", "id", ""],
-      Object.entries(undocumentedOperations).map(([name, { method, path, idField, summary }]) => [
+      undocumented.map(([name, { method, path, idField, summary }]) => [
         code(name),
         code(`${method} ${path}`),
-        idField ? code(idField) : "",
+        code(idField ?? ""),
         summary,
       ]),
     ) +
     "\n## Bodies\n" +
     documented.map(([name, operation]) => writeBody(name, operation)).join("")
   );
+}
+
+/** @param {[string, Operation]} entry */
+function documentedRow([name, { method, path, base, key, repeatable, summary, request }]) {
+  const linked = request ? `[${name}](#${name.toLowerCase()})` : name;
+  return [linked, code(`${method} ${path}`), base, yesNo(key), yesNo(repeatable), summary];
 }
 
 /** @param {boolean} value */
@@ -67,20 +67,23 @@ function yesNo(value) {
 function writeBody(name, { request, method, path }) {
   if (!request) return "";
   const fields = fieldsOf(z.toJSONSchema(request, { io: "input", unrepresentable: "any" }));
-  const lists = fields.filter(({ values }) => values.length > 0);
-  return (
-    `\\n### ${name}\\n\\n\\`${method} ${path}\\`\\n\\n` +
-    table(
-      ["field", "type", "default", ""],
-      fields.map((field) => [code(field.name), field.type.replaceAll(`#${anchorOf(field.name)}`, `#${anchorIn(name, field.name)}`), field.presence, field.description]),
-    ) +
-    lists
-      .map(({ name: field, values }) => `\\n<a id="${anchorIn(name, field)}"></a>Values of \\`${field}\\`: ${values.map(code).join(", ")}.\\n`)
-      .join("")
-  );
+  const rows = fields.map((field) => [
+    code(field.name),
+    // Several operations have a field of the same name.
+    field.type.replaceAll(`#${anchorOf(field.name)}`, `#${anchorIn(name, field.name)}`),
+    field.presence,
+    field.description,
+  ]);
+  const lists = fields
+    .filter(({ values }) => values.length > 0)
+    .map(
+      (field) =>
+        `\n<a id="${anchorIn(name, field.name)}"></a>Values of \`${field.name}\`: ${field.values.map(code).join(", ")}.\n`,
+    );
+  return `\n### ${name}\n\n\`${method} ${path}\`\n\n${table(["field", "type", "default", ""], rows)}${lists.join("")}`;
 }
 
-/** Several operations have a field of the same name. @param {string} operation @param {string} field */
+/** @param {string} operation @param {string} field */
 function anchorIn(operation, field) {
   return `${operation.toLowerCase()}-${anchorOf(field)}`;
 }

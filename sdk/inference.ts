@@ -1,0 +1,179 @@
+import { type CallOptions, connect } from "./connection";
+import { type GetRequestCostResult, getRequestCost } from "./functions/getRequestCost";
+
+/**
+ * Serverless inference, in a program or in a plain script. Each call is billed; in a program that runs in previews as well,
+ * `pulumi.runtime.isDryRun()` tells when not to ask.
+ */
+
+export interface ChatMessage {
+  role: "system" | "assistant" | "user";
+  /** Text, or a list of parts where the model takes images. */
+  content: string | { type: string; [field: string]: unknown }[];
+}
+
+export interface ChatArgs {
+  model: string;
+  messages: ChatMessage[];
+  maxTokens?: number | undefined;
+  /** From 0 to 2. */
+  temperature?: number | undefined;
+  /** From 0 to 1. */
+  topP?: number | undefined;
+  topK?: number | undefined;
+  minP?: number | undefined;
+  /** How many answers. */
+  n?: number | undefined;
+  stop?: string[] | undefined;
+  seed?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  repetitionPenalty?: number | undefined;
+  /** Token id to a bias from -100 to 100. */
+  logitBias?: Record<string, number> | undefined;
+  logprobs?: number | boolean | undefined;
+  topLogprobs?: number | undefined;
+  /** An identifier of your own user. */
+  user?: string | undefined;
+}
+
+/** Whatever was asked, by the id that its cost goes by. */
+export interface Answered {
+  /** Undefined where the service sent none. */
+  requestId: string | undefined;
+}
+
+export interface ChatUsage {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+}
+
+export interface ChatAnswer extends Answered {
+  /** The first answer: what most callers want. */
+  text: string;
+  choices: { index: number; content: string; finishReason: string }[];
+  model: string;
+  usage: ChatUsage;
+}
+
+/** Asks a model, and waits for the whole answer. */
+export async function chat(args: ChatArgs, options: CallOptions = {}): Promise<ChatAnswer> {
+  const answer = await connect(options).chat(chatRequest(args), { signal: options.signal });
+  const choices = answer.choices.map(({ index, message, finish_reason }) => ({
+    index,
+    content: message.content,
+    finishReason: finish_reason,
+  }));
+  return {
+    text: choices[0]?.content ?? "",
+    choices,
+    model: answer.model,
+    usage: usageOf(answer.usage),
+    requestId: answer.requestId,
+  };
+}
+
+/** A piece of an answer. */
+export interface ChatPiece {
+  /** Which of the answers it belongs to. */
+  index: number;
+  content: string;
+  /** Set on the last piece of an answer. */
+  finishReason: string | undefined;
+}
+
+/** The pieces of an answer, as they come. Leaving the loop ends the request. */
+export interface ChatPieces extends Answered, AsyncIterable<ChatPiece> {}
+
+/** Asks a model, and gives its answer piece by piece: `for await (const { content } of await chatStream(…))`. */
+export async function chatStream(args: ChatArgs, options: CallOptions = {}): Promise<ChatPieces> {
+  const stream = await connect(options).chatStream(chatRequest(args), { signal: options.signal });
+  return {
+    requestId: stream.requestId,
+    async *[Symbol.asyncIterator]() {
+      for await (const { choices } of stream) {
+        for (const { index, delta, finish_reason } of choices) {
+          yield { index, content: delta.content ?? "", finishReason: finish_reason ?? undefined };
+        }
+      }
+    },
+  };
+}
+
+export interface GenerateImageArgs {
+  /** What to draw. */
+  prompt: string;
+  modelName?: string | undefined;
+  /** In pixels. */
+  width?: number | undefined;
+  height?: number | undefined;
+  /** Where to run; `auto` lets the service choose. */
+  backend?: string | undefined;
+}
+
+export interface GeneratedImages extends Answered {
+  images: { image: Buffer; randomSeed: number | undefined }[];
+}
+
+export async function generateImage(args: GenerateImageArgs, options: CallOptions = {}): Promise<GeneratedImages> {
+  const { prompt, modelName, width, height, backend } = args;
+  const request = { prompt, model_name: modelName, width, height, backend };
+  const { images, requestId } = await connect(options).generateImage(request, { signal: options.signal });
+  return { images: images.map(({ image, random_seed }) => ({ image, randomSeed: random_seed ?? undefined })), requestId };
+}
+
+export interface GenerateAudioArgs {
+  /** What to say. */
+  text: string;
+}
+
+export interface GeneratedAudio extends Answered {
+  /** An MP3 file. */
+  audio: Buffer;
+  sampleRate: number | undefined;
+}
+
+export async function generateAudio({ text }: GenerateAudioArgs, options: CallOptions = {}): Promise<GeneratedAudio> {
+  const { audio, sample_rate, requestId } = await connect(options).generateAudio({ text }, { signal: options.signal });
+  return { audio, sampleRate: sample_rate, requestId };
+}
+
+/** What was just asked has cost: of one answer, or of many. The service may need a moment to bill; see `missing`. */
+export async function costOf(
+  answers: Answered | readonly Answered[],
+  options: CallOptions = {},
+): Promise<GetRequestCostResult> {
+  const requestIds = [answers].flat().flatMap(({ requestId }) => requestId ?? []);
+  return getRequestCost({ requestIds }, options);
+}
+
+function chatRequest(args: ChatArgs) {
+  return {
+    model: args.model,
+    messages: args.messages.map(({ role, content }) => ({ role, content })),
+    max_tokens: args.maxTokens,
+    temperature: args.temperature,
+    top_p: args.topP,
+    top_k: args.topK,
+    min_p: args.minP,
+    n: args.n,
+    stop: args.stop,
+    seed: args.seed,
+    frequency_penalty: args.frequencyPenalty,
+    presence_penalty: args.presencePenalty,
+    repetition_penalty: args.repetitionPenalty,
+    logit_bias: args.logitBias,
+    logprobs: args.logprobs,
+    top_logprobs: args.topLogprobs,
+    user: args.user,
+  };
+}
+
+function usageOf(usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number }): ChatUsage {
+  return {
+    promptTokens: usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+    totalTokens: usage.total_tokens,
+  };
+}
