@@ -8,7 +8,7 @@ interface Flags {
   maxCostPerHour?: number;
   allowUnknownPrices?: boolean;
   forbidDataLoss?: boolean;
-  price: Map<string, number>;
+  price?: Map<string, number>;
   cwd: string;
 }
 
@@ -25,9 +25,12 @@ export function commentCommand(): Command {
       "--price <name=usd>",
       "USD per hour and GPU (h100=2.49), or per hour and GB (storage=0.0001), for what nothing that runs tells of; repeatable",
       price,
-      new Map<string, number>(),
     )
-    .option("-C, --cwd <folder>", "the Pulumi project's folder, for the service's address and the rest of the state", ".")
+    .option(
+      "-C, --cwd <folder>",
+      "the Pulumi project's folder, for the service's address and the rest of the state",
+      ".",
+    )
     .addHelpText(
       "after",
       `
@@ -52,7 +55,7 @@ function amount(text: string): number {
   throw new InvalidArgumentError("It must be USD per hour: a number, 0 or more.");
 }
 
-function price(text: string, given: Map<string, number>): Map<string, number> {
+function price(text: string, given: ReadonlyMap<string, number> = new Map()): Map<string, number> {
   const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
   return new Map(given).set(name.toLowerCase(), Number(value));

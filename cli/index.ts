@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { commentCommand } from "./comment";
 import { emulatorCommand } from "./emulator";
 
 /**
@@ -11,7 +12,8 @@ function createProgram(): Command {
       "GPU rentals, volumes and marketplace instances with Pulumi: the emulator and the tools around a stack.",
     )
     .option("-V, --version", "print the version")
-    .addCommand(emulatorCommand());
+    .addCommand(emulatorCommand())
+    .addCommand(commentCommand());
 }
 
 async function main(args: readonly string[]): Promise<void> {

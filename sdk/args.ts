@@ -310,11 +310,30 @@ export interface MarketplaceInstanceArgs {
 }
 
 export interface FleetReadyArgs {
+  /** What the members are. */
   kind: Input<"bare-metal" | "vm">;
-  rentals: Input<Input<{ name: Input<string>; id: Input<string> }>[]>;
+  /** The members, by name and id. */
+  rentals: Input<
+    Input<{
+      name: Input<string>;
+      id: Input<string>;
+    }>[]
+  >;
+  /** The volume that the members share. */
   storageVolumeId?: Input<number> | undefined;
+  /** The most it may cost, in USD per hour. What turns out dearer is ended at once. */
   maxCostPerHour?: Input<number> | undefined;
+  /** Whether creation is done only when the thing can be used. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
+  /** Whether creation also waits until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
-  timeouts?: Input<{ create?: Input<number | string> | undefined; delete?: Input<number | string> | undefined }> | undefined;
+  /** How long each operation may take: seconds, or a text such as "30m". */
+  timeouts?:
+    | Input<{
+        /** How long creation may take. */
+        create?: Input<number | string> | undefined;
+        /** How long deletion may take. */
+        delete?: Input<number | string> | undefined;
+      }>
+    | undefined;
 }

@@ -24,11 +24,17 @@ export class BareMetalRental extends DynamicResource implements MachineOutputs {
   declare readonly label: pulumi.Output<string>;
   /** The region in use: the one asked for, or the fallback that had capacity. */
   declare readonly region: pulumi.Output<string>;
+  /** The model of GPU. */
   declare readonly gpuType: pulumi.Output<string>;
+  /** How many GPUs, over all nodes. */
   declare readonly gpuCount: pulumi.Output<number>;
+  /** The network between the nodes. */
   declare readonly networkType: pulumi.Output<string>;
+  /** Such as `sxm5`. */
   declare readonly gpuFormFactor: pulumi.Output<string | undefined>;
+  /** What each node has. */
   declare readonly nodes: pulumi.Output<Node[] | undefined>;
+  /** What it costs and until when it is reserved. */
   declare readonly term: pulumi.Output<Term | undefined>;
   /** The volumes attached to it, the one made along with it included. */
   declare readonly attachedStorage: pulumi.Output<AttachedVolume[] | undefined>;

@@ -24,13 +24,23 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         ...Object.fromEntries(outputs.map((output) => [output, undefined])),
         ...args,
         // The host hands a create nothing but inputs; this one tells it whose they are.
-        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${pulumi.createUrn(name, token, options?.parent)}`,
+        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${free(pulumi.createUrn(name, token, options?.parent))}`,
         __provider: stub(type),
       },
       options,
     );
     warnOfPlainKey();
   }
+}
+
+/**
+ * The URN without what it depends on. It holds that of the parent, and whoever depends on a component waits for all its
+ * children: a child would wait for itself.
+ */
+function free(urn: pulumi.Output<string>): Promise<string> {
+  return new Promise((resolve) => {
+    urn.apply(resolve);
+  });
 }
 
 /** The number in a resource's id. Derived from the id, it stays known to others while a harmless update is previewed. */

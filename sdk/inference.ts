@@ -116,11 +116,15 @@ export interface GeneratedImages extends Answered {
   images: { image: Buffer; randomSeed: number | undefined }[];
 }
 
+/** Draws images, decoded. */
 export async function generateImage(args: GenerateImageArgs, options: CallOptions = {}): Promise<GeneratedImages> {
   const { prompt, modelName, width, height, backend } = args;
   const request = { prompt, model_name: modelName, width, height, backend };
   const { images, requestId } = await connect(options).generateImage(request, { signal: options.signal });
-  return { images: images.map(({ image, random_seed }) => ({ image, randomSeed: random_seed ?? undefined })), requestId };
+  return {
+    images: images.map(({ image, random_seed }) => ({ image, randomSeed: random_seed ?? undefined })),
+    requestId,
+  };
 }
 
 export interface GenerateAudioArgs {
@@ -134,6 +138,7 @@ export interface GeneratedAudio extends Answered {
   sampleRate: number | undefined;
 }
 
+/** Speaks a text. */
 export async function generateAudio({ text }: GenerateAudioArgs, options: CallOptions = {}): Promise<GeneratedAudio> {
   const { audio, sample_rate, requestId } = await connect(options).generateAudio({ text }, { signal: options.signal });
   return { audio, sampleRate: sample_rate, requestId };

@@ -43,9 +43,11 @@ export interface MachineOutputs {
   readonly status: Output<string>;
   /** USD per hour; missing where the service does not show a price. */
   readonly costPerHour: Output<number | undefined>;
+  /** When the service made it. */
   readonly createdAt: Output<string | undefined>;
   /** When `expiresAt` is reached, as RFC 3339. */
   readonly expiresAtTime: Output<string | undefined>;
+  /** Where it answers to ssh, one endpoint per node. */
   readonly ssh: Output<SshEndpoint[] | undefined>;
   /** Ready to paste. */
   readonly sshCommand: Output<string | undefined>;

@@ -35,9 +35,11 @@ export class MarketplaceInstance extends DynamicResource implements MachineOutpu
   declare readonly clusterName: pulumi.Output<string>;
   /** The machine in use, given or chosen. */
   declare readonly nodeName: pulumi.Output<string>;
+  /** How many GPUs. */
   declare readonly gpuCount: pulumi.Output<number>;
   /** The machine as it was when it was rented; later changes of the market do not show here. */
   declare readonly machine: pulumi.Output<RentedMachine | undefined>;
+  /** The ports that can be reached from outside. */
   declare readonly portMappings: pulumi.Output<PortMapping[] | undefined>;
   /** The service's name for the instance. */
   readonly instanceId: pulumi.Output<string>;

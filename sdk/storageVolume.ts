@@ -6,13 +6,17 @@ export type { StorageVolumeArgs };
 
 /** Storage that outlives the machines it is attached to. */
 export class StorageVolume extends DynamicResource {
+  /** As the service says it. */
   declare readonly status: pulumi.Output<string>;
   /** USD per hour. */
   declare readonly costPerHour: pulumi.Output<number | undefined>;
+  /** When the service made it. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** The label in use: the one given, or the one that was chosen. */
   declare readonly label: pulumi.Output<string>;
+  /** Where it is kept. */
   declare readonly region: pulumi.Output<string>;
+  /** Its size in GB. */
   declare readonly sizeInGb: pulumi.Output<number>;
   /** The address under which the volume is mounted. */
   declare readonly vip: pulumi.Output<string | undefined>;

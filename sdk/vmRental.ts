@@ -18,9 +18,13 @@ export class VmRental extends DynamicResource implements MachineOutputs {
   declare readonly label: pulumi.Output<string>;
   /** The region in use: the one asked for, or the fallback that had capacity. */
   declare readonly region: pulumi.Output<string>;
+  /** The model of GPU. */
   declare readonly gpuType: pulumi.Output<string>;
+  /** How many GPUs. */
   declare readonly gpuCount: pulumi.Output<number>;
+  /** The network of the machine. */
   declare readonly networkType: pulumi.Output<string>;
+  /** What it costs and until when it is reserved, where the service shows that for VMs. */
   declare readonly term: pulumi.Output<Term | undefined>;
   /** The id as a number. */
   readonly rentalId: pulumi.Output<number>;

@@ -45,7 +45,10 @@ export async function listHoldings(runtime: Runtime): Promise<Account> {
     ...(volumes?.views() ?? []).map((view) => holdingOf("storage volume", view)),
     ...(instances?.items ?? []).map((item) => instanceOf(item, runtime)),
   ];
-  return { holdings: holdings.filter(({ phase }) => phase !== "ended").map(({ phase: _, ...rest }) => rest), notListed };
+  return {
+    holdings: holdings.filter(({ phase }) => phase !== "ended").map(({ phase: _, ...rest }) => rest),
+    notListed,
+  };
 }
 
 type Seen = Holding & Pick<View, "phase">;

@@ -1,5 +1,10 @@
 import { RefusedError, type Runtime } from "../../provider/lifecycle";
-import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/records/marketplaceMachines";
+import {
+  factsOf,
+  machineCriteria,
+  machinesThatFit,
+  marketplaceMachines,
+} from "../../provider/records/marketplaceMachines";
 import type { MarketplaceMachine } from "../../provider/service";
 import type { Billable } from "../money/billable";
 

@@ -19,7 +19,9 @@ export function changeLines({ changes, problems }: Summary): Part {
   const folded = changes.length > mostOpen;
   return {
     lines: folded ? ["<details>", `<summary><b>Changes</b>: ${counts}</summary>`, ""] : [`**Changes**: ${counts}`, ""],
-    items: changes.map((change) => `- ${marks[change.op]} ${change.op} ${nounOf(change)} ${code(change.name)}${detailsOf(change)}`),
+    items: changes.map(
+      (change) => `- ${marks[change.op]} ${change.op} ${nounOf(change)} ${code(change.name)}${detailsOf(change)}`,
+    ),
     more: (count) => `- … and ${count} more, for which a comment has no room`,
     end: folded ? ["", "</details>"] : [],
     worth: 1,

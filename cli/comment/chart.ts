@@ -8,7 +8,7 @@ export function chartOf(places: readonly PlaceRow[]): string[] {
   // A single bar tells nothing that the table does not.
   if (places.length < 2) return [];
   const bars = places.slice(0, mostBars).map(({ region, model, gpus, perHour, unknown }) => ({
-    label: label(`${region} ${model}`, unknown > 0 ? "price unknown" : usdPerHour(perHour)),
+    label: label(`${gpus} ${model} in ${region}`, unknown > 0 ? "price unknown" : usdPerHour(perHour)),
     gpus,
   }));
   const most = Math.max(...bars.map(({ gpus }) => gpus));

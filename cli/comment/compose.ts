@@ -1,16 +1,16 @@
 import type { Runtime } from "../../provider/lifecycle";
-import { lookUpMachine } from "../account/listing";
 import { listHoldings } from "../account/holdings";
+import { lookUpMachine } from "../account/listing";
 import { PriceBook } from "../money/priceBook";
 import { sumOf } from "../money/sum";
 import { billChanges } from "../preview/billing";
 import { type Change, changesOf, countNotShown } from "../preview/changes";
 import { type Policies, readPolicies } from "../preview/policies";
-import { parsePreview, type Preview, readInput } from "../preview/readPreview";
+import { type Preview, parsePreview, readInput } from "../preview/readPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
-import { completeFromState, findService, secretsIn } from "./surroundings";
 import { type Balance, summarize } from "./summary";
+import { completeFromState, findService, secretsIn } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
 export interface CommentRequest extends Rules {
@@ -19,7 +19,7 @@ export interface CommentRequest extends Rules {
   events?: string | undefined;
   format: "markdown" | "json";
   /** Prices given by hand. */
-  price: ReadonlyMap<string, number>;
+  price?: ReadonlyMap<string, number> | undefined;
   cwd: string;
 }
 
@@ -51,7 +51,9 @@ async function compose(
   const changes = await everyChange(preview, request.cwd);
   const book = new PriceBook(request.price);
   const balance = service && (await askAccount(service, book));
-  const billed = await billChanges(changes, book, (billable) => (service ? lookUpMachine(service, billable) : Promise.resolve(billable)));
+  const billed = await billChanges(changes, book, (billable) =>
+    service ? lookUpMachine(service, billable) : Promise.resolve(billable),
+  );
   const summary = summarize({ preview, changes: billed, policies, balance, secrets: secretsIn(environment) });
   const rules = judge(summary, request);
   const budget = judgeBudget(summary, preview);
@@ -65,7 +67,9 @@ async function compose(
 /** Without `--show-sames` a preview leaves out what stays; the stack's state has it, where that can be read from here. */
 async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
   const changes = changesOf(preview);
-  return countNotShown(preview, changes) > 0 ? [...changes, ...(await completeFromState(preview, changes, cwd))] : changes;
+  return countNotShown(preview, changes) > 0
+    ? [...changes, ...(await completeFromState(preview, changes, cwd))]
+    : changes;
 }
 
 /** The balance, and on the way the prices of everything that the account runs. */
@@ -75,7 +79,9 @@ async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | 
     for (const holding of holdings) book.learn(holding);
     return { usd, running: sumOf(holdings.filter(({ ending }) => !ending)) };
   } catch (error) {
-    console.error(`gpufleet comment: warning: no balance and no prices of the account: ${error instanceof Error ? error.message : error}`);
+    console.error(
+      `gpufleet comment: warning: no balance and no prices of the account: ${error instanceof Error ? error.message : error}`,
+    );
     return undefined;
   }
 }

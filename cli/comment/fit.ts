@@ -15,7 +15,7 @@ export interface Part {
 /** GitHub takes comments below 65,536 characters. In bytes, to be on the safe side of whatever it counts. */
 export const longestComment = 65_000;
 
-export function fit(parts: readonly Part[], limit = longestComment): string {
+export function fitTogether(parts: readonly Part[], limit = longestComment): string {
   const kept = parts.map(({ items = [], most = items.length }) => Math.min(items.length, most));
   const expendable = parts
     .map(({ worth = 0 }, index) => ({ index, worth }))

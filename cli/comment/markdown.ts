@@ -4,7 +4,7 @@ import type { Warning } from "../preview/warnings";
 import { changeLines } from "./changeLines";
 import { chartOf } from "./chart";
 import { code, inMarkdown } from "./escape";
-import { fit, type Part } from "./fit";
+import { fitTogether, type Part } from "./fit";
 import { markerOf } from "./marker";
 import { costTable, gpuTable } from "./moneyTables";
 import { policyLines } from "./policyLines";
@@ -13,13 +13,13 @@ import type { Verdict } from "./verdicts";
 
 /** The comment for a pull request, the most urgent first. */
 export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[]): string {
-  return fit([
+  return fitTogether([
     { lines: [markerOf(summary), `### GPU fleet: ${code(`${summary.project}/${summary.stack}`)}`] },
     problemLines(summary),
     ...warningLines(summary.warnings),
     costTable(summary),
     gpuTable(summary),
-    { lines: chartOf(summary.places) },
+    { lines: summary.problems.length > 0 ? [] : chartOf(summary.places) },
     changeLines(summary),
     policyLines(summary, verdicts),
     balanceLine(summary),
@@ -44,10 +44,20 @@ function problemLines({ problems }: Summary): Part {
 const mostEnded = 10;
 
 function warningLines(warnings: readonly Warning[]): Part[] {
-  const alert = (kind: "CAUTION" | "WARNING", title: string, is: Warning["is"], rest: Pick<Part, "worth" | "most">): Part => {
+  const alert = (
+    kind: "CAUTION" | "WARNING",
+    title: string,
+    is: Warning["is"],
+    rest: Pick<Part, "worth" | "most">,
+  ): Part => {
     const items = warnings.filter((warning) => warning.is === is).map((warning) => `> - ${warning.say(inMarkdown)}`);
     if (items.length === 0) return { lines: [] };
-    return { lines: [`> [!${kind}]`, `> **${title}**`, ">"], items, more: (count) => `> - … and ${count} more`, ...rest };
+    return {
+      lines: [`> [!${kind}]`, `> **${title}**`, ">"],
+      items,
+      more: (count) => `> - … and ${count} more`,
+      ...rest,
+    };
   };
   return [
     alert("CAUTION", "This destroys data", "data-loss", { worth: 5 }),

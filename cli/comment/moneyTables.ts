@@ -6,7 +6,8 @@ import type { Summary } from "./summary";
 import { peakOf } from "./verdicts";
 
 export function costTable(summary: Summary): Part {
-  const { before, after, delta } = summary;
+  const { before, after, delta, problems } = summary;
+  if (problems.length > 0) return { lines: ["What it would cost is not known."] };
   const row = (name: string, hours: number) =>
     `| ${name} | ${amount(before, hours, usd)} | ${amount(after, hours, usd)} | **${amount(delta, hours, signedUsd)}** |`;
   const notes = notesOn(summary).map((note) => `- ${note}`);
@@ -22,9 +23,10 @@ export function costTable(summary: Summary): Part {
   };
 }
 
-function amount({ perHour, unknown }: Sum, hours: number, show: (amount: number) => string): string {
-  const known = show(cents(perHour * hours));
-  return unknown > 0 ? `${known} + ${unknown} unknown` : known;
+function amount({ perHour, known, unknown }: Sum, hours: number, show: (amount: number) => string): string {
+  if (unknown > 0 && known === 0) return "unknown";
+  const sum = show(cents(perHour * hours));
+  return unknown > 0 ? `${sum} + ${unknown} unknown` : sum;
 }
 
 const mostNames = 10;
@@ -51,7 +53,8 @@ function notesOn(summary: Summary): string[] {
   return notes;
 }
 
-export function gpuTable({ gpus, storageGb }: Summary): Part {
+export function gpuTable({ gpus, storageGb, problems }: Summary): Part {
+  if (problems.length > 0) return { lines: [] };
   const row = (name: string, before: number, after: number) =>
     `| ${name} | ${whole(before)} | ${whole(after)} | ${signed(after - before)} |`;
   const rows = gpus.map(({ model, before, after }) => row(cell(model), before, after));

@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from "node:util";
 import { cleanText } from "../../provider/client/cleanText";
 import { nameOf } from "../../provider/lifecycle/label";
+import { compare } from "../money/sum";
 import type { Preview } from "../preview/readPreview";
 
 /** An error of the preview. */
@@ -17,9 +19,16 @@ export function problemsOf(preview: Preview, secrets: readonly string[]): Proble
     .filter(({ severity }) => severity === "error")
     .map(({ urn, message }) => ({
       resource: urn ? nameOf(urn) : undefined,
-      message: cleanText(withoutPlaces(message.replace(/^error: /, "")), { secrets, max: longestMessage }),
-    }));
+      message: cleanText(withoutPlaces(message.replace(/^error: /, "").replace(failedCheck, "")), {
+        secrets,
+        max: longestMessage,
+      }),
+    }))
+    .sort((one, other) => compare(one.resource ?? "", other.resource ?? "") || compare(one.message, other.message));
 }
+
+/** How the engine begins the failures of a check: with the type, and with the value whatever it is. */
+const failedCheck = /^\S+ resource '.*?': property \S+ value \{.*\} has a problem: /s;
 
 const stackLine = /^\s*at .*$/gm;
 const url = /\bhttps?:\/\/[^\s"'<>]+/g;
@@ -27,8 +36,7 @@ const ipAddress = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[?\b(?:[0-9a-f]{1,4}:){
 const absolutePath = /(^|[\s'"(`])(?:\/[\w.@+-]+){2,}\/?|(^|[\s'"(`])[A-Z]:\\[^\s'"]+/g;
 
 function withoutPlaces(text: string): string {
-  return text
-    .replace(/\u001b\[[0-9;]*m/g, "")
+  return stripVTControlCharacters(text)
     .replace(stackLine, "")
     .replace(url, "(address)")
     .replace(ipAddress, "(address)")

@@ -69,7 +69,10 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
     delta: deltaOf(changes),
     estimated: after.some(({ estimated }) => estimated),
     notShown: countNotShown(preview, changes),
-    unpriced: after.filter(({ costPerHour }) => costPerHour === undefined).map(({ name }) => name),
+    unpriced: after
+      .filter(({ costPerHour }) => costPerHour === undefined)
+      .map(({ name }) => name)
+      .sort(compare),
     gpus: gpusByModel(before, after),
     storageGb: { before: gigabytes(before), after: gigabytes(after) },
     places: gpusByPlace(after),
@@ -84,7 +87,11 @@ function deltaOf(changes: readonly BilledChange[]): Sum {
   const differing = changes.filter(({ op }) => op !== "same" && op !== "update");
   const before = sumOf(differing.flatMap(({ billedBefore }) => billedBefore));
   const after = sumOf(differing.flatMap(({ billedAfter }) => billedAfter));
-  return { perHour: cents(after.perHour - before.perHour), unknown: before.unknown + after.unknown };
+  return {
+    perHour: cents(after.perHour - before.perHour),
+    known: before.known + after.known,
+    unknown: before.unknown + after.unknown,
+  };
 }
 
 /** The gate of a fleet does nothing but wait, and a component is nothing but its parts. */

@@ -1,5 +1,5 @@
-import { cents, sumOf } from "../money/sum";
 import { usdPerHour } from "../money/show";
+import { cents, sumOf } from "../money/sum";
 import type { Preview } from "../preview/readPreview";
 import type { Summary } from "./summary";
 
@@ -47,7 +47,8 @@ function doubtOf({ after, notShown }: Summary): string | undefined {
 function judgeLoss({ warnings, problems }: Summary): Verdict {
   const rule = "forbid-data-loss";
   const lost = warnings.filter(({ is }) => is === "data-loss").length;
-  if (lost > 0) return { rule, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
+  if (lost > 0)
+    return { rule, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
   if (problems.length > 0) return { rule, ok: false, text: "the preview failed, so what would be lost is not known" };
   return { rule, ok: true, text: "no volume loses its contents" };
 }
@@ -62,12 +63,16 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   if (!text || !Number.isFinite(limit)) return undefined;
   const peak = peakOf(summary);
   const ok = peak <= limit;
-  const judged = ok ? `${usdPerHour(peak)} is within ${usdPerHour(limit)}` : `${usdPerHour(peak)} is more than ${usdPerHour(limit)}, so the provider will refuse`;
+  const judged = ok
+    ? `${usdPerHour(peak)} is within ${usdPerHour(limit)}`
+    : `${usdPerHour(peak)} is more than ${usdPerHour(limit)}, so the provider will refuse`;
   return { rule: "stack-budget", ok, text: `at its highest, ${judged}` };
 }
 
 /** The most that runs at once while the change is applied: everything new is made before anything old is ended. */
 export function peakOf({ before, changes }: Summary): number {
-  const made = changes.filter(({ op }) => op === "create" || op === "replace").flatMap(({ billedAfter }) => billedAfter);
+  const made = changes
+    .filter(({ op }) => op === "create" || op === "replace")
+    .flatMap(({ billedAfter }) => billedAfter);
   return cents(before.perHour + sumOf(made).perHour);
 }

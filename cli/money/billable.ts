@@ -59,7 +59,9 @@ const masked = ["[secret]", unknownValue];
 
 /** The things that bill for a resource of this type: none, one, or a rental with the volume that was made with it. */
 export function billablesOf(type: string, name: string, properties: Properties): Billable[] {
-  const known = Object.entries(properties).filter(([, value]) => !(typeof value === "string" && masked.includes(value)));
+  const known = Object.entries(properties).filter(
+    ([, value]) => !(typeof value === "string" && masked.includes(value)),
+  );
   const told = facts.parse(Object.fromEntries(known));
   switch (type) {
     case "BareMetalRental":

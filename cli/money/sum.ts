@@ -3,6 +3,8 @@ import type { Billable } from "./billable";
 /** USD per hour of several things. What is not known is counted, never taken for zero. */
 export interface Sum {
   perHour: number;
+  /** How many prices are in it. */
+  known: number;
   /** How many things have a price that nobody knows. */
   unknown: number;
 }
@@ -11,6 +13,7 @@ export function sumOf(billables: readonly Billable[]): Sum {
   const known = billables.map(({ costPerHour }) => costPerHour).filter((cost) => cost !== undefined);
   return {
     perHour: cents(known.reduce((sum, cost) => sum + cost, 0)),
+    known: known.length,
     unknown: billables.length - known.length,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nameOf } from "../../provider/lifecycle/label";
+import { compare } from "../money/sum";
 
 /** What the policy packs of a preview said. It stands in the engine's event log only: the preview itself leaves it out. */
 export interface Policies {
@@ -28,7 +29,6 @@ const event = z.looseObject({
       enforcementLevel: z.string(),
     })
     .optional(),
-  policyLoadEvent: z.looseObject({}).optional(),
   summaryEvent: z.looseObject({ PolicyPacks: z.record(z.string(), z.string()).nullish() }).optional(),
 });
 
@@ -39,13 +39,22 @@ export function readPolicies(text: string, source: string): Policies {
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const { policyEvent, summaryEvent } = parseEvent(line, `${source}, line ${index + 1}`);
-    for (const [name, version] of Object.entries(summaryEvent?.PolicyPacks ?? {})) packs.set(name, version || undefined);
+    for (const [name, version] of Object.entries(summaryEvent?.PolicyPacks ?? {}))
+      packs.set(name, version || undefined);
     if (!policyEvent) continue;
     const { policyPackName: pack, policyName: policy, enforcementLevel: level, resourceUrn, message } = policyEvent;
     if (!packs.has(pack)) packs.set(pack, undefined);
     violations.push({ pack, policy, level, resource: resourceUrn ? nameOf(resourceUrn) : undefined, message });
   }
-  return { packs: [...packs].map(([name, version]) => ({ name, version })), violations };
+  return {
+    packs: [...packs].map(([name, version]) => ({ name, version })).sort((one, other) => compare(one.name, other.name)),
+    violations: violations.sort((one, other) => compare(orderOf(one), orderOf(other))),
+  };
+}
+
+/** What stops the update first. */
+function orderOf({ level, pack, policy, resource = "", message }: Violation): string {
+  return [level === "mandatory" ? 0 : 1, pack, policy, resource, message].join("\n");
 }
 
 function parseEvent(line: string, where: string): z.output<typeof event> {

@@ -58,7 +58,9 @@ function withoutDifference({ op, reasons, before, after }: Change): string[] {
   if (op === "same") return [];
   const told = reasons.filter((reason) => !reason.startsWith("__"));
   if (told.length > 0) return [...told].sort();
-  return Object.keys(after?.inputs ?? {}).filter((key) => after?.inputs[key] === secret && before?.inputs[key] === secret);
+  return Object.keys(after?.inputs ?? {}).filter(
+    (key) => after?.inputs[key] === secret && before?.inputs[key] === secret,
+  );
 }
 
 function describe({ gpufleetType }: Change, property: string, before: unknown, after: unknown): PropertyChange {
@@ -82,7 +84,9 @@ function showValue(value: unknown): string {
 /** Without the registry, which is an address, and without whatever else a service may take with an image. */
 function showImage(value: unknown): string {
   const { name, tag } = asProperties(value);
-  const last = String(name ?? "").split("/").at(-1);
+  const last = String(name ?? "")
+    .split("/")
+    .at(-1);
   return typeof tag === "string" ? `${last}:${tag}` : `${last}`;
 }
 

@@ -22,7 +22,9 @@ export interface Voice {
 const order: readonly Warning["is"][] = ["data-loss", "replaced-machine", "ended-machine", "left-billing"];
 
 export function warningsOf(changes: readonly BilledChange[]): Warning[] {
-  const warnings = changes.flatMap((change) => change.billedBefore.flatMap((billable) => warningAbout(billable, change)));
+  const warnings = changes.flatMap((change) =>
+    change.billedBefore.flatMap((billable) => warningAbout(billable, change)),
+  );
   return order.flatMap((is) => warnings.filter((warning) => warning.is === is));
 }
 
@@ -52,7 +54,8 @@ function machine(billable: Billable, op: "delete" | "replace"): Warning {
   const what = `${sizeOf(billable)}${region ? ` in ${region}` : ""}`;
   const runs = status === undefined || !notRunning.includes(status);
   const verb = op === "replace" ? "replaces" : "ends";
-  const outcome = op === "replace" ? "what is on its disks is lost and its address changes" : "what is on its disks is lost";
+  const outcome =
+    op === "replace" ? "what is on its disks is lost and its address changes" : "what is on its disks is lost";
   return {
     is: op === "replace" ? "replaced-machine" : "ended-machine",
     name,
@@ -69,6 +72,7 @@ function leftBilling({ kind, name, costPerHour }: Billable, retained: boolean): 
   return {
     is: "left-billing",
     name,
-    say: (voice) => `leaves ${kind} ${voice.name(name)} behind (${why}): it goes on billing ${price}, outside the state`,
+    say: (voice) =>
+      `leaves ${kind} ${voice.name(name)} behind (${why}): it goes on billing ${price}, outside the state`,
   };
 }

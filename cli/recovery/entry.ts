@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { beforeKey, lostAtKey, unresolvedId, type Values } from "../../provider/lifecycle";
+import { unresolvedId, type Values } from "../../provider/lifecycle";
 import { hasSecret } from "../stack/secrets";
 import type { StateResource } from "../stack/state";
 import type { Made } from "./outcome";
@@ -15,11 +15,9 @@ export function madeEntry(subject: Subject, made: Made, now: Date): StateResourc
   };
 }
 
-/** The resource as the provider leaves it where it cannot tell what a create has made. */
+/** The resource as the provider leaves it where it cannot tell what a create has made. What was there before is not known. */
 export function unresolvedEntry(subject: Subject, trace: string, now: Date): StateResource {
-  const doubt = { status: "Unknown", [lostAtKey]: now.toISOString() };
-  const outputs = Object.entries({ ...subject.inputs, ...doubt }).filter(([key]) => key !== beforeKey);
-  return entryFor(subject, unresolvedId(trace), Object.fromEntries(outputs), now);
+  return entryFor(subject, unresolvedId(trace), { ...subject.inputs, status: "Unknown" }, now);
 }
 
 function entryFor({ resource, inputs }: Subject, id: string, outputs: Values, now: Date): StateResource {

@@ -1,4 +1,4 @@
-import type { Ownership, OwnedInputs, Values, View, Work } from "../../provider/lifecycle";
+import type { OwnedInputs, Ownership, Values, View, Work } from "../../provider/lifecycle";
 import { marketplaceMachines, onMachine } from "../../provider/records/marketplaceMachines";
 
 /** Whether the program left it to the provider on which machine to rent: then the pending create does not say which one it was. */

@@ -50,10 +50,12 @@ export interface Search {
 export async function findOutcome(search: Search, subject: Subject): Promise<Outcome> {
   const { rented } = subject.handler;
   if (!rented) return findUnrented(search, subject);
+  const { adoptId } = subject.inputs;
+  if (adoptId !== undefined) return { is: "nothing", because: `it was to adopt ${adoptId}, which makes nothing` };
   const work = workOn(search.runtime, subject, timeToLook(search));
   const trace = traceOf(rented, subject);
   try {
-    const doubt = { trace, idsBefore: [], asked: subject.inputs, until: search.until };
+    const doubt = { trace, idsBefore: undefined, asked: subject.inputs, until: search.until };
     const found = await lookForOutcome(work, ownershipFor(rented, subject), doubt);
     if (found.length === 0) return { is: "nothing", because: whyNothing(rented, subject, trace) };
     const views = await Promise.all(found.map((view) => withItsMachine(work, view)));

@@ -1,3 +1,4 @@
+import { readLabel, unresolvedTrace } from "../../provider/lifecycle";
 import { readTimestamp } from "../../provider/service";
 import type { StateResource } from "../stack/state";
 
@@ -6,7 +7,9 @@ export type Placement =
   | { as: "new" }
   /** The state has this very one. */
   | { as: "known" }
-  /** The one in the state is deleted by the next run, because this one replaces it; or it is gone already. */
+  /** It takes the place of one that is nothing by itself: deleted already, or a create in doubt, of which this is the outcome. */
+  | { as: "successor"; of: StateResource }
+  /** The one in the state is deleted by the next run, because this one replaces it. */
   | { as: "replacement"; of: StateResource }
   /** The one in the state came later: this one is deleted by the next run. */
   | { as: "leftover"; besides: StateResource };
@@ -15,7 +18,8 @@ export function placementOf(resources: readonly StateResource[], entry: StateRes
   const same = resources.filter(({ urn }) => urn === entry.urn);
   if (same.some(({ id }) => id === entry.id)) return { as: "known" };
   const current = same.find((resource) => !resource.delete);
-  if (!current) return { as: "new" };
+  if (!current || entry.delete) return { as: "new" };
+  if (current.pendingReplacement || isOutcome(current, entry)) return { as: "successor", of: current };
   return isLater(current, entry) ? { as: "leftover", besides: current } : { as: "replacement", of: current };
 }
 
@@ -29,14 +33,19 @@ export function place(resources: readonly StateResource[], entry: StateResource)
       return inOrder([...resources, entry]);
     case "leftover":
       return inOrder([...resources, { ...entry, delete: true }]);
+    case "successor":
+      return inOrder(resources.map((resource) => (resource === placement.of ? entry : resource)));
     case "replacement": {
-      const { of } = placement;
-      // It was deleted before its replacement was made: nothing is left of it to be deleted.
-      if (of.pendingReplacement) return inOrder(resources.map((resource) => (resource === of ? entry : resource)));
-      const old = { ...of, delete: true };
-      return inOrder([...resources.map((resource) => (resource === of ? old : resource)), entry]);
+      const old = { ...placement.of, delete: true };
+      return inOrder([...resources.map((resource) => (resource === placement.of ? old : resource)), entry]);
     }
   }
+}
+
+/** A create in doubt is settled by what bears its label; where the label was no proof, by whatever a person says it made. */
+function isOutcome({ id = "" }: StateResource, entry: StateResource): boolean {
+  const trace = unresolvedTrace(id);
+  return trace !== undefined && (readLabel(trace) === undefined || trace === entry.outputs?.["label"]);
 }
 
 function isLater(one: StateResource, other: StateResource): boolean {
@@ -46,7 +55,8 @@ function isLater(one: StateResource, other: StateResource): boolean {
 
 /** The engine wants everything after what it depends on. Otherwise the order stays. */
 function inOrder(resources: readonly StateResource[]): StateResource[] {
-  const byUrn = Map.groupBy(resources, ({ urn }) => urn);
+  const byUrn = new Map<string, StateResource[]>();
+  for (const resource of resources) byUrn.set(resource.urn, [...(byUrn.get(resource.urn) ?? []), resource]);
   const ordered = new Set<StateResource>();
   const seen = new Set<StateResource>();
   const visit = (resource: StateResource) => {
@@ -63,7 +73,9 @@ function inOrder(resources: readonly StateResource[]): StateResource[] {
 export function dependenciesOf(resource: StateResource): string[] {
   const { parent, provider, dependencies, propertyDependencies, deletedWith, replaceWith } = resource;
   const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
-  const single = [parent, provider?.slice(0, provider.lastIndexOf("::")), deletedWith].filter((urn) => urn !== undefined);
+  const single = [parent, provider?.slice(0, provider.lastIndexOf("::")), deletedWith].filter(
+    (urn) => urn !== undefined,
+  );
   return [...single, ...(dependencies ?? []), ...ofProperties, ...(replaceWith ?? [])].filter((urn) => urn !== "");
 }
 

@@ -37,17 +37,24 @@ export function checkInputs(
 ): { inputs: Values; failures: CheckFailure[] } {
   const given = visible(news);
   const { error } = schema.safeParse(given);
-  const issues = error?.issues.filter((issue) => isCertain(issue, given)) ?? [];
-  const failures = describeProblems(new z.ZodError(issues), given).map(({ property, value, rule }) => ({
-    property,
-    reason: unheardOf(type, schema, property) ?? `${property} ${rule}, not ${value}`,
-  }));
+  const failures = error?.issues.flatMap((issue) => describeIssue(type, schema, issue, given)) ?? [];
   return { inputs: { ...withDefaults(schema, given), ...hidden(news) }, failures };
 }
 
+function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssue, given: Values): CheckFailure[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unheardOf(type, schema, [...issue.path, key]));
+  if (!isCertain(issue, given)) return [];
+  return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule }) => ({
+    property,
+    reason: value === missing ? `${property} is missing: it ${rule}` : `${property} ${rule}, not ${value}`,
+  }));
+}
+
+/** How a problem shows that there is no value. */
+const missing = "(missing)";
+
 /** Whether the complaint holds whatever the unknown values turn out to be. */
 function isCertain(issue: z.core.$ZodIssue, given: Values): boolean {
-  if (issue.code === "unrecognized_keys") return true;
   const value = issue.path.reduce<unknown>(
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
     given,
@@ -56,11 +63,32 @@ function isCertain(issue: z.core.$ZodIssue, given: Values): boolean {
 }
 
 /** A property that does not exist, with the one that was probably meant. */
-function unheardOf(type: string, schema: z.ZodObject, property: string): string | undefined {
-  if (/[.[]/.test(property) || property in schema.shape) return undefined;
-  const known = Object.keys(schema.shape);
-  const guess = nearest(property, known);
-  return `${property} is not a property of ${type}${guess ? `. Did you mean ${guess}?` : `, which has ${known.join(", ")}`}`;
+function unheardOf(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): CheckFailure {
+  const parents = path.slice(0, -1).map(String);
+  const name = String(path.at(-1));
+  const known = keysOf(parents.reduce<z.core.$ZodType | undefined>((field, key) => fieldOf(field, key), schema));
+  const guess = nearest(name, known);
+  const whole = [type, ...parents].join(".");
+  const property = [...parents, name].join(".");
+  return {
+    property,
+    reason: `${name} is not a property of ${whole}${guess ? `. Did you mean ${guess}?` : `, which has ${known.join(", ")}`}`,
+  };
+}
+
+function fieldOf(field: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+  return shapesOf(field).find((shape) => key in shape)?.[key];
+}
+
+function keysOf(field: z.core.$ZodType | undefined): string[] {
+  return [...new Set(shapesOf(field).flatMap(Object.keys))];
+}
+
+/** The objects that a field may be: several where it has one of several shapes. */
+function shapesOf(field: z.core.$ZodType | undefined): z.core.$ZodShape[] {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return shapesOf(field.unwrap());
+  if (field instanceof z.ZodUnion) return field.options.flatMap(shapesOf);
+  return field instanceof z.ZodObject ? [field.shape] : [];
 }
 
 export function hidden(values: Values): Values {

@@ -1,7 +1,7 @@
 import { OperationUnavailableError } from "../client";
 import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { lookForOutcome } from "./doubt";
+import { isAmbiguous, lookForOutcome } from "./doubt";
 import { describe } from "./match";
 import type { Doubt } from "./memory";
 import type { Runtime } from "./runtime";
@@ -36,9 +36,9 @@ async function endOutcome<Inputs extends LifecycleInputs, Item>(
   if (!ownership) return;
   try {
     const found = await lookForOutcome(work, ownership, doubt);
-    if (found.length > 1) {
+    if (isAmbiguous(doubt, found)) {
       throw new Error(
-        `${found.map((view) => describe(work, view)).join(" and ")} could each be its outcome. End the right one by hand, then remove the resource with \`pulumi state delete\`.`,
+        `${found.map((view) => describe(work, view)).join(" and ")} could ${found.length > 1 ? "each " : ""}be its outcome. End the right one by hand, then remove the resource with \`pulumi state delete\`.`,
       );
     }
     if (found[0]) await definition.end(work, found[0].id, state);

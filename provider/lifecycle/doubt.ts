@@ -26,7 +26,7 @@ export async function settleDoubt<Inputs extends OwnedInputs, Item>(
     );
   }
   const found = await lookForOutcome(work, ownership, doubt);
-  if (found.length > 1) throw new RefusedError(ambiguity(work, found));
+  if (isAmbiguous(doubt, found)) throw new RefusedError(ambiguity(work, found));
   const [outcome] = found;
   if (!outcome || !isStillAskedFor(work.inputs, trace, doubt, outcome)) return undefined;
   work.runtime.memory.takeOver(work.type, outcome.id);
@@ -40,7 +40,9 @@ function isStillAskedFor(inputs: OwnedInputs, trace: string, doubt: Doubt, outco
 }
 
 export function ambiguity(work: Work<unknown>, found: readonly View[]): string {
-  return `${found.map((view) => describe(work, view)).join(" and ")} could each be it: set adoptId to the right one`;
+  const could =
+    found.length > 1 ? "could each be it: set adoptId to the right one" : "may be it: if so, set adoptId to its id";
+  return `${found.map((view) => describe(work, view)).join(" and ")} ${could}`;
 }
 
 /** What a create in doubt has made. Nothing counts as proof that it made nothing before the lists can no longer lack it. */
@@ -90,7 +92,12 @@ async function outcomesOfDoubt<Inputs extends OwnedInputs, Item>(
     (view) => isLive(view) && !memory.isClaimed(work.type, view.id) && memory.ownerOf(work.type, view.id) === undefined,
   );
   if (isAutomatic(doubt)) return free;
-  return free.filter((view) => !doubt.idsBefore.includes(view.id) && differences(view, doubt.asked).length === 0);
+  return free.filter((view) => !doubt.idsBefore?.includes(view.id) && differences(view, doubt.asked).length === 0);
+}
+
+/** Whether what was found may well be something else. What was there before tells; without it, only the label does. */
+export function isAmbiguous(doubt: Doubt, found: readonly View[]): boolean {
+  return found.length > 1 || (found.length === 1 && !isAutomatic(doubt) && doubt.idsBefore === undefined);
 }
 
 /** Whether the label alone is proof. */

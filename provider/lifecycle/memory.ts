@@ -89,8 +89,8 @@ export class Memory {
 export interface Doubt {
   /** The label, or what stands in for it. */
   trace: string;
-  /** What was there before the request, where the label alone is no proof. */
-  idsBefore: readonly string[];
+  /** What was there before the request, where the label alone is no proof; undefined where that is not known. */
+  idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */
   asked: Values;
   /** Until when the lists may not show what it made, in milliseconds since 1970. */

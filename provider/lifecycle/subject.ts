@@ -64,7 +64,7 @@ export function rememberState(runtime: Runtime, type: string, id: string, state:
   const idsBefore = state[beforeKey];
   runtime.memory.rememberDoubt(urn, {
     trace,
-    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : [],
+    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
     asked: state,
     until: (readTimestamp(state[lostAtKey]) ?? 0) + runtime.settings.reconcileSeconds * 1000,
   });

@@ -24,7 +24,9 @@ export async function getBareMetalRentals(
   { label, region, status, gpuType }: GetBareMetalRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetBareMetalRentalsResult> {
-  const { bareMetalRentals }: typeof import("../../provider/records/bareMetalRentals") = require("../../provider/records/bareMetalRentals");
+  const {
+    bareMetalRentals,
+  }: typeof import("../../provider/records/bareMetalRentals") = require("../../provider/records/bareMetalRentals");
   const records = await connect(options).listBareMetalRentals({ signal: options.signal });
   const rentals = records.map((record) => ({
     ...listedRental(bareMetalRentals.view(record), record),

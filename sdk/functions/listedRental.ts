@@ -25,7 +25,10 @@ export interface ListedRental {
   ssh: SshEndpoint[];
 }
 
-export function listedRental(view: View, gpus: { gpuType?: string | undefined; gpuCount?: number | undefined }): ListedRental {
+export function listedRental(
+  view: View,
+  gpus: { gpuType?: string | undefined; gpuCount?: number | undefined },
+): ListedRental {
   return {
     rentalId: Number(view.id),
     label: view.label,

@@ -1,5 +1,8 @@
 /** Whether an item has every value that is asked for; what is not asked for does not matter. */
-export function matches<Item extends object>(item: Item, asked: { [Key in keyof Item]?: Item[Key] | undefined }): boolean {
+export function matches<Item extends object>(
+  item: Item,
+  asked: { [Key in keyof Item]?: Item[Key] | undefined },
+): boolean {
   const values = new Map<string, unknown>(Object.entries(item));
   return Object.entries(asked).every(([key, value]) => value === undefined || values.get(key) === value);
 }

@@ -22,10 +22,9 @@ test("two thousand rentals that share a volume are made, listed, looked at and e
   for (const id of ids) await endBareMetal(id);
   rig.emulator.clock.advance(60);
   expect(await listBareMetal()).toEqual([]);
-  // Processor time, as other tests run at the same time; about 2 s, and far more if anything went by the square.
-  process.stderr.write(`CPU ${process.cpuUsage(started).user / 1e6}\n`);
-  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(12);
-});
+  // Processor time, as other tests run at the same time: 4 to 6 s on a busy machine of two cores.
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(15);
+}, 120_000);
 
 test("two thousand running machines have two thousand ssh endpoints", async () => {
   const rig = createRig({ provisionSeconds: 0 });

@@ -22,7 +22,9 @@ function interfaceOf({ type, inputs }) {
 
 /** @param {Schema} schema */
 function object({ properties = {}, required = [] }) {
-  const members = Object.entries(properties).map(([key, schema]) => member(key, asSchema(schema), required.includes(key)));
+  const members = Object.entries(properties).map(([key, schema]) =>
+    member(key, asSchema(schema), required.includes(key)),
+  );
   return `{\n${members.join("\n")}\n}`;
 }
 
@@ -44,7 +46,10 @@ function typeOf(schema) {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return choices.map((choice) => typeOf(asSchema(choice))).join(" | ");
-  return [schema.type].flat().map((type) => plainType(String(type), schema)).join(" | ");
+  return [schema.type]
+    .flat()
+    .map((type) => plainType(String(type), schema))
+    .join(" | ");
 }
 
 /**
@@ -68,9 +73,13 @@ function plainType(type, schema) {
   }
 }
 
-/** JSON Schema also knows `true` for anything, and lists of schemas; ours have neither. @param {unknown} value @returns {Schema} */
+/**
+ * JSON Schema also knows `true` for anything, and lists of schemas; ours have neither.
+ * @param {Schema["items"]} value
+ * @returns {Schema}
+ */
 function asSchema(value) {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (typeof value === "object" && !Array.isArray(value)) return value;
   throw new Error(`not a schema: ${JSON.stringify(value)}`);
 }
 

@@ -11,7 +11,10 @@ function table(head, rows) {
 
 /** @param {string} text */
 function cell(text) {
-  return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ").trim();
+  return text
+    .replaceAll("|", "\\|")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim();
 }
 
 /** @param {string} text */

@@ -1,7 +1,6 @@
 /** Writes docs/operations.md: every operation of the service, from the table that client and emulator are made of. */
-const { z } = require("zod");
 const { code, header, table } = require("./markdown");
-const { anchorOf, fieldsOf } = require("./schemaWords");
+const { describeFields } = require("./schemaWords");
 
 /** @typedef {import("../../provider/service/operations").Operation} Operation */
 
@@ -66,26 +65,9 @@ function yesNo(value) {
  */
 function writeBody(name, { request, method, path }) {
   if (!request) return "";
-  const fields = fieldsOf(z.toJSONSchema(request, { io: "input", unrepresentable: "any" }));
-  const rows = fields.map((field) => [
-    code(field.name),
-    // Several operations have a field of the same name.
-    field.type.replaceAll(`#${anchorOf(field.name)}`, `#${anchorIn(name, field.name)}`),
-    field.presence,
-    field.description,
-  ]);
-  const lists = fields
-    .filter(({ values }) => values.length > 0)
-    .map(
-      (field) =>
-        `\n<a id="${anchorIn(name, field.name)}"></a>Values of \`${field.name}\`: ${field.values.map(code).join(", ")}.\n`,
-    );
-  return `\n### ${name}\n\n\`${method} ${path}\`\n\n${table(["field", "type", "default", ""], rows)}${lists.join("")}`;
-}
-
-/** @param {string} operation @param {string} field */
-function anchorIn(operation, field) {
-  return `${operation.toLowerCase()}-${anchorOf(field)}`;
+  const { fields, lists } = describeFields(request, `${name}-`);
+  const rows = fields.map(({ name: field, type, presence, description }) => [code(field), type, presence, description]);
+  return `\n### ${name}\n\n\`${method} ${path}\`\n\n${table(["field", "type", "default", ""], rows)}${lists}`;
 }
 
 module.exports = { writeOperationsPage };

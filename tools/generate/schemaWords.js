@@ -1,4 +1,5 @@
 /** What a schema allows, in words: for the tables of the docs. */
+const { z } = require("zod");
 
 /** @typedef {import("zod").core.JSONSchema.BaseSchema} Schema */
 
@@ -14,6 +15,38 @@
 
 /** A longer enumeration is listed below the table. */
 const FEW_VALUES = 5;
+const LINK_TO_VALUES = "[one of these](#)";
+
+/**
+ * The fields of a request, and the lists that belong below the table; fields with the same values share one.
+ * @param {import("zod").ZodType} schema
+ * @param {string} [owner] where a page has several tables
+ * @returns {{fields: Field[], lists: string}}
+ */
+function describeFields(schema, owner = "") {
+  const fields = fieldsOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  /** @type {Map<string, string[]>} the fields that take the same values */
+  const sharing = new Map();
+  for (const { name, values } of fields) {
+    if (values.length > 0) sharing.set(values.join(), [...(sharing.get(values.join()) ?? []), name]);
+  }
+  const anchorOf = (/** @type {readonly string[]} */ values) => {
+    const [first = ""] = sharing.get(values.join()) ?? [];
+    return `${owner}values-of-${first}`.toLowerCase().replaceAll(/[^a-z0-9_-]/g, "");
+  };
+  const lists = [...sharing].map(([joined, names]) => {
+    const values = joined.split(",");
+    const title = names.map((name) => `\`${name}\``).join(" and ");
+    return `\n<a id="${anchorOf(values)}"></a>Values of ${title}: ${values.map((value) => `\`${value}\``).join(", ")}.\n`;
+  });
+  return {
+    fields: fields.map((field) => ({
+      ...field,
+      type: field.type.replace(LINK_TO_VALUES, LINK_TO_VALUES.replace("#", `#${anchorOf(field.values)}`)),
+    })),
+    lists: lists.join(""),
+  };
+}
 
 /**
  * @param {Schema} schema of an object
@@ -38,7 +71,7 @@ function fieldOf(name, schema, required) {
   const fallback = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
   return {
     name,
-    type: typeOf(schema, name),
+    type: typeOf(schema),
     presence: required ? "required" : fallback,
     description: schema.description ?? "",
     values: longEnumeration(schema),
@@ -52,8 +85,8 @@ function fieldOf(name, schema, required) {
  * @returns {Field[]}
  */
 function insideOf(name, schema) {
-  const items = schema.type === "array" && typeof schema.items === "object" ? schema.items : undefined;
-  if (items && !Array.isArray(items)) return insideOf(`${name}[]`, items);
+  const items = itemsOf(schema);
+  if (items) return insideOf(`${name}[]`, items);
   const choices = alternatives(schema).filter((choice) => choice.properties);
   if (choices.length > 0) return choices.flatMap((choice) => inChoice(choice, fieldsOf(choice, `${name}.`)));
   return fieldsOf(schema, `${name}.`);
@@ -86,33 +119,37 @@ function alternatives(schema) {
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter((option) => typeof option === "object");
 }
 
-/** @param {Schema} schema @returns {readonly string[]} */
+/**
+ * Of the field itself, or of what its list holds.
+ * @param {Schema} schema
+ * @returns {readonly string[]}
+ */
 function longEnumeration(schema) {
-  const values = schema.enum?.map(String) ?? [];
+  const values = (itemsOf(schema) ?? schema).enum?.map(String) ?? [];
   return values.length > FEW_VALUES ? values : [];
 }
 
-/**
- * @param {Schema} schema
- * @param {string} name of the field, to which a long enumeration is listed
- * @returns {string}
- */
-function typeOf(schema, name) {
+/** What a list holds. @param {Schema} schema @returns {Schema | undefined} */
+function itemsOf({ type, items }) {
+  return type === "array" && typeof items === "object" && !Array.isArray(items) ? items : undefined;
+}
+
+/** @param {Schema} schema @returns {string} */
+function typeOf(schema) {
+  const items = itemsOf(schema);
+  if (items) return [`list of ${typeOf(items)}`, ...limitsOf(schema)].join("; ");
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (longEnumeration(schema).length > 0) return `string, [one of these](#${anchorOf(name)})`;
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  if (longEnumeration(schema).length > 0) return `string, ${LINK_TO_VALUES}`;
+  if (schema.enum) return oneOf(schema.enum.map((value) => `\`${JSON.stringify(value)}\``));
   const choices = alternatives(schema);
-  if (choices.length > 0) return [...new Set(choices.map((choice) => typeOf(choice, name)))].join(" or ");
-  if (schema.type === "array" && typeof schema.items === "object" && !Array.isArray(schema.items)) {
-    return [`list of ${typeOf(schema.items, name)}`, ...limitsOf(schema)].join("; ");
-  }
+  if (choices.length > 0) return oneOf([...new Set(choices.map(typeOf))]);
   const types = /** @type {string[]} */ ([schema.type ?? "any value"]).flat();
   return [types.join(" or "), ...limitsOf(schema)].join(", ");
 }
 
-/** Where the values of a field are listed. @param {string} name */
-function anchorOf(name) {
-  return `values-of-${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, "")}`;
+/** @param {readonly string[]} options */
+function oneOf(options) {
+  return [options.slice(0, -1).join(", "), ...options.slice(-1)].filter((text) => text !== "").join(" or ");
 }
 
 /** @param {Schema} schema @returns {string[]} */
@@ -129,7 +166,8 @@ function limitsOf(schema) {
 
 /** Not the ends of what a number in JSON can hold. @param {Schema} schema */
 function leastOf({ minimum, exclusiveMinimum, type }) {
-  if (typeof exclusiveMinimum === "number") return type === "integer" ? exclusiveMinimum + 1 : `more than ${exclusiveMinimum}`;
+  if (typeof exclusiveMinimum === "number")
+    return type === "integer" ? exclusiveMinimum + 1 : `more than ${exclusiveMinimum}`;
   return minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
 }
 
@@ -146,6 +184,7 @@ function mostOf({ maximum }) {
 function range(least, most, unit) {
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (typeof least === "string") return least;
+  if (least === 1 && unit !== "") return "not empty";
   if (least !== undefined) return `at least ${least}${unit}`;
   return most === undefined ? "" : `at most ${most}${unit}`;
 }
@@ -155,4 +194,4 @@ function describePattern(pattern) {
   return pattern === "^[A-Za-z0-9_-]+$" ? "letters, digits, `_` and `-`" : `matching \`${pattern}\``;
 }
 
-module.exports = { anchorOf, fieldsOf };
+module.exports = { describeFields, lowerFirst };

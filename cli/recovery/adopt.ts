@@ -1,0 +1,115 @@
+import { handlers } from "../../provider";
+import {
+  describe,
+  differences,
+  type Handler,
+  isLive,
+  originKey,
+  providerKey,
+  RefusedError,
+  type Rented,
+  readLabel,
+  type View,
+  visible,
+  type Work,
+  withDefaults,
+} from "../../provider/lifecycle";
+import { stub } from "../../sdk/stub";
+import { resourcesOf, type State, type StateResource } from "../stack/state";
+import { madeEntry } from "./entry";
+import { currentOf, newResource } from "./identity";
+import { withItsMachine } from "./marketplace";
+import type { OpenInputs } from "./opened";
+import { type Search, settleMade } from "./outcome";
+import { type Decision, placed, waiting } from "./plan";
+import { handlerOf, type Subject, titleOf, workOn } from "./subject";
+
+/** A machine that a person says is this resource's. */
+export interface Adoption {
+  id: string;
+  urn: string;
+  /** Also where the record says otherwise. */
+  force: boolean;
+}
+
+interface Circumstances {
+  state: State;
+  /** The create of this resource that was interrupted, if the engine kept a record of it. */
+  pending: Subject | undefined;
+  openInputs: OpenInputs;
+  organization: string;
+}
+
+/** Takes one over on a person's word. Undefined when it is in the state already. */
+export async function planAdoption(
+  search: Search,
+  { id, urn, force }: Adoption,
+  { state, pending, openInputs, organization }: Circumstances,
+): Promise<Decision | undefined> {
+  const current = currentOf(state, urn);
+  const resource = pending?.resource ?? current ?? newResource(state, urn);
+  const { handler, rented } = takeable(resource);
+  const owner = resourcesOf(state).find((one) => one.type === resource.type && one.id === id);
+  if (owner?.urn === urn) return undefined;
+  if (owner) throw refusal(`${rented.noun} ${id} is in the state already, as ${owner.urn}`);
+
+  const hidden = { [originKey]: `${organization}/${urn}`, [providerKey]: stub(handler.type) };
+  const known = pending?.inputs ?? { ...(current && openInputs(current)), ...hidden };
+  const work = workOn(search.runtime, { handler, resource, inputs: known }, timeToLook + search.patience);
+  const view = await getListed(work, rented, id);
+  const subject = pending ?? rebuilt(handler, resource, known, view);
+  if (!force) refuseDoubtful(work, subject, view);
+  const settled = { ...work, inputs: subject.inputs };
+  const made = await settleMade(search, settled, subject, await withItsMachine(settled, view));
+  const entry = madeEntry(subject, made, new Date(search.runtime.clock.now()));
+  return { entry, line: `${titleOf(resource)}: ${made.description} ${placed(state, entry)}${waiting(made)}` };
+}
+
+const timeToLook = 60_000;
+
+function refusal(reason: string): RefusedError {
+  return new RefusedError(`refused, and nothing was changed: ${reason}`);
+}
+
+function takeable(resource: StateResource): { handler: Handler; rented: Rented } {
+  const handler = handlerOf(resource);
+  if (handler?.rented) return { handler, rented: handler.rented };
+  const types = [...handlers.values()].filter(({ rented }) => rented).map(({ type }) => type);
+  throw refusal(`${resource.urn} is of none of the types that can be taken over: ${types.join(", ")}`);
+}
+
+async function getListed(work: Work, { kind, noun }: Rented, id: string): Promise<View> {
+  const list = work.runtime.lists.of(kind);
+  const view = (await list.after(list.mark(), 0)).find(id);
+  if (view && isLive(view)) return view;
+  throw refusal(`there is no ${noun} ${id} to take over${view ? `: it is ${view.status}` : ""}`);
+}
+
+/** The inputs, as far as the record and the state show them. */
+function rebuilt(handler: Handler, resource: StateResource, known: Subject["inputs"], view: View): Subject {
+  const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.shown) });
+  // Secrets that are known from the state stay closed.
+  const closed = { ...inputs, ...resource.inputs, ...visible(view.shown) };
+  return { handler, inputs, resource: { ...resource, inputs: { ...closed, ...hiddenOf(inputs) } } };
+}
+
+function hiddenOf(inputs: Subject["inputs"]): Subject["inputs"] {
+  return { [originKey]: inputs[originKey], [providerKey]: inputs[providerKey] };
+}
+
+/** A person may err in an id: what the machine shows of itself must not speak against it. */
+function refuseDoubtful(work: Work, { inputs }: Subject, view: View): void {
+  const marks = readLabel(view.label);
+  const what = describe(work, view);
+  if (marks && (marks.stack !== work.marks.stack || marks.resource !== work.marks.resource)) {
+    throw refusal(
+      `${what} bears the mark of another resource than ${work.urn}. Pass --force if it is this one's all the same.`,
+    );
+  }
+  const different = differences(view, { ...inputs, label: undefined });
+  if (different.length > 0) {
+    throw refusal(
+      `${what} is not what was asked for: ${different.join("; ")}. Pass --force if it is the right one all the same.`,
+    );
+  }
+}

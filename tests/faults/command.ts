@@ -1,0 +1,156 @@
+import type { Clock, Transport, TransportAnswer, TransportRequest } from "../../provider/client";
+import { TransportError } from "../../provider/client/errors/transportError";
+import { baseUrl, key, type ProviderProcess, type Rig } from "../lifecycle/rig";
+import { type FaultName, faultKinds, isStale } from "./kinds";
+
+/** A fault that hits a request of a command and as many of those that follow. */
+export interface Fault {
+  /** The how-manieth request, from 0. */
+  at: number;
+  times: number;
+  kind: FaultName;
+}
+
+/** An end by force: kill -9 of the command (then its provider goes on) or of the provider process (then the command goes on). */
+export interface Kill {
+  who: "cli" | "provider";
+  /** The request at which it comes, from 0. */
+  at: number;
+  /** Before it is sent, when it has had its effect, or when its reply has been read: then while something is waited for. */
+  when: "before" | "after" | "reply";
+}
+
+export interface Disturbances {
+  faults: readonly Fault[];
+  kill?: Kill | undefined;
+}
+
+/** The command was killed: what it knew is lost. */
+export class CommandKilled extends Error {}
+
+/** What a fault met: `POST /v2/…/bare-metal-rentals`. */
+export interface Hit {
+  fault: FaultName | `kill-${Kill["who"]}-${Kill["when"]}`;
+  request: string;
+}
+
+/** One run of a command with its provider process, on a line that fails as it is told to. */
+export class Command {
+  readonly provider: ProviderProcess;
+  /** Rejects when the command is killed. */
+  readonly killed: Promise<never>;
+  /** Rejects when its provider is killed. */
+  readonly providerEnded: Promise<never>;
+  readonly hits: Hit[] = [];
+  /** What went over the line that should not have. */
+  readonly leaks: string[] = [];
+  commandDead = false;
+  providerDead = false;
+  requests = 0;
+  #rejectKilled: (reason: Error) => void = () => undefined;
+  #rejectEnded: (reason: Error) => void = () => undefined;
+
+  constructor(
+    private readonly rig: Rig,
+    private disturbances: Disturbances,
+  ) {
+    this.killed = rejection((reject) => {
+      this.#rejectKilled = reject;
+    });
+    this.providerEnded = rejection((reject) => {
+      this.#rejectEnded = reject;
+    });
+    this.provider = rig.startProvider({}, { clock: this.#clock(), wire: (transport) => this.#wire(transport) });
+  }
+
+  /** From now on everything goes well. */
+  stopFaults(): void {
+    this.disturbances = { faults: [] };
+  }
+
+  get hasStaleFaults(): boolean {
+    return this.disturbances.faults.some(({ kind }) => isStale(kind));
+  }
+
+  #kill(who: Kill["who"]): void {
+    if (who === "cli") {
+      this.commandDead = true;
+      this.provider.engineLives = false;
+      this.#rejectKilled(new CommandKilled("killed"));
+    } else {
+      this.providerDead = true;
+      this.#rejectEnded(new Error("the provider process ended"));
+    }
+  }
+
+  #wire(transport: Transport): Transport {
+    return async (request) => {
+      this.#refuseIfDead();
+      this.#lookForKey(request);
+      const index = this.requests;
+      this.requests += 1;
+      this.#killAt(index, "before", request);
+      this.#refuseIfDead();
+      const send = async () => {
+        const answer = await transport(request);
+        this.#killAt(index, "after", request);
+        this.#refuseIfDead();
+        return answer;
+      };
+      const fault = this.disturbances.faults.find(({ at, times }) => index >= at && index < at + times);
+      if (fault) this.hits.push({ fault: fault.kind, request: nameOf(request) });
+      const answered = fault ? await faultKinds[fault.kind].disturb({ rig: this.rig, request, send }) : await send();
+      this.#refuseIfDead();
+      return this.#thenKill(index, request, answered);
+    };
+  }
+
+  /** After the reply: once it has been read and whatever follows from it has begun. */
+  #thenKill(index: number, request: TransportRequest, answer: TransportAnswer): TransportAnswer {
+    const { kill } = this.disturbances;
+    if (kill?.when === "reply" && kill.at === index) {
+      void this.rig.clock.sleep(1).then(() => this.#killAt(index, "reply", request));
+    }
+    return answer;
+  }
+
+  #killAt(index: number, when: Kill["when"], request: TransportRequest): void {
+    const { kill } = this.disturbances;
+    if (!kill || kill.at !== index || kill.when !== when || this.commandDead || this.providerDead) return;
+    this.hits.push({ fault: `kill-${kill.who}-${when}`, request: nameOf(request) });
+    this.#kill(kill.who);
+  }
+
+  #refuseIfDead(): void {
+    if (this.providerDead) throw new TransportError("this process is dead", { sent: "maybe", permanent: true });
+  }
+
+  /** A dead process does not wake up. */
+  #clock(): Clock {
+    const { clock } = this.rig;
+    return {
+      now: () => clock.now(),
+      sleep: async (ms, signal) => {
+        await clock.sleep(ms, signal);
+        if (this.providerDead) await new Promise(() => undefined);
+      },
+    };
+  }
+
+  #lookForKey({ url, headers, body = "" }: TransportRequest): void {
+    const { authorization, ...others } = headers;
+    if (!url.startsWith(`${baseUrl}/`)) this.leaks.push(`a request to ${url}`);
+    if (`${url} ${JSON.stringify(others)} ${body}`.includes(key)) this.leaks.push(`the key in ${url} or its body`);
+    if (authorization !== undefined && authorization !== `Bearer ${key}`) this.leaks.push("an odd authorization");
+  }
+}
+
+function rejection(use: (reject: (reason: Error) => void) => void): Promise<never> {
+  const promise = new Promise<never>((_, reject) => use(reject));
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function nameOf({ method, url }: TransportRequest): string {
+  return `${method} ${new URL(url).pathname}`;
+}
