@@ -54,7 +54,7 @@ function parentOf(state: State, urn: string): string | undefined {
 
 function providerOf(state: State): string {
   const provider = resourcesOf(state).find(
-    ({ type, urn }) => type === "pulumi:providers:pulumi-nodejs" && nameOf(urn) === "default",
+    ({ type, urn }) => type === "pulumi:providers:pulumi-nodejs" && nameOf(urn).startsWith("default"),
   );
   if (provider) return `${provider.urn}::${provider.id}`;
   throw new RefusedError(

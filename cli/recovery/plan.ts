@@ -9,6 +9,7 @@ import {
   type StateResource,
 } from "../stack/state";
 import { madeEntry, unresolvedEntry } from "./entry";
+import type { OpenInputs } from "./opened";
 import { findOutcome, type Outcome, type Search } from "./outcome";
 import { place, placementOf, problemsOf } from "./place";
 import { handlerOf, type Subject, titleOf } from "./subject";
@@ -37,22 +38,18 @@ export interface Pending {
   foreignOthers: readonly PendingOperation[];
 }
 
-/** `open` is the same state with its secrets in clear text; the state itself where it has none. */
-export function sortPending(
-  state: State,
-  open: State,
-  inOpen: (resource: StateResource) => Subject["inputs"],
-): Pending {
+export function sortPending(state: State, openInputs: OpenInputs): Pending {
+  const ours: { operation: PendingOperation; subject: Subject }[] = [];
+  const foreign: PendingOperation[] = [];
+  for (const operation of pendingOf(state)) {
+    const { resource } = operation;
+    const handler = handlerOf(resource);
+    if (handler) ours.push({ operation, subject: { handler, resource, inputs: openInputs(resource) } });
+    else foreign.push(operation);
+  }
   const isCreate = ({ type }: PendingOperation) => type === "creating";
-  const openOperations = pendingOf(open);
-  const sorted = pendingOf(state).map((operation, index) => {
-    const handler = handlerOf(operation.resource);
-    const inputs = inOpen(openOperations[index]?.resource ?? operation.resource);
-    return { operation, subject: handler && { handler, resource: operation.resource, inputs } };
-  });
-  const foreign = sorted.filter(({ subject }) => !subject).map(({ operation }) => operation);
   return {
-    ours: sorted.flatMap(({ operation, subject }) => (subject ? [{ operation, subject }] : [])),
+    ours,
     foreignCreates: foreign.filter(isCreate),
     foreignOthers: foreign.filter((operation) => !isCreate(operation)),
   };

@@ -57,7 +57,9 @@ function fieldsOf(schema, prefix = "") {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     if (typeof field === "boolean") return [];
     const required = schema.required?.includes(key) ?? false;
-    return [fieldOf(`${prefix}${key}`, field, required), ...insideOf(`${prefix}${key}`, field)];
+    const row = fieldOf(`${prefix}${key}`, field, required);
+    const needs = schema.dependentRequired?.[key]?.map((other) => `, only with \`${other}\``) ?? [];
+    return [{ ...row, type: [row.type, ...needs].join("") }, ...insideOf(row.name, field)];
   });
 }
 
@@ -109,9 +111,9 @@ function inChoice(choice, fields) {
     .map((row) => ({ ...row, description: `${mark} ${lowerFirst(row.description)}` }));
 }
 
-/** @param {string} text */
+/** Not the first letter of an abbreviation. @param {string} text */
 function lowerFirst(text) {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
 /** @param {Schema} schema @returns {Schema[]} */
@@ -142,7 +144,10 @@ function typeOf(schema) {
   if (longEnumeration(schema).length > 0) return `string, ${LINK_TO_VALUES}`;
   if (schema.enum) return oneOf(schema.enum.map((value) => `\`${JSON.stringify(value)}\``));
   const choices = alternatives(schema);
-  if (choices.length > 0) return oneOf([...new Set(choices.map(typeOf))]);
+  if (choices.length > 0)
+    return oneOf([...new Set(choices.map((choice) => typeOf(choice).replace(/, (.*)$/, " ($1)")))]);
+  const { additionalProperties: held } = schema;
+  if (typeof held === "object" && held.type) return `object of ${typeOf(held)}`;
   const types = /** @type {string[]} */ ([schema.type ?? "any value"]).flat();
   return [types.join(" or "), ...limitsOf(schema)].join(", ");
 }

@@ -1,0 +1,175 @@
+import { setImmediate } from "node:timers/promises";
+import { createRig, type Rig, seededRandom, type Shown } from "../lifecycle/rig";
+import { type Outcome, Stack } from "../lifecycle/stack";
+import { Command, CommandKilled, type Disturbances, type Hit } from "./command";
+import { addForeign, type Foreign, startNeighbours } from "./company";
+import { hostedHandler, type Timed } from "./host";
+import { isStale } from "./kinds";
+import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./plan";
+import { recover } from "./recovery";
+import type { Schedule, Step } from "./schedule";
+
+/** A command as it ended: killed, or with what it has to show. */
+export interface Ended {
+  command: Command;
+  outcome: Outcome | undefined;
+}
+
+/** A stack of its own in an account that others use as well, played through a schedule. */
+export class Session {
+  readonly rig: Rig;
+  readonly stack: Stack;
+  readonly plan: Planned[];
+  readonly commands: Command[] = [];
+  readonly timed: Timed[] = [];
+  /** Everything that was shown to people. */
+  readonly said: string[] = [];
+  /** Resources whose create was killed and whose label proves nothing. */
+  readonly weak = new Set<string>();
+  foreign: Foreign | undefined;
+  neighbours: Stack[] = [];
+  #place: Place | undefined;
+  #killed = false;
+
+  constructor(private readonly schedule: Schedule) {
+    this.rig = createRig({
+      random: seededRandom(schedule.seed),
+      emulator: { provisionSeconds: 6, endSeconds: 3 },
+    });
+    this.stack = new Stack(this.rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
+    this.plan = schedule.kinds.map((kind) => ({ kind, generation: 0 }));
+  }
+
+  async play(): Promise<void> {
+    this.#place = await bestPlace(this.rig);
+    this.foreign = await addForeign(this.rig, this.stack, this.#place);
+    this.neighbours = await startNeighbours(this.rig);
+    for (const [index, step] of this.schedule.steps.entries()) await this.#take(step, this.#disturbancesOf(index));
+    for (const command of this.commands) command.stopFaults();
+    this.rig.emulator.faults.clear();
+  }
+
+  /** `up` with the program as it stands. */
+  up(disturbances: Disturbances, options: { refresh?: boolean; replace?: string[] } = {}): Promise<Ended> {
+    return this.#run(disturbances, ({ provider, killed }) =>
+      this.stack.up(programOf(this.plan, this.place), { ...options, provider, killed }),
+    );
+  }
+
+  destroy(disturbances: Disturbances): Promise<Ended> {
+    return this.#run(disturbances, ({ provider, killed }) => this.stack.destroy({ provider, killed }));
+  }
+
+  refresh(disturbances: Disturbances): Promise<Ended> {
+    return this.#run(disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
+  }
+
+  /** `gpufleet recover`, and `--adopt` for every machine that an error has named. */
+  async recover(adopt: readonly { id: string; name: string }[]): Promise<void> {
+    this.said.push(...(await recover(this.rig, this.stack, adopt)));
+  }
+
+  get place(): Place {
+    if (!this.#place) throw new Error("the schedule has not begun");
+    return this.#place;
+  }
+
+  get hits(): Hit[] {
+    return this.commands.flatMap(({ hits }) => hits);
+  }
+
+  #current(): Command {
+    const command = this.commands.at(-1);
+    if (!command) throw new Error("no command runs");
+    return command;
+  }
+
+  #disturbancesOf(index: number): Disturbances {
+    const { faults, kills } = this.schedule;
+    return {
+      faults: faults.filter(({ step, kind }) => step === index && !(this.#killed && isStale(kind))),
+      kill: kills.find(({ step }) => step === index),
+    };
+  }
+
+  async #take(step: Step, disturbances: Disturbances): Promise<void> {
+    const index = step.resource % this.plan.length;
+    const planned = this.plan[index];
+    const name = nameOfPlanned(index);
+    const { refresh } = step;
+    switch (step.do) {
+      case "change":
+        if (planned) planned.generation += 1;
+        await this.up(disturbances, { refresh });
+        return;
+      case "up":
+        await this.up(disturbances, { refresh });
+        return;
+      case "force":
+        await this.up(disturbances, { refresh, replace: [name] });
+        return;
+      case "refresh":
+        await this.refresh(disturbances);
+        return;
+      case "destroy":
+        await this.destroy(disturbances);
+        return;
+      case "vanish":
+        await this.#vanish(name);
+        return;
+      case "pass":
+        this.rig.clock.advance([5, 40, 130][index % 3] ?? 5);
+    }
+  }
+
+  async #run(disturbances: Disturbances, work: (command: Command) => Promise<Outcome>): Promise<Ended> {
+    const command = new Command(this.rig, disturbances);
+    this.commands.push(command);
+    try {
+      const outcome = await work(command);
+      this.said.push(...Object.values(outcome.errors));
+      return { command, outcome };
+    } catch (error) {
+      if (!(error instanceof CommandKilled)) throw error;
+      for (const { name } of this.stack.pending) this.#noteWeak(name);
+      return { command, outcome: undefined };
+    } finally {
+      if (command.commandDead || command.providerDead) this.#killed = true;
+      if (command.providerDead) for (const name of this.plan.keys()) this.#noteWeak(nameOfPlanned(name));
+      this.said.push(...command.provider.shown.map(({ text }: Shown) => text));
+      // Whatever the killed one had under way gets to its next wait.
+      if (command.commandDead) await setImmediate();
+    }
+  }
+
+  #noteWeak(name: string): void {
+    const planned = this.plan[[...this.plan.keys()].findIndex((index) => nameOfPlanned(index) === name)];
+    if (planned && !isProvable(planned.kind)) this.weak.add(name);
+  }
+
+  /** Somebody ends it in the console of the service. */
+  async #vanish(name: string): Promise<void> {
+    const kept = this.stack.state.get(name);
+    if (!kept || kept.type === "VolumeAttachment" || kept.id.startsWith("unresolved:")) return;
+    const { client } = this.rig;
+    const id = Number(kept.id);
+    const ends: Record<string, () => Promise<unknown>> = {
+      BareMetalRental: () => client.terminateRental({ rentalType: "bare-metal", rentalId: id }),
+      VmRental: () => client.terminateRental({ rentalType: "virtual-machine", rentalId: id }),
+      StorageVolume: () => client.deleteStorageVolume({ storageVolumeId: id }),
+      MarketplaceInstance: () => client.terminateMarketplaceInstance({ id: kept.id }),
+    };
+    // An attached volume cannot be deleted, by nobody; what is gone already is gone.
+    await this.rig.run(ends[kept.type]?.().catch(() => undefined) ?? Promise.resolve());
+  }
+}
+
+async function bestPlace(rig: Rig): Promise<Place> {
+  const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
+  const [best] = instances
+    .filter(({ status, reserved }) => status === "node_ready" && !reserved)
+    .sort((one, other) => other.gpus_total - other.gpus_reserved - (one.gpus_total - one.gpus_reserved));
+  if (!best) throw new Error("the marketplace is empty");
+  return { clusterName: best.cluster_name, nodeName: best.id };
+}
+

@@ -1,0 +1,19 @@
+/**
+ * `npm run golden [-- name…]`: makes the previews under tests/golden anew with the real engine, and the comments over them.
+ * `npm run golden -- --comments` writes only the comments, from the previews that are there.
+ */
+const { main } = require("../command");
+const { root } = require("../paths");
+const { setUp } = require("../setup");
+
+main(async () => {
+  const { engine } = await setUp();
+  process.env.GPUFLEET_ENGINE = engine;
+  require("ts-node").register({ transpileOnly: true, cwd: root });
+  const { makeGolden } = require("./makeGolden.ts");
+  const names = process.argv.slice(2);
+  await makeGolden({
+    names: names.filter((name) => !name.startsWith("-")),
+    commentsOnly: names.includes("--comments"),
+  });
+});

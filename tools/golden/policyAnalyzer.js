@@ -1,0 +1,74 @@
+/**
+ * A policy pack for the golden previews, spoken to by the real engine: the npm package that usually runs policies is more
+ * than is needed to have three verdicts.
+ */
+const grpc = require("@grpc/grpc-js");
+const services = require("@pulumi/pulumi/proto/analyzer_grpc_pb");
+const messages = require("@pulumi/pulumi/proto/analyzer_pb");
+const plugin = require("@pulumi/pulumi/proto/plugin_pb");
+const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+
+const PACK = "gpu-rules";
+const VERSION = "1.2.0";
+
+/**
+ * @param {string} policy
+ * @param {string} message
+ * @param {number} level
+ */
+function diagnose(policy, message, level) {
+  const diagnostic = new messages.AnalyzeDiagnostic();
+  diagnostic.setPolicyname(policy);
+  diagnostic.setPolicypackname(PACK);
+  diagnostic.setPolicypackversion(VERSION);
+  diagnostic.setMessage(message);
+  diagnostic.setEnforcementlevel(level);
+  return diagnostic;
+}
+
+const { ADVISORY, MANDATORY } = messages.EnforcementLevel;
+
+/** @type {Record<string, (call: any, answer: (error: unknown, value: unknown) => void) => void>} */
+const handlers = {
+  analyze(call, answer) {
+    const response = new messages.AnalyzeResponse();
+    const isRental = call.request.getType().endsWith(":BareMetalRental");
+    const properties = call.request.getProperties().toJavaScript();
+    if (isRental && properties.expiresAt === undefined) {
+      response.addDiagnostics(diagnose("must-expire", "Set `expiresAt`, so that <nobody> | pays for a machine that @everyone forgot.", ADVISORY));
+    }
+    if (isRental && properties.gpuType === "h200") {
+      response.addDiagnostics(diagnose("no-h200", "h200 is reserved for another team.", MANDATORY));
+    }
+    answer(null, response);
+  },
+  analyzeStack(_call, answer) {
+    answer(null, new messages.AnalyzeResponse());
+  },
+  remediate(_call, answer) {
+    answer(null, new messages.RemediateResponse());
+  },
+  getAnalyzerInfo(_call, answer) {
+    const info = new messages.AnalyzerInfo();
+    info.setName(PACK);
+    info.setDisplayname(PACK);
+    info.setVersion(VERSION);
+    info.setSupportsconfig(false);
+    answer(null, info);
+  },
+  getPluginInfo(_call, answer) {
+    const info = new plugin.PluginInfo();
+    info.setVersion(VERSION);
+    answer(null, info);
+  },
+  configure(_call, answer) {
+    answer(null, new Empty());
+  },
+};
+
+const server = new grpc.Server();
+server.addService(services.AnalyzerService, handlers);
+server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+  if (error) throw error;
+  process.stdout.write(`${port}\n`);
+});
