@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { commentCommand } from "./comment";
 import { emulatorCommand } from "./emulator";
+import { recoverCommand } from "./recover";
 
 /**
  * `gpufleet`. Each command stands in a file of its own that imports what it works with only when it runs, so that help
@@ -13,6 +14,7 @@ function createProgram(): Command {
     )
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())
+    .addCommand(recoverCommand())
     .addCommand(commentCommand());
 }
 

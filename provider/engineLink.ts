@@ -1,16 +1,23 @@
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { cleanText } from "./client";
 import type { EngineLink } from "./lifecycle";
 
 const connectTimeout = 3000;
 
-/** The engine at this address: the host passes it on the command line of the provider process. */
-export function linkEngine(address: string | undefined): EngineLink {
+/** Longest line shown; more than this helps nobody. */
+const longestLine = 2000;
+
+/**
+ * The engine at this address: the host passes it on the command line of the provider process. What is shown may hold words of
+ * the service, and must not hold the secrets.
+ */
+export function linkEngine(address: string | undefined, secrets: () => readonly string[]): EngineLink {
   let log: EngineLog | undefined;
   const send = (urn: string, message: string, severity: Severity, ephemeral: boolean) => {
     if (address === undefined) return;
     log ??= openLog(address);
-    log(urn, message, severity, ephemeral);
+    log(urn, cleanText(message, { secrets: secrets(), max: longestLine }), severity, ephemeral);
   };
   return {
     alive: async () => address === undefined || canConnect(address),

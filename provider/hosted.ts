@@ -32,7 +32,7 @@ export function hosted(found: Handler, runtime: () => HostedRuntime) {
     create: (inputs: Values) =>
       guarded(inputs, async () => {
         const { id, outputs } = await found.create(runtime(), inputs);
-        return { id, outs: send({ ...inputs, ...outputs }) };
+        return { id: String(id), outs: send({ ...inputs, ...outputs }) };
       }),
     read: (id: string, state: Values) =>
       guarded(state, async () => {
@@ -70,11 +70,19 @@ async function guard<Result>(
   }
 }
 
-/** An error as the host prints it: the message, and no stack of ours below it. */
+/**
+ * An error as people see it. The engine shows its message with the resource. For reading, checking, comparing and deleting the
+ * host also prints the error with its stack, out of context: there it only says where to look.
+ */
 class ShownError extends Error {
   constructor(message: string) {
     super(message);
-    this.stack = "";
+    this.stack = "failed, for the reason shown with that resource";
+  }
+
+  override toString(): string {
+    const end = this.message.indexOf(": ");
+    return end < 0 ? "pulumi-gpufleet" : this.message.slice(0, end);
   }
 }
 

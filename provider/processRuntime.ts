@@ -14,7 +14,7 @@ export class ProcessRuntime implements Runtime {
   readonly random = Math.random;
   readonly memory = new Memory();
   readonly pledges = new Pledges();
-  readonly engine = linkEngine(process.argv[2]);
+  readonly engine = linkEngine(process.argv[2], () => this.secrets());
   readonly kinds = kinds;
   readonly greetsSsh = greetsSsh;
   private made: { client?: Client; lists?: SharedLists; settings?: Settings; connection?: ClientOptions } = {};

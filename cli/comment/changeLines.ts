@@ -40,14 +40,15 @@ export function countsOf(changes: readonly BilledChange[]): string {
 /** "storage volume", "virtual machine"; the type of another provider's as it is. */
 function nounOf({ billedBefore, billedAfter, gpufleetType, type }: BilledChange): string {
   if (gpufleetType === "VolumeAttachment") return "volume attachment";
-  return (billedAfter[0] ?? billedBefore[0])?.kind ?? code(type);
+  return (billedBefore[0] ?? billedAfter[0])?.kind ?? code(type);
 }
 
 function detailsOf(change: BilledChange): string {
   const properties = changedProperties(change).map(({ property, before, after }) =>
     after === undefined ? code(property) : `${code(property)} ${code(before ?? "")} → ${code(after)}`,
   );
-  const parts = [...sizesIn(change), ...properties, ...priceOf(change)];
+  const left = change.retained ? ["left behind"] : [];
+  const parts = [...sizesIn(change), ...properties, ...priceOf(change), ...left];
   return parts.length > 0 ? `: ${parts.join(", ")}` : "";
 }
 

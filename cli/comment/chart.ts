@@ -7,10 +7,7 @@ const mostBars = 12;
 export function chartOf(places: readonly PlaceRow[]): string[] {
   // A single bar tells nothing that the table does not.
   if (places.length < 2) return [];
-  const bars = places.slice(0, mostBars).map(({ region, model, gpus, perHour, unknown }) => ({
-    label: label(`${gpus} ${model} in ${region}`, unknown > 0 ? "price unknown" : usdPerHour(perHour)),
-    gpus,
-  }));
+  const bars = places.slice(0, mostBars).map((place) => ({ label: labelOf(place), gpus: place.gpus }));
   const most = Math.max(...bars.map(({ gpus }) => gpus));
   const left = places.length - bars.length;
   return [
@@ -24,8 +21,9 @@ export function chartOf(places: readonly PlaceRow[]): string[] {
   ];
 }
 
-/** What stands between quotes can hold nothing but plain letters: a model's name is whatever the service says. */
-function label(place: string, price: string): string {
-  const plain = place.replace(/[^A-Za-z0-9 ._-]+/g, " ").trim();
-  return `"${plain}: ${price}"`;
+/** Between the quotes stand nothing but plain letters: a model's name is whatever the service says. */
+function labelOf({ gpus, model, region, perHour, known, unknown }: PlaceRow): string {
+  const place = `${gpus} ${model} in ${region}`.replace(/[^A-Za-z0-9 ._-]+/g, " ").trim();
+  const sum = known > 0 ? usdPerHour(perHour) : "price unknown";
+  return `"${place}: ${sum}${known > 0 && unknown > 0 ? ` + ${unknown} unknown` : ""}"`;
 }

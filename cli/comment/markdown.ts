@@ -19,11 +19,17 @@ export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[]): s
     ...warningLines(summary.warnings),
     costTable(summary),
     gpuTable(summary),
-    { lines: summary.problems.length > 0 ? [] : chartOf(summary.places) },
+    chart(summary),
     changeLines(summary),
     policyLines(summary, verdicts),
     balanceLine(summary),
   ]);
+}
+
+/** Where GPUs come or go, their places are worth a look. */
+function chart({ problems, gpus, places }: Summary): Part {
+  const helps = problems.length === 0 && gpus.some(({ before, after }) => before !== after);
+  return { lines: helps ? chartOf(places) : [] };
 }
 
 const longestProblem = 600;

@@ -6,10 +6,12 @@ import type { Summary } from "./summary";
 import { peakOf } from "./verdicts";
 
 export function costTable(summary: Summary): Part {
-  const { before, after, delta, problems } = summary;
+  const { before, after, delta, problems, notShown } = summary;
   if (problems.length > 0) return { lines: ["What it would cost is not known."] };
-  const row = (name: string, hours: number) =>
-    `| ${name} | ${amount(before, hours, usd)} | ${amount(after, hours, usd)} | **${amount(delta, hours, signedUsd)}** |`;
+  const row = (name: string, hours: number) => {
+    const [now, then] = [before, after].map((sum) => withNotShown(amount(sum, hours, usd), sum, notShown));
+    return `| ${name} | ${now} | ${then} | **${amount(delta, hours, signedUsd)}** |`;
+  };
   const notes = notesOn(summary).map((note) => `- ${note}`);
   return {
     lines: [
@@ -29,6 +31,12 @@ function amount({ perHour, known, unknown }: Sum, hours: number, show: (amount: 
   return unknown > 0 ? `${sum} + ${unknown} unknown` : sum;
 }
 
+/** What the preview leaves out costs something, too. */
+function withNotShown(text: string, { known, unknown }: Sum, notShown: number): string {
+  if (notShown === 0) return text;
+  return known + unknown === 0 ? "not shown" : `${text} + ${notShown} not shown`;
+}
+
 const mostNames = 10;
 
 function notesOn(summary: Summary): string[] {
@@ -41,7 +49,7 @@ function notesOn(summary: Summary): string[] {
   }
   if (notShown > 0) {
     notes.push(
-      `The sums leave out ${notShown} unchanged ${notShown === 1 ? "resource" : "resources"}: preview with \`--show-sames\` to have all.`,
+      `${notShown} unchanged ${notShown === 1 ? "resource is" : "resources are"} not shown, and in no sum: preview with \`--show-sames\`.`,
     );
   }
   if (estimated) notes.push("≈ is what another of the same kind costs. The real price shows once it runs.");

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { cleanText } from "../../provider/client/cleanText";
 import { nameOf } from "../../provider/lifecycle/label";
 import { compare } from "../money/sum";
+import type { Policies } from "../preview/policies";
 import type { Preview } from "../preview/readPreview";
 
 /** An error of the preview. */
@@ -14,9 +15,11 @@ export interface Problem {
 const longestMessage = 600;
 
 /** The errors of a preview, without what only the machine that ran it needs to know: stacks, paths and addresses. */
-export function problemsOf(preview: Preview, secrets: readonly string[]): Problem[] {
+export function problemsOf(preview: Preview, policies: Policies | undefined, secrets: readonly string[]): Problem[] {
+  const stoppedByPolicy = policies?.violations.some(({ level }) => level === "mandatory") ?? false;
   return (preview.diagnostics ?? [])
     .filter(({ severity }) => severity === "error")
+    .filter(({ message }) => !(stoppedByPolicy && message.trim() === policyFailure))
     .map(({ urn, message }) => ({
       resource: urn ? nameOf(urn) : undefined,
       message: cleanText(withoutPlaces(message.replace(/^error: /, "").replace(failedCheck, "")), {
@@ -26,6 +29,9 @@ export function problemsOf(preview: Preview, secrets: readonly string[]): Proble
     }))
     .sort((one, other) => compare(one.resource ?? "", other.resource ?? "") || compare(one.message, other.message));
 }
+
+/** All that the preview says when a policy stops it: it is complete then, and the verdicts say the rest. */
+const policyFailure = "error: preview failed";
 
 /** How the engine begins the failures of a check: with the type, and with the value whatever it is. */
 const failedCheck = /^\S+ resource '.*?': property \S+ value \{.*\} has a problem: /s;

@@ -62,7 +62,7 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
   return {
     project: clean(project),
     stack: clean(stack),
-    problems: problemsOf(preview, secrets),
+    problems: problemsOf(preview, policies, secrets),
     warnings: warningsOf(changed),
     before: sumOf(before),
     after: sumOf(after),

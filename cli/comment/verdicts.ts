@@ -1,3 +1,4 @@
+import type { Billable } from "../money/billable";
 import { usdPerHour } from "../money/show";
 import { cents, sumOf } from "../money/sum";
 import type { Preview } from "../preview/readPreview";
@@ -27,8 +28,8 @@ export function judge(summary: Summary, rules: Rules): Verdict[] {
 
 function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rules): Verdict {
   const rule = "max-cost-per-hour";
-  const { perHour, unknown } = summary.after;
-  const total = usdPerHour(perHour);
+  const { perHour, unknown, known } = summary.after;
+  const total = known > 0 || unknown === 0 ? usdPerHour(perHour) : "nothing that is known";
   const doubt = allowUnknownPrices ? undefined : doubtOf(summary);
   if (perHour > limit) return { rule, ok: false, text: `${total} is more than ${usdPerHour(limit)}` };
   if (summary.problems.length > 0) return { rule, ok: false, text: "the preview failed, so the cost is not known" };
@@ -61,18 +62,25 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   const text = preview.config?.["gpufleet:maxCostPerHour"];
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
+  const rule = "stack-budget";
+  if (madeBy(summary).length === 0) return { rule, ok: true, text: "nothing is rented, so nothing is refused" };
   const peak = peakOf(summary);
-  const ok = peak <= limit;
-  const judged = ok
-    ? `${usdPerHour(peak)} is within ${usdPerHour(limit)}`
-    : `${usdPerHour(peak)} is more than ${usdPerHour(limit)}, so the provider will refuse`;
-  return { rule: "stack-budget", ok, text: `at its highest, ${judged}` };
+  return peak <= limit
+    ? { rule, ok: true, text: `at its highest, ${usdPerHour(peak)} is within ${usdPerHour(limit)}` }
+    : {
+        rule,
+        ok: false,
+        text: `at its highest, ${usdPerHour(peak)} is more than ${usdPerHour(limit)}, so the provider will refuse`,
+      };
 }
 
 /** The most that runs at once while the change is applied: everything new is made before anything old is ended. */
-export function peakOf({ before, changes }: Summary): number {
-  const made = changes
+export function peakOf(summary: Summary): number {
+  return cents(summary.before.perHour + sumOf(madeBy(summary)).perHour);
+}
+
+function madeBy({ changes }: Summary): Billable[] {
+  return changes
     .filter(({ op }) => op === "create" || op === "replace")
-    .flatMap(({ billedAfter }) => billedAfter);
-  return cents(before.perHour + sumOf(made).perHour);
+    .flatMap(({ billedBefore, billedAfter }) => billedAfter.filter((billable) => !billedBefore.includes(billable)));
 }

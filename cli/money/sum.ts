@@ -56,13 +56,13 @@ export function gpusByPlace(billables: readonly Billable[]): PlaceRow[] {
   const groups = new Map<string, Billable[]>();
   for (const billable of billables) {
     if (!billable.gpus) continue;
-    const key = JSON.stringify([billable.region ?? "region unknown", billable.gpus.model]);
+    const key = JSON.stringify([billable.region ?? "an unknown region", billable.gpus.model]);
     const members = groups.get(key);
     if (members) members.push(billable);
     else groups.set(key, [billable]);
   }
   const rows = [...groups.values()].map((members) => ({
-    region: members[0]?.region ?? "region unknown",
+    region: members[0]?.region ?? "an unknown region",
     model: members[0]?.gpus?.model ?? "",
     gpus: members.reduce((sum, { gpus }) => sum + (gpus?.count ?? 0), 0),
     ...sumOf(members),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type Billable, billablesOf } from "../money/billable";
 import type { PriceBook } from "../money/priceBook";
 import type { Change } from "./changes";
@@ -17,21 +18,42 @@ export async function billChanges(
   book: PriceBook,
   lookUp: Lookup = async (billable) => billable,
 ): Promise<BilledChange[]> {
-  const known = changes.map((change) => ({ change, before: before(change) }));
+  const members = membersOf(changes);
+  const known = changes.map((change) => ({ change, before: billedBefore(change, members) }));
   for (const billable of known.flatMap((one) => one.before)) book.learn(billable);
   const billed = known.map(async ({ change, before }) => {
     const after = await Promise.all(billedAfter(change, before).map(lookUp));
-    return { ...change, billedBefore: before, billedAfter: after.map((billable) => priced(billable, book)) };
+    const price = (billable: Billable) => priced(billable, book);
+    return { ...change, billedBefore: before.map(price), billedAfter: after.map(price) };
   });
   return Promise.all(billed);
 }
 
-function before({ gpufleetType, name, before }: Change): Billable[] {
-  return gpufleetType && before ? billablesOf(gpufleetType, name, { ...before.inputs, ...before.outputs }) : [];
+function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyMap<string, Member>): Billable[] {
+  if (!gpufleetType || !before) return [];
+  const seen = members.get(`${gpufleetType} ${before.id}`);
+  return billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs });
+}
+
+const gate = z.object({
+  kind: z.enum(["bare-metal", "vm"]),
+  members: z.array(z.object({ id: z.string(), costPerHour: z.number().optional(), status: z.string().optional() })),
+});
+type Member = z.output<typeof gate>["members"][number];
+
+/** Members of a fleet are made without waiting, so it is their gate that knows what they cost. */
+function membersOf(changes: readonly Change[]): Map<string, Member> {
+  const members = new Map<string, Member>();
+  for (const { gpufleetType, before } of changes) {
+    const seen = gpufleetType === "FleetReady" ? gate.safeParse({ ...before?.inputs, ...before?.outputs }) : undefined;
+    const type = seen?.data?.kind === "vm" ? "VmRental" : "BareMetalRental";
+    for (const member of seen?.data?.members ?? []) members.set(`${type} ${member.id}`, member);
+  }
+  return members;
 }
 
 function billedAfter(change: Change, before: readonly Billable[]): Billable[] {
-  const { op, gpufleetType, name, before: old, after, retained } = change;
+  const { op, gpufleetType, name, after, retained } = change;
   if (!gpufleetType) return [];
   const staying = retained ? before : before.filter(({ outlives }) => outlives);
   switch (op) {
@@ -41,15 +63,13 @@ function billedAfter(change: Change, before: readonly Billable[]): Billable[] {
     case "replace":
       return [...(op === "replace" ? staying : []), ...billablesOf(gpufleetType, name, after?.inputs ?? {})];
     case "update":
-    case "same": {
-      const keepVolume = after?.inputs["keepVolume"] ?? old?.inputs["keepVolume"];
-      return billablesOf(gpufleetType, name, { ...old?.inputs, ...old?.outputs, keepVolume });
-    }
+    case "same":
+      return [...before];
   }
 }
 
 function priced(billable: Billable, book: PriceBook): Billable {
-  if (billable.costPerHour !== undefined || billable.status !== undefined) return billable;
+  if (billable.costPerHour !== undefined) return billable;
   const estimate = book.estimate(billable);
   return estimate === undefined ? billable : { ...billable, costPerHour: estimate, estimated: true };
 }

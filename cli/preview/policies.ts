@@ -19,6 +19,8 @@ export interface Violation {
   message: string;
 }
 
+const pack = z.looseObject({ policyPackName: z.string(), policyPackVersion: z.string().optional() });
+
 const event = z.looseObject({
   policyEvent: z
     .looseObject({
@@ -29,7 +31,8 @@ const event = z.looseObject({
       enforcementLevel: z.string(),
     })
     .optional(),
-  summaryEvent: z.looseObject({ PolicyPacks: z.record(z.string(), z.string()).nullish() }).optional(),
+  policyAnalyzeSummaryEvent: pack.optional(),
+  policyAnalyzeStackSummaryEvent: pack.optional(),
 });
 
 /** Reads an event log: one JSON object per line. */
@@ -38,9 +41,9 @@ export function readPolicies(text: string, source: string): Policies {
   const violations: Violation[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const { policyEvent, summaryEvent } = parseEvent(line, `${source}, line ${index + 1}`);
-    for (const [name, version] of Object.entries(summaryEvent?.PolicyPacks ?? {}))
-      packs.set(name, version || undefined);
+    const { policyEvent, ...ran } = parseEvent(line, `${source}, line ${index + 1}`);
+    const analyzed = ran.policyAnalyzeSummaryEvent ?? ran.policyAnalyzeStackSummaryEvent;
+    if (analyzed) packs.set(analyzed.policyPackName, analyzed.policyPackVersion || undefined);
     if (!policyEvent) continue;
     const { policyPackName: pack, policyName: policy, enforcementLevel: level, resourceUrn, message } = policyEvent;
     if (!packs.has(pack)) packs.set(pack, undefined);

@@ -145,7 +145,11 @@ async function withinLimits<Inputs extends LifecycleInputs, Item>(
     engine.warn(work.urn, `${reason}; what was adopted is not ended for that`);
     return view;
   }
-  await definition.end(work, made.id, outputsOf(work.inputs, view, clock.now()));
+  try {
+    await definition.end(work, made.id, outputsOf(work.inputs, view, clock.now()));
+  } catch (error) {
+    throw new Error(`${reason}, and could not be ended: ${messageOf(error)}`, { cause: error });
+  }
   work.runtime.pledges.drop(work.urn);
   throw new EndedAgain(`${reason}. It was ended at once.`);
 }

@@ -1,4 +1,14 @@
-import { type Kind, roundUsd, type Snapshot, showPerHour, sshCommandFor, type Values, type View } from "../lifecycle";
+import {
+  type Kind,
+  phaseOf,
+  roundUsd,
+  type Snapshot,
+  type Statuses,
+  showPerHour,
+  sshCommandFor,
+  type Values,
+  type View,
+} from "../lifecycle";
 
 /** A member of a fleet as the state knows it. */
 export interface MemberName {
@@ -8,20 +18,43 @@ export interface MemberName {
 
 /** The same with its record, where a list shows one. */
 export interface Member extends MemberName {
+  status: string;
   view: View | undefined;
 }
 
-export function membersIn<Item>(snapshot: Snapshot<Item>, rentals: readonly MemberName[]): Member[] {
-  return rentals.map(({ name, id }) => ({ name, id, view: snapshot.find(id) }));
+/** The statuses that the state has, by id. */
+export type KnownStatuses = ReadonlyMap<string, string>;
+
+/** No list has shown it yet: it may be too fresh. */
+const notListed = "not listed";
+/** A list has shown it, and now none does. */
+const gone = "gone";
+
+export function membersIn(
+  rentals: readonly MemberName[],
+  known: KnownStatuses,
+  snapshot?: Snapshot<unknown>,
+): Member[] {
+  return rentals.map(({ name, id }) => {
+    const view = snapshot?.find(id);
+    const missing = (known.get(id) ?? notListed) === notListed ? notListed : gone;
+    return { name, id, view, status: view?.status ?? missing };
+  });
+}
+
+/** Whether the fleet is up only with this one: it is new, or was not ready yet when it was last seen. */
+export function isAwaited(id: string, known: KnownStatuses, statuses: Statuses): boolean {
+  const status = known.get(id);
+  return status === undefined || (status !== gone && phaseOf(status, statuses) !== "ready");
 }
 
 export function isReady({ view }: Member): boolean {
   return view?.phase === "ready";
 }
 
-/** Whether it will not become ready any more. One that is missing from a list may only be too fresh for it. */
-export function hasFailed({ view }: Member): boolean {
-  return view !== undefined && view.phase !== "ready" && view.phase !== "pending";
+/** Whether it will not become ready any more. */
+export function hasFailed({ view, status }: Member): boolean {
+  return view ? view.phase !== "ready" && view.phase !== "pending" : status === gone;
 }
 
 /** What the machines cost together, as far as their prices are shown. */
@@ -30,7 +63,7 @@ export function costOf(members: readonly Member[]): number {
 }
 
 /** `37 of 64 Running` */
-export function countReady<Item>(kind: Kind<Item>, members: readonly Member[]): string {
+export function countReady(kind: Kind<unknown>, members: readonly Member[]): string {
   return `${members.filter(isReady).length} of ${members.length} ${kind.statuses.ready?.[0] ?? "ready"}`;
 }
 
@@ -38,21 +71,20 @@ const mostNamed = 10;
 
 /** `train-3 (rental 1003) is Failed and bills $19.92/h; …` */
 export function describeMembers(members: readonly Member[]): string {
-  const named = members.slice(0, mostNamed).map(({ name, id, view }) => {
-    const bills =
-      view?.costPerHour === undefined || view.phase === "ended" ? "" : ` and bills ${showPerHour(view.costPerHour)}`;
-    return `${name} (rental ${id}) is ${view?.status ?? "not listed"}${bills}`;
+  const named = members.slice(0, mostNamed).map(({ name, id, status, view }) => {
+    const ended = view?.phase === "ended" || view?.costPerHour === undefined;
+    return `${name} (rental ${id}) is ${status}${ended ? "" : ` and bills ${showPerHour(view.costPerHour ?? 0)}`}`;
   });
   const more = members.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 /** What the state keeps of a member. */
-export function factsOf({ name, id, view }: Member): Values {
+export function factsOf({ name, id, status, view }: Member): Values {
   return {
     name,
     id,
-    status: view?.status ?? "not listed",
+    status,
     region: view?.region,
     label: view?.label,
     costPerHour: view?.costPerHour,

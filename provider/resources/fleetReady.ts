@@ -3,42 +3,37 @@ import { OperationUnavailableError } from "../client";
 import {
   beginWork,
   checkInputs,
-  clearStatus,
   everyMachine,
   type Handler,
   type Kind,
   messageOf,
   originKey,
   PartialStateError,
-  phaseOf,
   type Runtime,
   roundUsd,
   type Snapshot,
-  showPerHour,
   type Values,
   visible,
   WaitTimeoutError,
   type Work,
-  waitUntil,
 } from "../lifecycle";
 import { diffInputs } from "../lifecycle/diff";
-import { readDuration, showDuration } from "../lifecycle/duration";
+import { readDuration } from "../lifecycle/duration";
 import { inputsFrom } from "../lifecycle/outputs";
-import { waitUntilSshAnswers } from "../lifecycle/ready";
 import { attempt } from "../lifecycle/subject";
 import { bareMetalRentals } from "../records/bareMetalRentals";
 import { endMember, keepWithinLimit } from "../records/fleetLimit";
 import {
   costOf,
-  countReady,
   describeMembers,
   factsOf,
   hasFailed,
-  isReady,
+  isAwaited,
+  type KnownStatuses,
   type Member,
-  type MemberName,
   membersIn,
 } from "../records/fleetMembers";
+import { waitForGreetings, waitForMembers } from "../records/fleetWait";
 import { storageVolumes } from "../records/storageVolumes";
 import { vmRentals } from "../records/vmRentals";
 
@@ -79,22 +74,24 @@ function begin(runtime: Runtime, values: Values): Work<Inputs> {
   return beginWork(runtime, { type, noun: "fleet" }, values[originKey], parsed, time);
 }
 
-/** Waits for the members that are not known to be ready. Whatever goes wrong, what is known of them goes into the state. */
-async function settle(work: Work<Inputs>, awaited: readonly MemberName[]): Promise<Values> {
+/** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
+async function settle(work: Work<Inputs>, known: KnownStatuses): Promise<Values> {
   const { rentals, kind, waitForReady, waitForSsh, maxCostPerHour } = work.inputs;
   const { list: listed, rentalType } = memberKinds[kind];
-  const ids = new Set(awaited.map(({ id }) => id));
-  const isFresh = ({ id }: Member) => ids.has(id);
-  let members: Member[] = rentals.map(({ name, id }) => ({ name, id, view: undefined }));
+  const awaited = ({ id }: Member) => isAwaited(id, known, listed.statuses);
+  let members = membersIn(rentals, known);
   let volume = 0;
+  const look = (snapshot: Snapshot<unknown>) => {
+    members = membersIn(rentals, known, snapshot);
+    return members;
+  };
   try {
     volume = await volumeCost(work);
-    const remember = (seen: Member[]) => {
-      members = seen;
-    };
-    remember(await (waitForReady ? waitForMembers(work, isFresh, remember) : lookOnce(work)));
-    if (waitForReady && waitForSsh) await waitForGreetings(work, members.filter(isFresh));
-    await keepWithinLimit(work, { maxCostPerHour, volume, members, fresh: members.filter(isFresh) }, (member) =>
+    if (waitForReady) await waitForMembers(work, { kind: listed, look, isAwaited: awaited });
+    else await lookOnce(work, look);
+    const fresh = members.filter(awaited);
+    if (waitForReady && waitForSsh) await waitForGreetings(work, fresh);
+    await keepWithinLimit(work, { maxCostPerHour, volume, members, fresh }, (member) =>
       endMember(work, listed, rentalType, member),
     );
     warnOfFailed(work, members);
@@ -107,51 +104,9 @@ async function settle(work: Work<Inputs>, awaited: readonly MemberName[]): Promi
   return outputsOf(work.inputs, members, volume);
 }
 
-async function waitForMembers(
-  work: Work<Inputs>,
-  isFresh: (member: Member) => boolean,
-  remember: (seen: Member[]) => void,
-): Promise<Member[]> {
-  const { rentals, kind } = work.inputs;
-  const { list: listed } = memberKinds[kind];
-  const list = work.runtime.lists.of(listed);
-  let members: Member[] = [];
-  try {
-    return await waitUntil({
-      work,
-      list,
-      prompt: true,
-      judge: (snapshot) => {
-        members = membersIn(snapshot, rentals);
-        remember(members);
-        const fresh = members.filter(isFresh);
-        const failed = fresh.filter(hasFailed);
-        if (failed.length > 0)
-          return { is: "failed", reason: `${failed.length} of ${members.length} failed: ${describeMembers(failed)}` };
-        return fresh.every(isReady)
-          ? { is: "done", result: members }
-          : { is: "pending", status: countReady(listed, members) };
-      },
-      progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(members))}`,
-    });
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    const late = members.filter((member) => isFresh(member) && !isReady(member));
-    throw new WaitTimeoutError(late.length > 0 ? `${error.message}: ${describeMembers(late)}` : error.message, {
-      cause: error,
-    });
-  }
-}
-
-async function lookOnce(work: Work<Inputs>): Promise<Member[]> {
-  const list = work.runtime.lists.of(memberKinds[work.inputs.kind].list);
-  return membersIn(await list.after(list.mark(), 0), work.inputs.rentals);
-}
-
-async function waitForGreetings(work: Work<Inputs>, members: readonly Member[]): Promise<void> {
-  const noun = work.inputs.kind === "vm" ? "virtual-machine rental" : "bare-metal rental";
-  await Promise.all(members.map(({ view }) => view && waitUntilSshAnswers({ ...work, noun }, view)));
-  clearStatus(work);
+async function lookOnce({ runtime, inputs }: Work<Inputs>, look: (snapshot: Snapshot<unknown>) => void): Promise<void> {
+  const list = runtime.lists.of(memberKinds[inputs.kind].list);
+  look(await list.after(list.mark(), 0));
 }
 
 /** Members that were ready once are not waited for; what has become of them since is healed by a refresh. */
@@ -182,14 +137,11 @@ function outputsOf(given: object, members: readonly Member[], volume: number): V
   return { ...visible({ ...given }), members: members.map(factsOf), costPerHour: roundUsd(costOf(members) + volume) };
 }
 
-const knownMembers = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
 
-/** The members that the state does not know to be ready. */
-function notReadyIn(state: Values, { rentals, kind }: Inputs): MemberName[] {
-  const known = knownMembers.safeParse(state["members"]).data ?? [];
-  const { statuses } = memberKinds[kind].list;
-  const ready = new Set(known.filter(({ status }) => phaseOf(status, statuses) === "ready").map(({ id }) => id));
-  return rentals.filter(({ id }) => !ready.has(id));
+function statusesIn(state: Values): KnownStatuses {
+  const members = membersInState.safeParse(state["members"]).data ?? [];
+  return new Map(members.map(({ id, status }) => [id, status]));
 }
 
 export const fleetReady: Handler = {
@@ -200,13 +152,10 @@ export const fleetReady: Handler = {
   create: (runtime, values) =>
     attempt("creating", type, values, async () => {
       const work = begin(runtime, values);
-      return { id: work.name, outputs: await settle(work, work.inputs.rentals) };
+      return { id: work.name, outputs: await settle(work, new Map()) };
     }),
   update: (runtime, _id, olds, news) =>
-    attempt("updating", type, news, async () => {
-      const work = begin(runtime, news);
-      return settle(work, notReadyIn(olds, work.inputs));
-    }),
+    attempt("updating", type, news, () => settle(begin(runtime, news), statusesIn(olds))),
   read: (runtime, _id, state) =>
     attempt("reading", type, state, async () => {
       const kept = inputsFrom(inputs.shape, state);
@@ -215,7 +164,7 @@ export const fleetReady: Handler = {
       const work = begin(runtime, state);
       try {
         const snapshot = await runtime.lists.of(memberKinds[work.inputs.kind].list).any();
-        const members = membersIn(snapshot, work.inputs.rentals);
+        const members = membersIn(work.inputs.rentals, statusesIn(state), snapshot);
         return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(work)) };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;

@@ -1,28 +1,189 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { createEmulatedWorkspace } from "./emulatedWorkspace";
+import { z } from "zod";
+import { createClient } from "../../provider/client";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
-const program = (args: object) => `
+const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
+
+/** A fleet that shares a volume, and one spread over regions of which each has room for one member. */
+interface Sizes {
+  train: number;
+  spread: number;
+}
+
+const program = ({ train, spread }: Sizes) => `
   const { GpuFleet } = require("pulumi-gpufleet");
-  const fleet = new GpuFleet("train", ${JSON.stringify(args)});
-  exports.members = fleet.members;
-  exports.costPerHour = fleet.costPerHour;
-  exports.sshConfig = fleet.sshConfig;
-  exports.inventory = fleet.inventory;
+  const train = new GpuFleet("train", {
+    kind: "bare-metal", count: ${train}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
+    sharedVolume: { sizeInGb: 256 }, maxCostPerHour: 1000,
+  });
+  const spread = new GpuFleet("spread", {
+    kind: "vm", count: ${spread}, gpuCount: 512, regions: ["us-east-1", "jp-east-1"], fallbackRegions: ["eu-west-1"],
+  });
+  module.exports = {
+    train: train.members, spread: spread.members, costPerHour: train.costPerHour,
+    sshConfig: train.sshConfig, inventory: train.inventory,
+  };
 `;
-const bareMetal = { kind: "bare-metal", count: 3, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"], sharedVolume: {sizeInGb: 256} };
 
-test("try", async () => {
-  const { workspace, emulator, dispose } = await createEmulatedWorkspace({ program: program(bareMetal), refresh: "always", emulator: { provisionSeconds: 1 } });
-  const run = await workspace.pulumi("up", "--yes");
-  console.log(run.output, JSON.stringify(await workspace.outputs(), null, 1), emulator.requests());
-  const again = await workspace.up();
-  console.log(again.output);
-  workspace.writeProgram(program({...bareMetal, count: 4}));
-  const pre = await workspace.preview("--diff");
-  console.log(pre.output);
-  const more = await workspace.up();
-  console.log(more.output);
-  const end = await workspace.destroy();
-  console.log(end.output);
-  await dispose();
+const member = z.object({ name: z.string(), rentalId: z.number(), status: z.string(), region: z.string() });
+const outputs = z.object({
+  train: z.array(member),
+  spread: z.array(member),
+  costPerHour: z.number(),
+  sshConfig: z.string(),
+  inventory: z.string(),
+});
+
+describe("Fleets on the real engine", () => {
+  let emulated: EmulatedWorkspace;
+  const sizes: Sizes = { train: 3, spread: 3 };
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({
+      program: program(sizes),
+      refresh: "always",
+      emulator: { provisionSeconds: 1, capacity: 512 },
+    });
+  });
+  afterAll(() => emulated.dispose());
+
+  const resize = (change: Partial<Sizes>) => emulated.workspace.writeProgram(program(Object.assign(sizes, change)));
+  const readOutputs = async () => outputs.parse(await emulated.workspace.outputs());
+  const billing = () => emulated.emulator.state().filter((object) => object.billing);
+
+  test("come up with volume, addresses and prices; a region without capacity is passed over", async () => {
+    const run = await emulated.workspace.up();
+    // Two components, three members each, two gates, the volume and its three attachments, the stack.
+    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({ code: 0, created: 15 });
+    const { train, spread, costPerHour, sshConfig, inventory } = await readOutputs();
+    expect(train.map(({ name, status, region }) => [name, status, region])).toEqual([
+      ["train-0", "Running", "us-central-1"],
+      ["train-1", "Running", "us-central-1"],
+      ["train-2", "Running", "us-central-1"],
+    ]);
+    expect(spread.map(({ region }) => region).sort()).toEqual(["eu-west-1", "jp-east-1", "us-east-1"]);
+    expect(costPerHour).toBe(59.7856);
+    expect(sshConfig.match(/^Host train-\d$/gm)).toHaveLength(3);
+    expect(inventory).toMatch(
+      /^\[train\]\ntrain-0 ansible_host=127\.0\.0\.1 ansible_port=\d+ ansible_user=ubuntu region=us-central-1\n/,
+    );
+    const { deployment } = await emulated.workspace.exportState();
+    const attached = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
+    expect(attached.map(({ inputs }) => inputs["rentalIds"]).sort()).toEqual(
+      train.map(({ rentalId }) => [rentalId]).sort(),
+    );
+  });
+
+  test("grow and shrink without touching the members that stay", async () => {
+    const before = await readOutputs();
+    resize({ train: 4, spread: 2 });
+    const { steps } = await emulated.workspace.previewAsJson();
+    const changes = steps.filter(({ op }) => op !== "same" && op !== "refresh");
+    expect(changes.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`).sort()).toEqual([
+      "create train-3",
+      "create train-volume-on-3",
+      "delete spread-2",
+      "update spread-ready",
+      "update train-ready",
+    ]);
+    const run = await emulated.workspace.up();
+    expect(run).toMatchObject({ code: 0, summary: { created: 2, updated: 2, replaced: 0, deleted: 1 } });
+    const after = await readOutputs();
+    expect(after.train.slice(0, 3)).toEqual(before.train);
+    expect(after.train).toHaveLength(4);
+    expect(after.spread).toEqual(before.spread.slice(0, 2));
+  });
+
+  test("heal: a member that was ended behind our back is made anew, and only that one", async () => {
+    const before = await readOutputs();
+    const [lost] = before.train;
+    if (!lost) throw new Error("no member to lose");
+    const account = createClient({ baseUrl: emulated.url, apiKey: emulated.workspace.env["GPUFLEET_API_KEY"] });
+    await account.terminateRental({ rentalType: "bare-metal", rentalId: lost.rentalId });
+    const run = await emulated.workspace.up();
+    // The member and its attachment; the gate is updated.
+    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({
+      code: 0,
+      created: 2,
+      updated: 1,
+      replaced: 0,
+    });
+    const after = await readOutputs();
+    expect(after.train[0]).toMatchObject({ name: "train-0", status: "Running" });
+    expect(after.train[0]?.rentalId).not.toBe(lost.rentalId);
+    expect(after.train.slice(1)).toEqual(before.train.slice(1));
+    expect(after.spread).toEqual(before.spread);
+    expect(billing()).toHaveLength(4 + 2 + 1);
+  });
+
+  test("name a member that fails, and replace it with the next up", async () => {
+    emulated.emulator.faults.add({ match: { method: "POST", path: bareMetalPath }, kind: "fail-provisioning" });
+    resize({ train: 5 });
+    const failing = await emulated.workspace.up();
+    expect(failing.code).not.toBe(0);
+    expect(failing.output).toMatch(
+      /updating FleetReady "train-ready": 1 of 5 failed: train-4 \(rental \d+\) is Failed and bills \$19\.92\/h\./,
+    );
+    const healing = await emulated.workspace.up();
+    expect({ ...healing.summary, code: healing.code, output: healing.output }).toMatchObject({
+      code: 0,
+      replaced: 1,
+      created: 1,
+    });
+    expect((await readOutputs()).train[4]).toMatchObject({ name: "train-4", status: "Running" });
+    expect(billing()).toHaveLength(5 + 2 + 1);
+  });
+
+  test("that cannot be are refused in words, before anything is registered", async () => {
+    const requests = emulated.emulator.requests().total;
+    emulated.workspace.writeProgram(`
+      const { GpuFleet } = require("pulumi-gpufleet");
+      new GpuFleet("train", { kind: "bare-metal", count: 0, gpuCount: 4, networkType: "infiniband", regions: [] });
+    `);
+    const run = await emulated.workspace.preview("--refresh=false");
+    expect(run.code).not.toBe(0);
+    expect(run.output).toContain(
+      'error: GpuFleet "train" cannot be: count must be a whole number from 1 up, not 0. To end a fleet, take it out of the program; regions must name at least one region, such as ["us-central-1"], not []; gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4.',
+    );
+    expect(run.output).not.toContain("GpuFleet train");
+    expect(run.output).not.toMatch(/\bat .*\.js:\d+/);
+    expect(emulated.emulator.requests().total).toBe(requests);
+  });
+
+  test("leave nothing billing when they are destroyed", async () => {
+    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
+    expect(billing()).toEqual([]);
+  });
+});
+
+describe("A fleet of 200", () => {
+  const large = `
+    const { GpuFleet } = require("pulumi-gpufleet");
+    const fleet = new GpuFleet("large", {
+      kind: "bare-metal", count: 200, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1", "eu-west-3"],
+    });
+    exports.costPerHour = fleet.costPerHour;
+  `;
+
+  async function timeUp(provisionSeconds: number) {
+    const { workspace, emulator, dispose } = await createEmulatedWorkspace({
+      program: large,
+      emulator: { provisionSeconds, ssh: false },
+    });
+    try {
+      const started = performance.now();
+      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 203 } });
+      const seconds = (performance.now() - started) / 1000;
+      return { seconds, lists: emulator.requests().counts[`GET ${bareMetalPath}`] ?? 0 };
+    } finally {
+      await dispose();
+    }
+  }
+
+  test("is up in one provisioning time, with fewer than 20 lists", async () => {
+    const instant = await timeUp(0);
+    const slow = await timeUp(5);
+    expect(slow.lists).toBeLessThan(20);
+    expect(slow.seconds).toBeLessThan(3 * instant.seconds);
+  });
 });

@@ -38,4 +38,3 @@ export async function startNeighbours(rig: Rig): Promise<Stack[]> {
   }
   return neighbours;
 }
-

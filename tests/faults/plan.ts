@@ -1,4 +1,4 @@
-import type { Program } from "../lifecycle/stack";
+import type { Declared, Program } from "../lifecycle/stack";
 
 /** What a program of a schedule may declare. */
 export const plannedKinds = ["bare", "vm", "volume", "inline", "attachment", "labelled", "market"] as const;
@@ -37,7 +37,7 @@ export function programOf(plan: readonly Planned[], place: Place): Program {
   const order = plan.map((planned, index) => ({ ...planned, index }));
   order.sort((one, other) => Number(one.kind === "attachment") - Number(other.kind === "attachment"));
   return Object.fromEntries(
-    order.flatMap(({ kind, generation, index }) => {
+    order.flatMap(({ kind, generation, index }): [string, Declared][] => {
       const name = nameOfPlanned(index);
       if (kind !== "attachment") return [[name, declare(kind, generation, name, place)]];
       if (volume < 0 || rental < 0) return [];

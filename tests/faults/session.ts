@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { createRig, type Rig, seededRandom, type Shown } from "../lifecycle/rig";
+import { createRig, type Rig, type Shown, seededRandom } from "../lifecycle/rig";
 import { type Outcome, Stack } from "../lifecycle/stack";
 import { Command, CommandKilled, type Disturbances, type Hit } from "./command";
 import { addForeign, type Foreign, startNeighbours } from "./company";
 import { hostedHandler, type Timed } from "./host";
 import { isStale } from "./kinds";
 import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./plan";
-import { recover } from "./recovery";
+import { type Adoption, recover } from "./recovery";
 import type { Schedule, Step } from "./schedule";
 
 /** A command as it ended: killed, or with what it has to show. */
@@ -29,7 +29,7 @@ export class Session {
   foreign: Foreign | undefined;
   neighbours: Stack[] = [];
   #place: Place | undefined;
-  #killed = false;
+  wasKilled = false;
 
   constructor(private readonly schedule: Schedule) {
     this.rig = createRig({
@@ -65,7 +65,7 @@ export class Session {
   }
 
   /** `gpufleet recover`, and `--adopt` for every machine that an error has named. */
-  async recover(adopt: readonly { id: string; name: string }[]): Promise<void> {
+  async recover(adopt: readonly Adoption[]): Promise<void> {
     this.said.push(...(await recover(this.rig, this.stack, adopt)));
   }
 
@@ -87,7 +87,7 @@ export class Session {
   #disturbancesOf(index: number): Disturbances {
     const { faults, kills } = this.schedule;
     return {
-      faults: faults.filter(({ step, kind }) => step === index && !(this.#killed && isStale(kind))),
+      faults: faults.filter(({ step, kind }) => step === index && !(this.wasKilled && isStale(kind))),
       kill: kills.find(({ step }) => step === index),
     };
   }
@@ -134,7 +134,7 @@ export class Session {
       for (const { name } of this.stack.pending) this.#noteWeak(name);
       return { command, outcome: undefined };
     } finally {
-      if (command.commandDead || command.providerDead) this.#killed = true;
+      if (command.commandDead || command.providerDead) this.wasKilled = true;
       if (command.providerDead) for (const name of this.plan.keys()) this.#noteWeak(nameOfPlanned(name));
       this.said.push(...command.provider.shown.map(({ text }: Shown) => text));
       // Whatever the killed one had under way gets to its next wait.
@@ -172,4 +172,3 @@ async function bestPlace(rig: Rig): Promise<Place> {
   if (!best) throw new Error("the marketplace is empty");
   return { clusterName: best.cluster_name, nodeName: best.id };
 }
-

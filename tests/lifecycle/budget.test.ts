@@ -88,7 +88,7 @@ describe("maxCostPerHour of a resource", () => {
     const { rig, stack } = createStack();
     const instance = { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {}, maxCostPerHour: 1 } };
     expect((await stack.up({ instance })).errors["instance"]).toMatch(
-      /refused, and nothing was spent: it would cost \$2\.\d\d\/h, more than its maxCostPerHour of \$1\.00\/h/,
+      /refused, and nothing was spent: it would cost \$3\.20\/h, more than its maxCostPerHour of \$1\.00\/h/,
     );
     expect(rig.count("POST", paths.createInstance)).toBe(0);
   });

@@ -39,6 +39,7 @@ describe("A delete", () => {
 
   test("whose reply is lost finds the machine ended", async () => {
     const { rig, stack, ends } = await running({ emulator: { endSeconds: 5 } });
+    rig.clock.advance(300);
     rig.fault({ match: end, kind: "reset-after" });
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);

@@ -88,6 +88,7 @@ export class Stack {
   async #up(program: Program, options: UpOptions): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider: options.provider ?? this.rig.startProvider() };
     if (options.refresh) await this.#refresh(outcome);
+    if (Object.keys(outcome.errors).length > 0) return outcome;
     const before: Promise<void>[] = [];
     for (const [name, { type, inputs }] of Object.entries(program)) {
       const earlier = [...before];
@@ -166,41 +167,49 @@ export class Stack {
     }
   }
 
+  /** Reads everything that the state holds, also what is only there to be deleted. */
   async #refresh(outcome: Outcome): Promise<void> {
-    const { provider } = outcome;
-    await Promise.all(
-      [...this.state.values()].map((kept) =>
-        this.#guard(outcome, kept.name, async () => {
-          const handler = this.handlerOf(kept.type);
-          const found = await handler.read(provider, kept.id, kept.outputs);
-          if (!found) {
-            this.state.delete(kept.name);
-            outcome.steps.push(`gone ${kept.name}`);
-            return;
-          }
-          const origin = { [originKey]: kept.inputs[originKey] };
-          const outputs = asSent({ ...origin, ...found.outputs });
-          const inputs = asSent({ ...origin, ...found.inputs });
-          handler.diff(provider, kept.id, outputs, inputs);
-          this.state.set(kept.name, { ...kept, inputs, outputs, initError: undefined });
-        }),
-      ),
-    );
+    const entries = [...this.condemned, ...this.state.values()];
+    await Promise.all(entries.map((kept) => this.#guard(outcome, kept.name, () => this.#read(outcome, kept))));
   }
 
+  async #read({ provider, steps }: Outcome, kept: Kept): Promise<void> {
+    const handler = this.handlerOf(kept.type);
+    const found = await handler.read(provider, kept.id, kept.outputs);
+    if (!found) {
+      this.#forget(kept);
+      steps.push(`gone ${kept.name}`);
+      return;
+    }
+    const origin = { [originKey]: kept.inputs[originKey] };
+    const outputs = asSent({ ...origin, ...found.outputs });
+    const inputs = asSent({ ...origin, ...found.inputs });
+    handler.diff(provider, kept.id, outputs, inputs);
+    if (this.state.get(kept.name) === kept) {
+      this.state.set(kept.name, { ...kept, inputs, outputs, initError: undefined });
+    }
+  }
+
+  /** What is attached goes first; the rest goes at once, as nothing depends on it any more. */
   async #delete(program: Program, outcome: Outcome): Promise<void> {
-    const remove = async (kept: Kept, forget: () => void) =>
-      this.#guard(outcome, kept.name, async () => {
-        await this.handlerOf(kept.type).delete(outcome.provider, kept.id, kept.outputs);
-        forget();
-        outcome.steps.push(`delete ${kept.name}`);
-      });
-    for (const kept of [...this.condemned].reverse()) {
-      await remove(kept, () => this.condemned.splice(this.condemned.indexOf(kept), 1));
+    const unwanted = [...this.state.values()].filter(({ name }) => !(name in program));
+    const doomed = [...this.condemned, ...unwanted];
+    const isDependent = ({ type }: Kept) => type === "VolumeAttachment" || type === "FleetReady";
+    for (const wave of [doomed.filter(isDependent), doomed.filter((kept) => !isDependent(kept))]) {
+      await Promise.all(wave.map((kept) => this.#guard(outcome, kept.name, () => this.#remove(outcome, kept))));
     }
-    for (const kept of [...this.state.values()].reverse()) {
-      if (!(kept.name in program)) await remove(kept, () => this.state.delete(kept.name));
-    }
+  }
+
+  async #remove({ provider, steps }: Outcome, kept: Kept): Promise<void> {
+    await this.handlerOf(kept.type).delete(provider, kept.id, kept.outputs);
+    this.#forget(kept);
+    steps.push(`delete ${kept.name}`);
+  }
+
+  #forget(kept: Kept): void {
+    const index = this.condemned.indexOf(kept);
+    if (index >= 0) this.condemned.splice(index, 1);
+    else this.state.delete(kept.name);
   }
 
   async #guard(outcome: Outcome, name: string, work: () => Promise<void>): Promise<void> {

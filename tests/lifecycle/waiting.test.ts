@@ -49,7 +49,7 @@ describe("Waiting for a machine", () => {
   });
 
   test("goes on after a refresh has forgotten the error", async () => {
-    const { stack } = createStack({ emulator: { provisionSeconds: 600 } });
+    const { stack } = createStack({ emulator: { provisionSeconds: 800 } });
     const program: Program = { train: rental({ timeouts: { create: "5m" } }) };
     await stack.up(program);
     await stack.refresh();
@@ -207,7 +207,7 @@ describe("waitForSsh", () => {
     rig.fault({ match: list, times: 5, kind: "status", status: 200, body });
     const outcome = await stack.up({ train: rental({ adoptId: 1001, waitForSsh: true }) });
     expect(outcome.errors).toEqual({});
-    expect(texts(outcome, "status")[0]).toBe("Running without an ssh endpoint 2s, 8×h100 in us-central-1, $19.92/h");
+    expect(texts(outcome, "status")[0]).toBe("Running without an ssh endpoint 0s, 8×h100 in us-central-1, $19.92/h");
     expect(stack.get("train").outputs["sshCommand"]).toBe("ssh ubuntu@machine-1001.invalid");
   });
 });

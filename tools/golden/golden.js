@@ -10,7 +10,7 @@ main(async () => {
   const { engine } = await setUp();
   process.env.GPUFLEET_ENGINE = engine;
   require("ts-node").register({ transpileOnly: true, cwd: root });
-  const { makeGolden } = require("./makeGolden.ts");
+  const { makeGolden } = require("./makeGolden");
   const names = process.argv.slice(2);
   await makeGolden({
     names: names.filter((name) => !name.startsWith("-")),

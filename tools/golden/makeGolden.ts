@@ -16,13 +16,16 @@ export async function makeGolden({ names, commentsOnly }: { names: readonly stri
   const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
   if (!commentsOnly) {
     for (const base of new Set(chosen.map((scenario) => scenario.base))) {
-      await recordAll(base, chosen.filter((scenario) => scenario.base === base));
+      await recordAll(
+        base,
+        chosen.filter((scenario) => scenario.base === base),
+      );
     }
   }
   for (const scenario of chosen) {
     const { markdown, json } = await commentOn(scenario);
     writeFileSync(join(goldenFolder, scenario.name, "comment.md"), markdown);
-    writeFileSync(join(goldenFolder, scenario.name, "comment.json"), json);
+    if (scenario.json !== false) writeFileSync(join(goldenFolder, scenario.name, "comment.json"), json);
   }
 }
 
@@ -41,7 +44,12 @@ export async function commentOn({ name, policies, comment }: Scenario) {
 }
 
 async function recordAll(base: Scenario["base"], chosen: readonly Scenario[]): Promise<void> {
-  const emulated = await createEmulatedWorkspace({ program: bases[base] ?? "", project: "golden" });
+  const emulated = await createEmulatedWorkspace({
+    program: bases[base] ?? "",
+    project: "golden",
+    // What is missing is taken for gone at once: a fresh record may lag behind, but not here.
+    env: { GPUFLEET_RECONCILE_SECONDS: "0" },
+  });
   try {
     if (bases[base] !== undefined) await emulated.workspace.succeed("up", "--yes", "--skip-preview", ...inOrder);
     for (const scenario of chosen) {

@@ -28,14 +28,20 @@ function diagnose(policy, message, level) {
 
 const { ADVISORY, MANDATORY } = messages.EnforcementLevel;
 
-/** @type {Record<string, (call: any, answer: (error: unknown, value: unknown) => void) => void>} */
+/** @type {import("@grpc/grpc-js").UntypedServiceImplementation} */
 const handlers = {
   analyze(call, answer) {
     const response = new messages.AnalyzeResponse();
     const isRental = call.request.getType().endsWith(":BareMetalRental");
     const properties = call.request.getProperties().toJavaScript();
     if (isRental && properties.expiresAt === undefined) {
-      response.addDiagnostics(diagnose("must-expire", "Set `expiresAt`, so that <nobody> | pays for a machine that @everyone forgot.", ADVISORY));
+      response.addDiagnostics(
+        diagnose(
+          "must-expire",
+          "Set `expiresAt`, so that <nobody> | pays for a machine that @everyone forgot.",
+          ADVISORY,
+        ),
+      );
     }
     if (isRental && properties.gpuType === "h200") {
       response.addDiagnostics(diagnose("no-h200", "h200 is reserved for another team.", MANDATORY));

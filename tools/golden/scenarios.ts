@@ -18,6 +18,8 @@ export interface Scenario {
   ends?: string;
   config?: Readonly<Record<string, string>>;
   comment?: Partial<CommentRequest>;
+  /** Whether the comment is kept as JSON as well. */
+  json?: false;
 }
 
 const program = (...lines: string[]) =>
@@ -83,26 +85,100 @@ export const bases = {
 
 export const scenarios: readonly Scenario[] = [
   { name: "create", base: "nothing", program: program(...team) },
-  { name: "create-with-given-prices", base: "nothing", program: program(...team), comment: { price: new Map([["h100", 2.49], ["storage", 0.0001]]) } },
+  {
+    name: "create-with-given-prices",
+    base: "nothing",
+    program: program(...team),
+    comment: {
+      price: new Map([
+        ["h100", 2.49],
+        ["storage", 0.0001],
+      ]),
+    },
+  },
   { name: "nothing-changed", base: "team", program: program(...team) },
-  { name: "one-more", base: "team", program: teamWith({}, parts.train("train_2")), comment: { maxCostPerHour: 100, allowUnknownPrices: true } },
-  { name: "replace", base: "team", program: teamWith({ 1: parts.train("train_1", 'gpuType: "h200"') }), comment: { maxCostPerHour: 50 } },
+  {
+    name: "one-more",
+    base: "team",
+    program: teamWith({}, parts.train("train_2")),
+    comment: { maxCostPerHour: 100, allowUnknownPrices: true },
+  },
+  {
+    name: "replace",
+    base: "team",
+    program: teamWith({ 1: parts.train("train_1", 'gpuType: "h200"') }),
+    comment: { maxCostPerHour: 50 },
+  },
   { name: "volume-loss", base: "team", program: teamWith({ 2: parts.data(4096) }), comment: { forbidDataLoss: true } },
   { name: "inline-volume-loss", base: "team", program: program(...team.slice(0, 6)) },
   { name: "delete-everything", base: "team", program: program(), config: { "gpufleet:maxCostPerHour": "60" } },
-  { name: "update-in-place", base: "team", program: teamWith({ 1: parts.train("train_1", 'expiresAt: "8h", maxCostPerHour: 25'), 4: parts.workbench('expiresAt: "2030-01-01T00:00:00Z"') }) },
-  { name: "unknown-prices", base: "team", program: teamWith({}, 'new g.VmRental("second", { gpuCount: 4, gpuType: "b200" });'), comment: { maxCostPerHour: 1000 } },
-  { name: "secrets", base: "team", program: teamWith({}, 'new g.BareMetalRental("hidden", { networkType: "infiniband", gpuCount: 8, label: pulumi.secret("top-secret-label") });', 'new g.MarketplaceInstance("private", { gpuCount: 1, select: {}, image: pulumi.secret({ name: "registry.example/team/private", tag: "1", password: "hunter2-hunter2" }) });') },
-  { name: "another-provider", base: "team", program: teamWith({}, 'new (class extends pulumi.dynamic.Resource {})({ create: async () => ({ id: "1", outs: {} }) }, "note", { text: "hello", token: pulumi.secret("hunter2-hunter2") });'.replace("new (class extends pulumi.dynamic.Resource {})(", "new pulumi.dynamic.Resource(")) },
-  { name: "without-sames", base: "team", program: teamWith({}, parts.train("train_2")), withoutSames: true, comment: { maxCostPerHour: 1000 } },
-  { name: "failed-check", base: "team", program: teamWith({ 1: parts.train("train_1").replace("gpuCount: 8", "gpuCount: 7") }), comment: { maxCostPerHour: 1000, forbidDataLoss: true } },
-  { name: "failed-program", base: "team", program: program('throw new Error("cannot reach https://10.1.2.3:8443/inventory");') },
+  {
+    name: "update-in-place",
+    base: "team",
+    program: teamWith({
+      1: parts.train("train_1", 'expiresAt: "8h", maxCostPerHour: 25'),
+      4: parts.workbench('expiresAt: "2030-01-01T00:00:00Z"'),
+    }),
+  },
+  {
+    name: "unknown-prices",
+    base: "team",
+    program: teamWith({}, 'new g.VmRental("second", { gpuCount: 4, gpuType: "b200" });'),
+    comment: { maxCostPerHour: 1000 },
+  },
+  {
+    name: "secrets",
+    base: "team",
+    program: teamWith(
+      {},
+      'new g.BareMetalRental("hidden", { networkType: "infiniband", gpuCount: 8, label: pulumi.secret("top-secret-label") });',
+      'new g.MarketplaceInstance("private", { gpuCount: 1, select: {}, image: pulumi.secret({ name: "registry.example/team/private", tag: "1", password: "hunter2-hunter2" }) });',
+    ),
+  },
+  {
+    name: "another-provider",
+    base: "team",
+    program: teamWith(
+      {},
+      'new (class extends pulumi.dynamic.Resource {})({ create: async () => ({ id: "1", outs: {} }) }, "note", { text: "hello", token: pulumi.secret("hunter2-hunter2") });'.replace(
+        "new (class extends pulumi.dynamic.Resource {})(",
+        "new pulumi.dynamic.Resource(",
+      ),
+    ),
+  },
+  {
+    name: "without-sames",
+    base: "team",
+    program: teamWith({}, parts.train("train_2")),
+    withoutSames: true,
+    comment: { maxCostPerHour: 1000 },
+  },
+  {
+    name: "failed-check",
+    base: "team",
+    program: teamWith({ 1: parts.train("train_1").replace("gpuCount: 8", "gpuCount: 7") }),
+    comment: { maxCostPerHour: 1000, forbidDataLoss: true },
+  },
+  {
+    name: "failed-program",
+    base: "team",
+    program: program('throw new Error("cannot reach https://10.1.2.3:8443/inventory");'),
+  },
   { name: "policies", base: "team", program: teamWith({}, parts.train("train_2")), policies: true },
-  { name: "hostile-names", base: "nothing", program: program(...hostile.map((name) => `new g.VmRental(${JSON.stringify(name)}, { gpuCount: 1 });`)) },
-  { name: "over-budget", base: "team", program: teamWith({}, parts.train("train_2")), config: { "gpufleet:maxCostPerHour": "60" } },
+  {
+    name: "hostile-names",
+    base: "nothing",
+    program: program(...hostile.map((name) => `new g.VmRental(${JSON.stringify(name)}, { gpuCount: 1 });`)),
+  },
+  {
+    name: "over-budget",
+    base: "team",
+    program: teamWith({}, parts.train("train_2")),
+    config: { "gpufleet:maxCostPerHour": "60" },
+  },
   { name: "fleet-up", base: "fleet", program: fleet(6) },
   { name: "fleet-down", base: "fleet", program: fleet(1) },
-  { name: "five-hundred", base: "fleet", program: fleet(500, 2048) },
+  { name: "five-hundred", base: "fleet", program: fleet(500, 2048), json: false },
   { name: "healing", base: "fleet", program: fleet(4), ends: "fleet-1-", flags: ["--refresh"] },
   { name: "left-behind", base: "leaving", program: program() },
 ];

@@ -1,0 +1,218 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../tools/paths";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { endProcesses, type RunningPulumi } from "./pulumiProcess";
+import { waitUntil } from "./waitUntil";
+
+/** Longer than any test: what is being made is made when the test moves the emulator's clock. */
+const provisionSeconds = 3600;
+
+const program = (...resources: string[]) => `
+  const pulumi = require("@pulumi/pulumi");
+  const { BareMetalRental, StorageVolume, VmRental } = require("pulumi-gpufleet");
+  ${resources.join("\n")}
+`;
+const volume = `const data = new StorageVolume("data", { region: "us-central-1", sizeInGb: 512 });`;
+const rental = (gpuCount: number) => `
+  const train = new BareMetalRental("train", { gpuCount: ${gpuCount}, networkType: "ethernet", cudaVersion: "cuda12.8" });
+  exports.ssh = train.sshCommand;
+`;
+const dependent = `new VmRental("head", { gpuCount: 1, waitForReady: false }, { dependsOn: train });`;
+const stuck = `
+  const create = async () => {
+    require("node:fs").writeFileSync("stuck-is-being-made", "");
+    await new Promise((resolve) => setTimeout(resolve, 600_000));
+  };
+  new pulumi.dynamic.Resource({ create }, "stuck", {});
+`;
+
+interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+describe("gpufleet recover", () => {
+  let rig: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    rig = await createEmulatedWorkspace({
+      program: program(volume, rental(8)),
+      emulator: { provisionSeconds },
+      env: { GPUFLEET_RECONCILE_SECONDS: "2" },
+    });
+  });
+
+  afterAll(() => rig.dispose());
+
+  function recover(...flags: string[]): Promise<Answer> {
+    const { env, folder } = rig.workspace;
+    return new Promise((resolve) => {
+      const command = join(root, "bin", "gpufleet");
+      execFile(process.execPath, [command, "recover", ...flags], { env, cwd: folder }, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, stdout, stderr });
+      });
+    });
+  }
+
+  const made = (kind: string) => rig.emulator.state().filter((object) => object.kind === kind && object.billing);
+  const labelOf = (kind: string) => made(kind).at(-1)?.label ?? "";
+  const passTime = () => rig.emulator.clock.advance(provisionSeconds);
+
+  /** Starts an update and waits until it is in the middle of its creates. */
+  async function startUp(what: string, isReached: () => boolean): Promise<RunningPulumi> {
+    const run = rig.workspace.start("up", "--yes", "--skip-preview");
+    const ended = run.finished.then(({ output }) => Promise.reject(new Error(`it ended before ${what}:\n${output}`)));
+    await Promise.race([waitUntil(what, isReached), ended]);
+    ended.catch(() => undefined);
+    return run;
+  }
+
+  const entriesOf = async (urnEnd: string) =>
+    (await rig.workspace.exportState()).deployment.resources.filter(({ urn }) => urn.endsWith(urnEnd));
+
+  test("refuses while an update is under way, and leaves everything to it", async () => {
+    const run = await startUp(
+      "rental and volume are requested",
+      () => made("bare-metal").length === 1 && made("storage-volume").length === 1,
+    );
+    const answer = await recover();
+    expect(answer).toMatchObject({ code: 1, stdout: "" });
+    expect(answer.stderr).toMatch(
+      new RegExp(
+        `^gpufleet: refused, and nothing was changed: an update is under way: \\S+@\\S+ \\(pid ${run.pid}\\) since \\S+\\.\\n$`,
+      ),
+    );
+    await run.kill();
+    expect((await rig.workspace.exportState()).deployment.pending_operations).toHaveLength(2);
+  });
+
+  test("has `up` refused after a kill, with the machine named, until it has run", async () => {
+    // The lock of the killed run is in the way of `up`; this is what its own message asks for.
+    await rig.workspace.succeed("cancel", "--yes");
+    const run = await rig.workspace.up();
+    expect(run.code).not.toBe(0);
+    expect(run.output).toContain(`bare-metal rental ${made("bare-metal")[0]?.id} "${labelOf("bare-metal")}"`);
+    expect(run.output).toContain("`gpufleet recover` brings it into the state");
+  });
+
+  test("shows with --dry-run what it would do, and changes nothing", async () => {
+    passTime();
+    const before = await rig.workspace.exportState();
+    const answer = await recover("--dry-run");
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    const lines = answer.stdout.trim().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^StorageVolume "data": storage volume \d+ "data-.*goes into the state\.$/),
+    );
+    expect(lines.at(-1)).toBe("Dry run: nothing was changed.");
+    expect(await rig.workspace.exportState()).toEqual(before);
+  });
+
+  test("brings what was made into the state: `up` finds everything unchanged, one machine each", async () => {
+    const before = await rig.workspace.exportState();
+    const answer = await recover();
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    expect(answer.stdout).toMatch(
+      /^BareMetalRental "train": bare-metal rental \d+ "train-\S+" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) goes into the state\.$/m,
+    );
+    const copy = /^The state as it was before: (.*)$/m.exec(answer.stdout)?.[1] ?? "";
+    expect(JSON.parse(readFileSync(copy, "utf8"))).toMatchObject({
+      deployment: { pending_operations: before.deployment.pending_operations.map(({ type }) => ({ type })) },
+    });
+    expect(await rig.workspace.up("--refresh")).toMatchObject({
+      code: 0,
+      summary: { unchanged: 3, created: 0, updated: 0 },
+    });
+    expect(made("bare-metal")).toHaveLength(1);
+    expect(made("storage-volume")).toHaveLength(1);
+    expect((await rig.workspace.outputs())["ssh"]).toMatch(/^ssh /);
+  });
+
+  test("says nothing where nothing is to be done", async () => {
+    const copies = readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"));
+    expect(await recover()).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"))).toEqual(copies);
+  });
+
+  test("settles a kill inside a replacement, lock and all: the old one is ended by the next `up`", async () => {
+    const [old] = made("bare-metal");
+    rig.workspace.writeProgram(program(volume, rental(16), dependent));
+    const run = await startUp("the new rental is requested", () => made("bare-metal").length === 2);
+    await run.kill();
+    passTime();
+    const answer = await recover();
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    expect(answer.stdout).toContain(`goes into the state in place of ${old?.id}, which the next \`pulumi up\` ends.`);
+    expect(await entriesOf("::train")).toMatchObject([
+      { id: String(old?.id), delete: true },
+      { outputs: { gpuCount: 16 } },
+    ]);
+    expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { created: 1, updated: 0, replaced: 0 } });
+    expect(made("bare-metal")).toMatchObject([{ label: labelOf("bare-metal") }]);
+    expect(made("bare-metal")[0]?.id).not.toBe(old?.id);
+  });
+
+  test("refuses while another provider's create is pending, and settles with --force, also what was never made", async () => {
+    rig.emulator.faults.add({
+      match: { method: "POST", path: "/v2/alpha/on-demand/storage-volumes" },
+      kind: "reset-before",
+    });
+    const never = `new StorageVolume("never", { region: "us-central-1", sizeInGb: 256 });`;
+    rig.workspace.writeProgram(program(volume, rental(16), dependent, never, stuck));
+    const requests = () => rig.emulator.requests().counts["POST /v2/alpha/on-demand/storage-volumes"];
+    const sent = requests();
+    const marker = join(rig.workspace.folder, "stuck-is-being-made");
+    const run = await startUp("both creates have begun", () => existsSync(marker) && requests() !== sent);
+    await run.kill();
+
+    const before = await rig.workspace.exportState();
+    const refused = await recover();
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(
+      "the creation of urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck (pulumi-nodejs:dynamic:Resource) was interrupted too, and that belongs to another provider",
+    );
+    expect(await rig.workspace.exportState()).toEqual(before);
+
+    const forced = await recover("--force");
+    expect(forced.code).toBe(0);
+    expect(forced.stdout).toMatch(
+      /^StorageVolume "never": nothing to take over: no live storage volume "never-\S+" is listed \(looked for 2s\)\. The next `pulumi up` makes it\.$/m,
+    );
+    expect(forced.stdout).toMatch(
+      /^urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck: dropped, because of --force\./m,
+    );
+    expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
+  });
+
+  test("takes over on the user's word what a killed provider has made, where the engine kept no record", async () => {
+    const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1" });`;
+    rig.workspace.writeProgram(program(volume, rental(16), dependent, lost));
+    const run = await startUp("the machine is requested", () => made("virtual-machine").length === 2);
+    endProcesses(providersOf(rig));
+    expect((await run.finished).code).not.toBe(0);
+    expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
+    passTime();
+
+    const hint = await recover();
+    expect(hint).toMatchObject({ code: 0, stderr: "" });
+    const [, id = "", urn = ""] =
+      /^virtual-machine rental .* To take it over: gpufleet recover --adopt (\d+) --urn '(.*)'$/m.exec(hint.stdout) ??
+      [];
+    const adopted = await recover("--adopt", id, "--urn", urn);
+    expect(adopted).toMatchObject({ code: 0, stderr: "" });
+    expect(adopted.stdout).toMatch(/^VmRental "lost": virtual-machine rental .* goes into the state\.$/m);
+    expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { unchanged: 5, created: 0, replaced: 0 } });
+    expect(made("virtual-machine")).toHaveLength(2);
+  });
+});
+
+/** The processes in which handlers run. */
+function providersOf({ workspace }: EmulatedWorkspace): number[] {
+  return workspace
+    .processes()
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider"));
+}

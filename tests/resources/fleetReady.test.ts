@@ -1,0 +1,320 @@
+import { createRig, paths, type Rig, type RigOptions } from "../lifecycle/rig";
+import { type Program, Stack } from "../lifecycle/stack";
+
+const types = { "bare-metal": "BareMetalRental", vm: "VmRental" } as const;
+const spec = { "bare-metal": { networkType: "infiniband", gpuCount: 8 }, vm: { gpuCount: 1 } } as const;
+
+interface Fleet {
+  kind?: keyof typeof types;
+  count: number;
+  /** As `GpuFleet` hands it to the gate and, hidden, to every member. */
+  maxCostPerHour?: number;
+  /** Inputs of the gate. */
+  gate?: object;
+  /** Inputs of every member. */
+  member?: object;
+}
+
+/** What a GpuFleet registers: members that do not wait, and the gate. */
+function fleet({ kind = "bare-metal", count, maxCostPerHour, gate = {}, member = {} }: Fleet): Program {
+  const names = Array.from({ length: count }, (_, index) => `train-${index}`);
+  const limit = maxCostPerHour === undefined ? {} : { __fleet: { count, maxCostPerHour } };
+  const inputs = { ...spec[kind], ...member, ...limit, waitForReady: false };
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { type: types[kind], inputs }])),
+    "train-ready": {
+      type: "FleetReady",
+      inputs: (ids) => ({ kind, rentals: names.map((name) => ({ name, id: ids[name] })), maxCostPerHour, ...gate }),
+    },
+  };
+}
+
+function begin(options: RigOptions = {}): { rig: Rig; stack: Stack } {
+  const rig = createRig(options);
+  return { rig, stack: new Stack(rig) };
+}
+
+const gateOf = (stack: Stack) => stack.get("train-ready");
+const price = 19.92;
+
+describe("The gate of a fleet", () => {
+  test("waits for all members with one list per tick", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up(fleet({ count: 64 }));
+    expect(errors).toEqual({});
+    const members = gateOf(stack).outputs["members"];
+    expect(members).toHaveLength(64);
+    expect(members).toContainEqual({
+      name: "train-7",
+      id: stack.get("train-7").id,
+      status: "Running",
+      region: "us-central-1",
+      label: stack.get("train-7").outputs["label"],
+      costPerHour: price,
+      ssh: [expect.objectContaining({ user: "ubuntu" })],
+      sshCommand: expect.stringMatching(/^ssh /),
+    });
+    expect(gateOf(stack).outputs["costPerHour"]).toBe(1274.88);
+    // 30 s of provisioning at two seconds a look.
+    expect(rig.count("GET", paths.bareMetal)).toBeLessThan(20);
+    expect(rig.count("POST", paths.bareMetal)).toBe(64);
+  });
+
+  test("shows how many are there and what they cost, and leaves its row empty", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2 }));
+    rig.clock.advance(60);
+    const { provider } = await stack.up(fleet({ count: 5 }));
+    const shown = provider.shown.filter(
+      ({ urn, kind }) => urn === stack.urn("FleetReady", "train-ready") && kind === "status",
+    );
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.slice(0, -1).every(({ text }) => /^2 of 5 Running, \d+s, \$99\.60\/h$/.test(text))).toBe(true);
+    expect(shown.at(-1)?.text).toBe("");
+  });
+
+  test("is unchanged when nothing changes, and reads what is current", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2 }));
+    const before = rig.count("GET", paths.bareMetal);
+    expect((await stack.up(fleet({ count: 2 }), { refresh: true })).steps).toEqual([
+      "same train-0",
+      "same train-1",
+      "same train-ready",
+    ]);
+    expect(rig.count("GET", paths.bareMetal)).toBe(before + 1);
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(stack.get("train-1").id) }));
+    await stack.refresh();
+    expect(gateOf(stack).outputs["members"]).toMatchObject([{ status: "Running" }, { status: "Terminating" }]);
+  });
+
+  test("updates in place and waits only for the members that are new", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 3 }));
+    const lost = stack.get("train-0").id;
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(lost) }));
+    rig.clock.advance(60);
+    const { steps, errors } = await stack.up(fleet({ count: 4 }));
+    expect(errors).toEqual({});
+    expect(steps).toEqual(["same train-0", "same train-1", "same train-2", "create train-3", "update train-ready"]);
+    expect(gateOf(stack).outputs["members"]).toMatchObject([
+      { status: "gone" },
+      { status: "Running" },
+      { status: "Running" },
+      { status: "Running" },
+    ]);
+    expect((await stack.up(fleet({ count: 2 }))).steps).toEqual([
+      "same train-0",
+      "same train-1",
+      "update train-ready",
+      "delete train-2",
+      "delete train-3",
+    ]);
+  });
+
+  test("warns of members that have failed since, when there is no refresh", async () => {
+    const { rig, stack } = begin({ emulator: { endSeconds: 600 } });
+    await stack.up(fleet({ count: 2 }));
+    const { id } = stack.get("train-0");
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+    const { provider, errors } = await stack.up(fleet({ count: 3 }));
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      `train-0 (rental ${id}) is Terminating and bills $19.92/h. \`pulumi up --refresh\` replaces what has failed`,
+    ]);
+  });
+
+  test("names a member that fails, keeps what is known, and goes on when it is healed", async () => {
+    const { rig, stack } = begin();
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, nth: 2, kind: "fail-provisioning" });
+    const { errors } = await stack.up(fleet({ count: 3 }));
+    const { id } = stack.get("train-1");
+    expect(errors).toEqual({
+      "train-ready": `creating FleetReady "train-ready": 1 of 3 failed: train-1 (rental ${id}) is Failed and bills $19.92/h. \`pulumi up --refresh\` replaces what has failed and leaves the others as they are. All members are in the state; \`pulumi destroy\` ends them.`,
+    });
+    expect(gateOf(stack).outputs["members"]).toMatchObject([
+      { status: "Running" },
+      { status: "Failed" },
+      { status: "Running" },
+    ]);
+    const healed = await stack.up(fleet({ count: 3 }), { refresh: true });
+    expect(healed.errors).toEqual({});
+    expect(healed.steps).toEqual([
+      "same train-0",
+      "same train-2",
+      "replace train-1",
+      "update train-ready",
+      "delete train-1",
+    ]);
+    expect(gateOf(stack).outputs["members"]).toMatchObject([
+      {},
+      { status: "Running", id: stack.get("train-1").id },
+      {},
+    ]);
+    expect(rig.billing()).toHaveLength(3);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("does not wait for ever for a member that no list shows", async () => {
+    const { rig, stack } = begin();
+    rig.fault({
+      match: { method: "GET", path: paths.bareMetal },
+      nth: 2,
+      times: 1000,
+      kind: "stale-list",
+      seconds: 3600,
+    });
+    const start = rig.clock.now();
+    const { errors } = await stack.up(fleet({ count: 1 }));
+    expect(errors["train-ready"]).toMatch(/1 of 1 failed: train-0 \(rental \d+\) is not listed\. /);
+    expect(rig.clock.now() - start).toBeGreaterThan(120_000);
+    expect(rig.clock.now() - start).toBeLessThan(150_000);
+  });
+
+  test("names those that take too long", async () => {
+    const { stack } = begin({ emulator: { provisionSeconds: 600 } });
+    const { errors } = await stack.up(fleet({ count: 12, gate: { timeouts: { create: "1m" } } }));
+    expect(errors["train-ready"]).toMatch(
+      /^creating FleetReady "train-ready": still 0 of 12 Running after 1m00s: train-0 \(rental \d+\) is Pending and bills \$19\.92\/h; .*; and 2 more\. Run `pulumi up` again to go on waiting, or raise timeouts\.create\./,
+    );
+    expect(gateOf(stack).outputs["members"]).toHaveLength(12);
+    const again = await stack.up(fleet({ count: 12 }));
+    expect(again.errors).toEqual({});
+    expect(gateOf(stack).outputs["members"]).toEqual(
+      expect.arrayContaining([expect.objectContaining({ status: "Running" })]),
+    );
+  });
+
+  test("does not wait where it is told not to", async () => {
+    const { rig, stack } = begin();
+    const start = rig.clock.now();
+    await stack.up(fleet({ count: 2, gate: { waitForReady: false } }));
+    expect(rig.clock.now()).toBe(start);
+    expect(gateOf(stack).outputs["members"]).toMatchObject([{ status: "Pending" }, { status: "Pending" }]);
+  });
+
+  test("waits for ssh on every member where that is asked for", async () => {
+    const { rig, stack } = begin({ greetsSsh: async () => rig.clock.now() - start > 90_000 });
+    const start = rig.clock.now();
+    expect((await stack.up(fleet({ count: 3, gate: { waitForSsh: true } }))).errors).toEqual({});
+    expect(rig.clock.now() - start).toBeGreaterThan(90_000);
+  });
+
+  test("counts the shared volume into the cost of the whole", async () => {
+    const { stack } = begin();
+    const { "train-ready": gate, ...members } = fleet({ count: 1 });
+    const volume = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 1024 } };
+    const { inputs } = gate ?? volume;
+    const errors = await stack.up({
+      ...members,
+      volume,
+      "train-ready": {
+        type: "FleetReady",
+        inputs: (ids) => ({
+          ...(typeof inputs === "function" ? inputs(ids) : inputs),
+          storageVolumeId: Number(ids["volume"]),
+        }),
+      },
+    });
+    expect(errors.errors).toEqual({});
+    expect(gateOf(stack).outputs["costPerHour"]).toBe(20.0224);
+  });
+
+  test("warns where VMs cannot be listed, and does not stand in the way", async () => {
+    const { stack } = begin({ emulator: { dialect: "none" } });
+    const { errors, provider } = await stack.up(fleet({ kind: "vm", count: 2 }));
+    expect(errors).toEqual({});
+    expect(provider.shown.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining("whether its members are ready cannot be told"),
+    );
+    expect((await stack.up(fleet({ kind: "vm", count: 2 }), { refresh: true })).errors).toEqual({});
+  });
+
+  test("tells of a VM that failed, though its record has no status", async () => {
+    const { rig, stack } = begin();
+    rig.fault({ match: { method: "POST", path: paths.vm }, kind: "fail-provisioning" });
+    const { errors } = await stack.up(fleet({ kind: "vm", count: 2 }));
+    expect(errors["train-ready"]).toMatch(/1 of 2 failed: train-0 \(rental \d+\) is Terminated\. /);
+  });
+});
+
+describe("The limit of a fleet", () => {
+  test("lets a fleet through that costs exactly as much", async () => {
+    const { rig, stack } = begin();
+    const { errors, provider } = await stack.up(fleet({ count: 3, maxCostPerHour: 3 * price }));
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning")).toEqual([]);
+    expect(rig.billing()).toHaveLength(3);
+  });
+
+  test("refuses a fleet as a whole where the price is known", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ other: { type: "BareMetalRental", inputs: spec["bare-metal"] } });
+    const { errors } = await new Stack(rig, { project: "next" }).up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(errors).toMatchObject({
+      "train-0":
+        'creating BareMetalRental "train-0": refused, and nothing was spent: the fleet of 3 would cost $59.76/h, more than its maxCostPerHour of $50.00/h. Raise the limit or ask for less.',
+      "train-1": expect.stringContaining("nothing was spent"),
+      "train-2": expect.stringContaining("nothing was spent"),
+    });
+    expect(rig.count("POST", paths.bareMetal)).toBe(1);
+  });
+
+  test("ends what was rented at once where the price shows only then", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(errors["train-0"]).toBe(
+      'creating BareMetalRental "train-0": the fleet of 3 would cost $59.76/h, more than its maxCostPerHour of $50.00/h. It was ended at once.',
+    );
+    expect(stack.state.size).toBe(0);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("counts what runs already at its own price", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2, maxCostPerHour: 50 }));
+    const grown = await stack.up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(grown.errors["train-2"]).toContain("refused, and nothing was spent: the fleet of 3 would cost $59.76/h");
+    expect(rig.billing()).toHaveLength(2);
+    expect((await stack.up(fleet({ count: 3, maxCostPerHour: 60 }))).errors).toEqual({});
+  });
+
+  test("does not change members when it changes, and does not end what runs", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2, maxCostPerHour: 50 }));
+    const { steps, provider } = await stack.up(fleet({ count: 2, maxCostPerHour: 20 }));
+    expect(steps).toEqual(["same train-0", "same train-1", "update train-ready"]);
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "its machines cost $39.84/h, more than maxCostPerHour of $20.00/h; what runs already is not ended",
+    ]);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("has room for a member that replaces a failed one", async () => {
+    const { rig, stack } = begin();
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    const program = fleet({ count: 2, maxCostPerHour: 2 * price });
+    await stack.up(program);
+    expect((await stack.up(program, { refresh: true })).errors).toEqual({});
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("is kept by the gate where the members did not know the price", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up(fleet({ count: 2, gate: { maxCostPerHour: 30 } }));
+    expect(errors["train-ready"]).toContain(
+      "its machines cost $39.84/h, more than maxCostPerHour of $30.00/h. What was new was ended at once: train-0, train-1.",
+    );
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("warns once where the service shows no prices", async () => {
+    const { stack } = begin();
+    const { errors, provider } = await stack.up(fleet({ kind: "vm", count: 3, maxCostPerHour: 1 }));
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "the service shows no price for 3 of 3 machines, so maxCostPerHour could not be enforced",
+    ]);
+  });
+});

@@ -1,0 +1,171 @@
+import { planMembers, problemsOf } from "../../sdk/fleetPlan";
+
+const bareMetal = {
+  kind: "bare-metal",
+  count: 4,
+  gpuCount: 8,
+  networkType: "infiniband",
+  regions: ["us-central-1"],
+};
+const vm = { kind: "vm", count: 4, gpuCount: 1, regions: ["us-central-1"] };
+
+describe("The plan of a fleet", () => {
+  test("spreads members evenly over the regions", () => {
+    expect(planMembers("train", { count: 5, regions: ["us-central-1", "eu-west-3"] })).toEqual([
+      { name: "train-0", region: "us-central-1" },
+      { name: "train-1", region: "eu-west-3" },
+      { name: "train-2", region: "us-central-1" },
+      { name: "train-3", region: "eu-west-3" },
+      { name: "train-4", region: "us-central-1" },
+    ]);
+  });
+
+  test("does not move anyone when the fleet grows or shrinks", () => {
+    const regions = ["us-central-1", "eu-west-3", "eu-west-4"];
+    const large = planMembers("train", { count: 64, regions });
+    for (const count of [1, 2, 3, 7, 63]) {
+      expect(planMembers("train", { count, regions })).toEqual(large.slice(0, count));
+    }
+  });
+});
+
+describe("A fleet that is right", () => {
+  test.each([
+    ["bare metal", bareMetal],
+    ["virtual machines", vm],
+    ["bare metal with a shared volume", { ...bareMetal, sharedVolume: { sizeInGb: 1024 } }],
+    [
+      "several regions with fallbacks",
+      { ...bareMetal, regions: ["eu-west-3", "eu-west-4"], fallbackRegions: ["us-central-1"] },
+    ],
+    [
+      "arguments of its members",
+      { ...vm, gpuType: "h200", customPorts: [8080], expiresAt: "8h", timeouts: { create: "5m" } },
+    ],
+    [
+      "values that are not known yet",
+      { ...bareMetal, gpuCount: Promise.resolve(8), maxCostPerHour: Promise.resolve(100) },
+    ],
+    ["arguments that were left empty", { ...vm, label: undefined, sharedVolume: undefined }],
+  ])("has no problems: %s", (_, args) => {
+    expect(problemsOf(args)).toEqual([]);
+  });
+});
+
+describe("A fleet that is wrong is told so in words:", () => {
+  test.each<[string, object, string]>([
+    ["no kind", { count: 4 }, 'kind must be "bare-metal" or "vm", not nothing'],
+    ["an unknown kind", { ...vm, kind: "container" }, 'kind must be "bare-metal" or "vm", not "container"'],
+    [
+      "no members",
+      { ...vm, count: 0 },
+      "count must be a whole number from 1 up, not 0. To end a fleet, take it out of the program",
+    ],
+    ["half a member", { ...vm, count: 1.5 }, "count must be a whole number from 1 up, not 1.5"],
+    ["fewer than none", { ...vm, count: -1 }, "count must be a whole number from 1 up, not -1"],
+    ["a count in words", { ...vm, count: "4" }, 'count must be a whole number from 1 up, not "4"'],
+    ["no regions", { ...vm, regions: [] }, 'regions must name at least one region, such as ["us-central-1"], not []'],
+    [
+      "regions left out",
+      { ...vm, regions: undefined },
+      'regions must name at least one region, such as ["us-central-1"], not nothing',
+    ],
+    [
+      "a region that does not exist",
+      { ...vm, regions: ["us-centra-1"] },
+      'regions has "us-centra-1", which is no region for this kind. Did you mean us-central-1?',
+    ],
+    [
+      "a region of the other kind",
+      { ...bareMetal, regions: ["jp-east-1"] },
+      'regions has "jp-east-1", which is no region for this kind. There is us-central-1, uk-central-3, uk-southeast-3, eu-southwest-3, eu-southwest-3-1, eu-west-3, eu-west-4',
+    ],
+    ["a region twice", { ...vm, regions: ["us-east-1", "us-east-1"] }, 'regions has "us-east-1" twice'],
+    [
+      "an unknown fallback",
+      { ...vm, fallbackRegions: ["us-east-9"] },
+      'fallbackRegions has "us-east-9", which is no region for this kind. Did you mean us-east-1?',
+    ],
+    [
+      "fallbacks that are no list",
+      { ...vm, fallbackRegions: "us-east-1" },
+      'fallbackRegions must be a list of regions, not "us-east-1"',
+    ],
+    [
+      "part of a node",
+      { ...bareMetal, gpuCount: 4 },
+      "gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4",
+    ],
+    ["no GPUs", { ...vm, gpuCount: 0 }, "gpuCount must be a whole number from 1 up, not 0"],
+    ["gpuCount left out", { ...vm, gpuCount: undefined }, "gpuCount must be a whole number from 1 up, not nothing"],
+    ["an unknown GPU", { ...vm, gpuType: "h300" }, 'gpuType must be one of h100, h200, b200, not "h300"'],
+    [
+      "bare metal without a network",
+      { ...bareMetal, networkType: undefined },
+      "networkType is missing: bare metal needs infiniband or ethernet",
+    ],
+    [
+      "a volume for VMs",
+      { ...vm, sharedVolume: { sizeInGb: 256 } },
+      "sharedVolume needs kind bare-metal: a volume cannot be attached to a VM",
+    ],
+    [
+      "a volume of an odd size",
+      { ...bareMetal, sharedVolume: { sizeInGb: 300 } },
+      "sharedVolume.sizeInGb must be a multiple of 256 from 256 to 64000, not 300",
+    ],
+    [
+      "a volume without a size",
+      { ...bareMetal, sharedVolume: {} },
+      "sharedVolume.sizeInGb must be a multiple of 256 from 256 to 64000, not nothing",
+    ],
+    [
+      "a volume that is no object",
+      { ...bareMetal, sharedVolume: 256 },
+      "sharedVolume must be an object such as {sizeInGb: 1024}, not 256",
+    ],
+    [
+      "a volume in two regions",
+      { ...bareMetal, regions: ["eu-west-3", "eu-west-4"], sharedVolume: { sizeInGb: 256 } },
+      "sharedVolume needs all members in one region, because a volume can be used only where it is: eu-west-3, eu-west-4 are 2. Make a fleet per region, each with its own volume",
+    ],
+    [
+      "a volume and fallbacks",
+      { ...bareMetal, fallbackRegions: ["eu-west-4"], sharedVolume: { sizeInGb: 256 } },
+      "sharedVolume and fallbackRegions contradict each other: a member elsewhere could not use the volume",
+    ],
+    ["a limit of nothing", { ...vm, maxCostPerHour: 0 }, "maxCostPerHour must be more than 0, not 0"],
+    [
+      "ssh without waiting",
+      { ...vm, waitForReady: false, waitForSsh: true },
+      "waitForSsh and waitForReady: false contradict each other: ssh answers only on a machine that is ready",
+    ],
+    ["one label for all", { ...vm, label: "mine" }, "label cannot be given: every member gets a label of its own"],
+    [
+      "one machine to adopt",
+      { ...vm, adoptId: 7 },
+      "adoptId cannot be given: it names one machine, which a rental outside the fleet can adopt",
+    ],
+    [
+      "a region instead of regions",
+      { ...vm, region: "us-east-1" },
+      'region cannot be given: a fleet has regions, such as regions: ["us-central-1"]',
+    ],
+    [
+      "a misspelt argument",
+      { ...vm, customPort: [80] },
+      "customPort is no argument of a vm fleet. Did you mean customPorts?",
+    ],
+    [
+      "an argument of the other kind",
+      { ...bareMetal, customPorts: [80] },
+      "customPorts is no argument of a bare-metal fleet",
+    ],
+  ])("%s", (_, args, problem) => {
+    expect(problemsOf(args)).toEqual([problem]);
+  });
+
+  test("everything at once", () => {
+    expect(problemsOf({ ...bareMetal, count: 0, regions: [], gpuCount: 3 })).toHaveLength(3);
+  });
+});

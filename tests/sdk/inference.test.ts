@@ -1,0 +1,102 @@
+import type { Emulator } from "../../emulator";
+import { chat, chatStream, costOf, generateAudio, generateImage, getBalance, getRequestCost } from "../../sdk";
+import { startService } from "./service";
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startService();
+});
+afterAll(() => emulator.close());
+beforeEach(() => emulator.reset());
+
+const question = { model: "emulated", messages: [{ role: "user" as const, content: "Are you up?" }] };
+
+describe("chat", () => {
+  test("gives the text of the answer, and how it came about", async () => {
+    const answer = await chat(question);
+    expect(answer.text).toMatch(/^You said: Are you up\?/);
+    expect(answer).toMatchObject({
+      model: "emulated",
+      choices: [{ index: 0, content: answer.text, finishReason: "stop" }],
+      requestId: expect.stringMatching(/^request-/),
+    });
+    expect(answer.usage.totalTokens).toBe(answer.usage.promptTokens + answer.usage.completionTokens);
+  });
+
+  test("hands its arguments on under the names of the service", async () => {
+    const { choices } = await chat({ ...question, n: 2, maxTokens: 3, stop: ["nothing"], seed: 7, temperature: 1 });
+    expect(choices.map(({ content, finishReason }) => [content, finishReason])).toEqual([
+      ["You said: Are", "length"],
+      ["You said: Are", "length"],
+    ]);
+    await expect(chat({ ...question, topLogprobs: 3 })).rejects.toThrow("top_logprobs");
+    await expect(chat({ ...question, repetitionPenalty: 1.1, topP: 2 })).rejects.toThrow("top_p");
+  });
+});
+
+describe("chatStream", () => {
+  test("gives the same answer piece by piece", async () => {
+    const whole = await chat(question);
+    const stream = await chatStream(question);
+    expect(stream.requestId).toMatch(/^request-/);
+    const pieces = [];
+    for await (const piece of stream) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.map(({ content }) => content).join("")).toBe(whole.text);
+    expect(pieces.at(-1)?.finishReason).toBe("stop");
+    expect(pieces.slice(0, -1).every(({ finishReason }) => finishReason === undefined)).toBe(true);
+  });
+
+  test("fails where it is asked, not where it is read", async () => {
+    await expect(chatStream({ ...question, maxTokens: 0 })).rejects.toThrow("max_tokens: is at least 1");
+  });
+});
+
+describe("Images and audio", () => {
+  test("an image comes decoded", async () => {
+    const { images } = await generateImage({ prompt: "a data centre at night", width: 16, height: 8, backend: "auto" });
+    expect(images).toHaveLength(1);
+    expect(images[0]?.image.subarray(1, 4).toString()).toBe("PNG");
+    expect(images[0]?.image.readUInt32BE(16)).toBe(16);
+  });
+
+  test("audio comes decoded, as an MP3", async () => {
+    const { audio, sampleRate } = await generateAudio({ text: "the fleet is up" });
+    expect(audio.readUInt16BE(0) & 0xffe0).toBe(0xffe0);
+    expect(sampleRate).toBeGreaterThan(8000);
+  });
+});
+
+describe("costOf", () => {
+  test("tells what was just asked has cost", async () => {
+    const answer = await chat(question);
+    const { costUsd, requests, missing } = await costOf(answer);
+    expect(costUsd).toBeCloseTo((answer.usage.promptTokens * 300 + answer.usage.completionTokens * 900) / 1e9, 12);
+    expect(requests).toEqual([{ requestId: answer.requestId, costNanoUsd: costUsd * 1e9, costUsd }]);
+    expect(missing).toEqual([]);
+  });
+
+  test("adds up several, whatever they were", async () => {
+    const before = (await getBalance()).usd;
+    const stream = await chatStream(question);
+    for await (const _ of stream);
+    const answers = [
+      await chat(question),
+      stream,
+      await generateImage({ prompt: "x", width: 8, height: 8 }),
+      await generateAudio({ text: "x" }),
+    ];
+    const { costUsd, requests } = await costOf(answers);
+    expect(requests).toHaveLength(4);
+    expect((await getBalance()).usd).toBeCloseTo(before - costUsd, 6);
+  });
+
+  test("names what the service does not know", async () => {
+    expect(await getRequestCost({ requestIds: ["request-of-another"] })).toEqual({
+      requests: [],
+      costUsd: 0,
+      missing: ["request-of-another"],
+    });
+    expect(await costOf({ requestId: undefined })).toEqual({ requests: [], costUsd: 0, missing: [] });
+  });
+});

@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { root } from "../../tools/paths";
+
+/** The packages that are loaded after this much of a program, run by itself: jest has a module cache of its own. */
+function loadedAfter(program: string): string[] {
+  const script = `
+    const gpufleet = require("pulumi-gpufleet");
+    ${program}
+    const packages = Object.keys(require.cache).map((file) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(file)?.[1]);
+    console.log(JSON.stringify([...new Set(packages)]));
+  `;
+  const env = { ...process.env, GPUFLEET_BASE_URL: "http://127.0.0.1:9" };
+  return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, env, encoding: "utf8" }));
+}
+
+const heavy = ["undici", "zod", "hono", "commander"];
+
+describe("The SDK", () => {
+  test("loads Pulumi and nothing heavier", () => {
+    const loaded = loadedAfter("");
+    expect(loaded).toContain("@pulumi/pulumi");
+    expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+  });
+
+  test("loads what a function needs when it is called", () => {
+    expect(loadedAfter("gpufleet.getBalance({ signal: AbortSignal.abort() }).catch(() => {});")).toEqual(
+      expect.arrayContaining(["undici", "zod"]),
+    );
+  });
+});
