@@ -1,7 +1,13 @@
 import { Command } from "commander";
 import { commentCommand } from "./comment";
+import { completionCommand } from "./completion";
+import { costCommand } from "./cost";
+import { doctorCommand } from "./doctor";
 import { emulatorCommand } from "./emulator";
+import { expiredCommand } from "./expired";
+import { orphansCommand } from "./orphans";
 import { recoverCommand } from "./recover";
+import { reportCommand } from "./report";
 
 /**
  * `gpufleet`. Each command stands in a file of its own that imports what it works with only when it runs, so that help
@@ -15,7 +21,13 @@ function createProgram(): Command {
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())
     .addCommand(recoverCommand())
-    .addCommand(commentCommand());
+    .addCommand(commentCommand())
+    .addCommand(costCommand())
+    .addCommand(orphansCommand())
+    .addCommand(expiredCommand())
+    .addCommand(doctorCommand())
+    .addCommand(reportCommand())
+    .addCommand(completionCommand());
 }
 
 async function main(args: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Runtime, readOrigin } from "../../provider/lifecycle";
 import { type Change, identityOf, unchangedIn } from "../preview/changes";
 import type { Preview } from "../preview/readPreview";
+import { findProject } from "../stack/project";
 import { createRuntime } from "../stack/runtime";
 import { Stack } from "../stack/stack";
 import { resourcesOf } from "../stack/state";
@@ -51,7 +51,7 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
 /** The stack that was previewed, if the project is here. By its full name, so that it is no other of the same name. */
 function stackOf(preview: Preview, cwd: string): Stack | undefined {
   const identity = identityOf(preview);
-  if (!identity || !hasProject(resolve(cwd))) return undefined;
+  if (!identity || !findProject(resolve(cwd))) return undefined;
   const { project, stack } = identity;
   const organization = organizationIn(preview);
   return new Stack({ cwd: resolve(cwd), stack: organization ? `${organization}/${project}/${stack}` : stack });
@@ -63,9 +63,4 @@ function organizationIn(preview: Preview): string | undefined {
     if (organization) return organization;
   }
   return undefined;
-}
-
-function hasProject(folder: string): boolean {
-  if (["Pulumi.yaml", "Pulumi.yml"].some((name) => existsSync(join(folder, name)))) return true;
-  return dirname(folder) !== folder && hasProject(dirname(folder));
 }

@@ -9,12 +9,14 @@ import {
   RefusedError,
   type Rented,
   readLabel,
+  type Values,
   type View,
   visible,
   type Work,
   withDefaults,
 } from "../../provider/lifecycle";
 import { stub } from "../../sdk/stub";
+import { hasSecret } from "../stack/secrets";
 import { resourcesOf, type State, type StateResource } from "../stack/state";
 import { madeEntry } from "./entry";
 import { currentOf, newResource } from "./identity";
@@ -37,6 +39,8 @@ interface Circumstances {
   /** The create of this resource that was interrupted, if the engine kept a record of it. */
   pending: Subject | undefined;
   openInputs: OpenInputs;
+  /** What the program asks for in the resource now. */
+  programInputs(urn: string): Promise<Values>;
   organization: string;
 }
 
@@ -44,7 +48,7 @@ interface Circumstances {
 export async function planAdoption(
   search: Search,
   { id, urn, force }: Adoption,
-  { state, pending, openInputs, organization }: Circumstances,
+  { state, pending, openInputs, programInputs, organization }: Circumstances,
 ): Promise<Decision | undefined> {
   const current = currentOf(state, urn);
   const resource = pending?.resource ?? current ?? newResource(state, urn);
@@ -54,11 +58,12 @@ export async function planAdoption(
   if (owner) throw refusal(`${rented.noun} ${id} is in the state already, as ${owner.urn}`);
 
   const hidden = { [originKey]: `${organization}/${urn}`, [providerKey]: stub(handler.type) };
-  const known = pending?.inputs ?? { ...(current && openInputs(current)), ...hidden };
+  const asked = pending?.inputs ?? (await programInputs(urn));
+  const known = pending?.inputs ?? { ...(current && openInputs(current)), ...asked, ...hidden };
   const work = workOn(search.runtime, { handler, resource, inputs: known }, timeToLook + search.patience);
   const view = await getListed(work, rented, id);
+  if (!force) refuseDoubtful(work, asked, view);
   const subject = pending ?? rebuilt(handler, resource, known, view);
-  if (!force) refuseDoubtful(work, subject, view);
   const settled = { ...work, inputs: subject.inputs };
   const made = await settleMade(search, settled, subject, await withItsMachine(settled, view));
   const entry = madeEntry(subject, made, new Date(search.runtime.clock.now()));
@@ -85,20 +90,15 @@ async function getListed(work: Work, { kind, noun }: Rented, id: string): Promis
   throw refusal(`there is no ${noun} ${id} to take over${view ? `: it is ${view.status}` : ""}`);
 }
 
-/** The inputs, as far as the record and the state show them. */
-function rebuilt(handler: Handler, resource: StateResource, known: Subject["inputs"], view: View): Subject {
+/** The inputs, as far as the record shows them, and otherwise as the program and the state have them. */
+function rebuilt(handler: Handler, resource: StateResource, known: Values, view: View): Subject {
   const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.shown) });
-  // Secrets that are known from the state stay closed.
-  const closed = { ...inputs, ...resource.inputs, ...visible(view.shown) };
-  return { handler, inputs, resource: { ...resource, inputs: { ...closed, ...hiddenOf(inputs) } } };
-}
-
-function hiddenOf(inputs: Subject["inputs"]): Subject["inputs"] {
-  return { [originKey]: inputs[originKey], [providerKey]: inputs[providerKey] };
+  const closed = Object.entries(resource.inputs ?? {}).filter(([, value]) => hasSecret(value));
+  return { handler, inputs, resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries(closed) } } };
 }
 
 /** A person may err in an id: what the machine shows of itself must not speak against it. */
-function refuseDoubtful(work: Work, { inputs }: Subject, view: View): void {
+function refuseDoubtful(work: Work, asked: Values, view: View): void {
   const marks = readLabel(view.label);
   const what = describe(work, view);
   if (marks && (marks.stack !== work.marks.stack || marks.resource !== work.marks.resource)) {
@@ -106,7 +106,7 @@ function refuseDoubtful(work: Work, { inputs }: Subject, view: View): void {
       `${what} bears the mark of another resource than ${work.urn}. Pass --force if it is this one's all the same.`,
     );
   }
-  const different = differences(view, { ...inputs, label: undefined });
+  const different = differences(view, { ...asked, label: undefined });
   if (different.length > 0) {
     throw refusal(
       `${what} is not what was asked for: ${different.join("; ")}. Pass --force if it is the right one all the same.`,

@@ -10,7 +10,7 @@ export function madeEntry(subject: Subject, made: Made, now: Date): StateResourc
   const unfinished = "creation was interrupted before this was ready";
   return {
     ...entryFor(subject, made.id, made.outputs, now),
-    // The engine then calls update even though nothing has changed, and that goes on waiting.
+    // As the provider leaves a create that ran out of time: the next update goes on waiting.
     ...(made.isPending && { initErrors: [unfinished] }),
   };
 }

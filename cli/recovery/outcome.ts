@@ -12,6 +12,7 @@ import {
   type Work,
 } from "../../provider/lifecycle";
 import { lookForOutcome } from "../../provider/lifecycle/doubt";
+import { unfinishedKey } from "../../provider/lifecycle/outputs";
 import { attachmentId } from "../../provider/resources/volumeAttachment";
 import { readTimestamp } from "../../provider/service";
 import { leavesChoice, sizedInstances, traceOfInstance, withItsMachine } from "./marketplace";
@@ -76,12 +77,14 @@ export async function settleMade(
   found: View,
 ): Promise<Made> {
   const view = await awaitReadiness(work, subject, found, patience);
+  const isPending = view.phase === "pending" && subject.inputs["waitForReady"] !== false;
+  const outputs = outputsFor(work, subject, view);
   return {
     is: "made",
     id: view.id,
-    outputs: outputsFor(work, subject, view),
+    outputs: isPending ? { ...outputs, [unfinishedKey]: true } : outputs,
     description: describe(work, view),
-    isPending: view.phase === "pending" && subject.inputs["waitForReady"] !== false,
+    isPending,
   };
 }
 

@@ -12,6 +12,7 @@ import { hintsAtLeftovers } from "./leftovers";
 import { openInputsOf } from "./opened";
 import type { Search } from "./outcome";
 import { type Decision, planFrom, planPending, refuseForeign, sortPending } from "./plan";
+import { programInputs } from "./program";
 
 export interface RecoverOptions {
   dryRun: boolean;
@@ -49,6 +50,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<vo
     const decision = await planAdoption(search, adoption, {
       state,
       pending: adopted?.subject,
+      programInputs: (urn) => programInputs(stack, urn),
       openInputs,
       organization,
     });

@@ -5,17 +5,21 @@ import type { Kind, SharedList } from "./sharedList";
 import { isBeyondRepair, type View } from "./view";
 import type { Work } from "./work";
 
+/** For the other resources of the program to come by: that one of them has this machine shows only when it is compared. */
+const grace = 2000;
+
 /** Brings one that exists under management. Nothing is created, and every field that the record shows must be as asked for. */
 export async function adopt<Item>(work: Work<object>, kind: Kind<Item>, id: string): Promise<View> {
-  const { lists, memory } = work.runtime;
+  const { clock, lists, memory } = work.runtime;
   const held = memory.isClaimed(work.type, id);
   refuseIfManaged(work, id, held);
   // Before the look at the list: two creates that run side by side must not both find it free.
   memory.claim(work.type, id);
   try {
     const view = await findFitting(work, lists.of(kind), id);
+    await clock.sleep(grace);
     refuseIfManaged(work, id, false);
-    memory.takeOver(work.type, id);
+    memory.takeOver(work.type, id, work.urn);
     return view;
   } catch (error) {
     memory.release(work.type, id);

@@ -107,6 +107,7 @@ function diff<Inputs extends LifecycleInputs, Item>(
   olds: Values,
   news: Values,
 ): Diff {
+  refuseIfTaken(definition, runtime, id, olds);
   rememberState(runtime, definition.type, id, olds);
   if (unresolvedTrace(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
@@ -123,6 +124,20 @@ function diff<Inputs extends LifecycleInputs, Item>(
     news,
   );
   return { changes: changes || olds[unfinishedKey] === true, replaces };
+}
+
+/** That another resource has adopted the machine of this one could not be seen before: neither may go on as if it were alone. */
+function refuseIfTaken(
+  { type, noun }: { type: string; noun: string },
+  runtime: Runtime,
+  id: string,
+  state: Values,
+): void {
+  const taker = runtime.memory.takenOverBy(type, id);
+  if (taker === undefined || taker === readOrigin(state[originKey]).urn) return;
+  throw new Error(
+    `${noun} ${id} was just adopted by ${taker}, but belongs to this resource: two resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${taker}'\`, which leaves the machine alone.`,
+  );
 }
 
 /** What differs between state and program for every resource without being a change. */

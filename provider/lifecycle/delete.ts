@@ -17,7 +17,7 @@ export function deleteResource<Inputs extends LifecycleInputs, Item>(
 ): Promise<void> {
   return attempt("deleting", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    if (runtime.memory.wasTakenOver(definition.type, id)) return;
+    if (runtime.memory.takenOverBy(definition.type, id) !== undefined) return;
     const work = beginWithState(definition, runtime, state);
     const doubt = unresolvedTrace(id) === undefined ? undefined : runtime.memory.doubtOf(work.urn);
     if (doubt) await endOutcome(definition, work, state, doubt);

@@ -29,7 +29,7 @@ export async function settleDoubt<Inputs extends OwnedInputs, Item>(
   if (isAmbiguous(doubt, found)) throw new RefusedError(ambiguity(work, found));
   const [outcome] = found;
   if (!outcome || !isStillAskedFor(work.inputs, trace, doubt, outcome)) return undefined;
-  work.runtime.memory.takeOver(work.type, outcome.id);
+  work.runtime.memory.takeOver(work.type, outcome.id, work.urn);
   return outcome;
 }
 

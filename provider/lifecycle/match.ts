@@ -1,3 +1,4 @@
+import { cleanText } from "../client";
 import { readTimestamp } from "../service";
 import { showDuration } from "./duration";
 import { showPerHour } from "./money";
@@ -13,7 +14,9 @@ export function describe(work: Work<unknown>, view: View): string {
     view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
     created === undefined ? "" : `for ${showDuration(work.runtime.clock.now() - created)}`,
   ];
-  return `${work.noun} ${view.id}${view.label ? ` "${view.label}"` : ""} (${facts.filter(Boolean).join(", ")})`;
+  const label = view.label ? ` "${view.label}"` : "";
+  // Label and status are whatever the service says, and this goes to terminals.
+  return cleanText(`${work.noun} ${view.id}${label} (${facts.filter(Boolean).join(", ")})`);
 }
 
 /** Where what the record shows is not what the inputs ask for. A fallback region is as good as the region. */

@@ -8,8 +8,9 @@ export class Memory {
   private readonly owners = new Map<string, string>();
   private readonly labels = new Set<string>();
   private readonly doubts = new Map<string, Doubt>();
-  private readonly takenOver = new Set<string>();
+  private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
+  private readonly listed = new Set<string>();
   private readonly posting = new Map<string, number>();
 
   /** The state of this resource holds this id. */
@@ -40,6 +41,15 @@ export class Memory {
     return this.owners.get(`${type} ${id}`);
   }
 
+  /** A list has shown this one before, in this process or an earlier one. */
+  noteListed(type: string, id: string): void {
+    this.listed.add(`${type} ${id}`);
+  }
+
+  wasListed(type: string, id: string): boolean {
+    return this.listed.has(`${type} ${id}`);
+  }
+
   /** A create of this process has this id: nothing else may take it. */
   claim(type: string, id: string): void {
     this.claimed.add(`${type} ${id}`);
@@ -61,13 +71,14 @@ export class Memory {
   }
 
   /** The id was taken over by a replacement in this process: the delete of the replaced one must leave it alone. */
-  takeOver(type: string, id: string): void {
+  takeOver(type: string, id: string, urn: string): void {
     this.claim(type, id);
-    this.takenOver.add(`${type} ${id}`);
+    this.takenOver.set(`${type} ${id}`, urn);
   }
 
-  wasTakenOver(type: string, id: string): boolean {
-    return this.takenOver.has(`${type} ${id}`);
+  /** The URN of the resource that took the id over. */
+  takenOverBy(type: string, id: string): string | undefined {
+    return this.takenOver.get(`${type} ${id}`);
   }
 
   /** Counts the creates under way that could be mistaken for one another. */

@@ -146,6 +146,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
   const trace = traceOf(ownership, work.inputs);
   const certain = bearsOwnMark(work);
   const lostAt = clock.now();
+  const window = settings.reconcileSeconds * 1000;
   let seen: View[] = [];
   try {
     return await waitUntil({
@@ -153,7 +154,7 @@ async function findOutcome<Inputs extends OwnedInputs, Item>(
       list,
       prompt: true,
       since,
-      deadline: Math.max(Math.min(lostAt + settings.reconcileSeconds * 1000, work.deadline), lostAt + shortestLook),
+      deadline: lostAt + Math.min(window, Math.max(work.deadline - lostAt, shortestLook)),
       judge: async (snapshot) => {
         seen = await outcomes(work, ownership, snapshot, before);
         const [only, ...others] = seen;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../client";
-import { readTimestamp } from "../service";
 import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
+import { settleMissing } from "./missing";
 import { inputsFrom, lasting, outputsOf, stillUnfinished } from "./outputs";
 import type { Runtime } from "./runtime";
-import { attempt, beginWithState, finder, rememberState, secondsSince } from "./subject";
+import { attempt, beginWithState, finder, rememberState } from "./subject";
 import { unresolvedTrace } from "./unresolved";
-import type { View } from "./view";
+import { phaseOf, type View } from "./view";
 import type { Work } from "./work";
 
 export interface Found {
@@ -57,7 +57,7 @@ async function look<Inputs extends LifecycleInputs, Item>(
   work: Work<Values>,
   id: string,
 ): Promise<View | "gone" | "unverifiable"> {
-  const { clock, engine, lists, settings } = work.runtime;
+  const { engine, lists, memory } = work.runtime;
   const list = lists.of(definition.kind);
   const find = finder(definition, id, work.inputs);
   try {
@@ -65,8 +65,12 @@ async function look<Inputs extends LifecycleInputs, Item>(
     const seen = find(first);
     if (seen) return seen.phase === "ended" ? "gone" : seen;
     // One list may have lagged behind, or be older than the resource: only a second one makes it gone.
-    const view = find(await list.after(first.sequence, 0));
+    const second = await list.after(first.sequence, 0);
+    const view = find(second);
     if (view) return view.phase === "ended" ? "gone" : view;
+    const wasReady = phaseOf(String(work.inputs["status"]), list.kind.statuses) === "ready";
+    const wasListed = () => wasReady || memory.wasListed(definition.type, id);
+    return await settleMissing(work, list, second, { find, wasListed });
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     engine.warn(
@@ -75,6 +79,4 @@ async function look<Inputs extends LifecycleInputs, Item>(
     );
     return "unverifiable";
   }
-  const age = secondsSince(clock, readTimestamp(work.inputs["createdAt"]));
-  return age < settings.reconcileSeconds ? "unverifiable" : "gone";
 }

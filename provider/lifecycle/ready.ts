@@ -21,6 +21,7 @@ export async function waitUntilReady<Item>(
     work,
     list,
     prompt: view.phase === "ready",
+    status: view.status,
     judge: (snapshot) => {
       const found = find(snapshot);
       if (found) [last, listedAt] = [found, clock.now()];

@@ -1,4 +1,5 @@
 import type { CallOptions, Client, Clock } from "../client";
+import { readTimestamp } from "../service";
 import { type Marks, readLabel } from "./label";
 import type { Statuses, View } from "./view";
 
@@ -12,6 +13,8 @@ export interface Kind<Item> {
   view(item: Item): View;
   /** Its words for each phase. */
   statuses: Statuses;
+  /** When things happened to it, as the service says it. */
+  timesOf?(item: Item): readonly unknown[];
 }
 
 /** One answer of the service, indexed so that finding does not scan. */
@@ -19,6 +22,7 @@ export class Snapshot<Item> {
   private readonly byId = new Map<string, Item>();
   private byLabel: Map<string, Item[]> | undefined;
   private byMarks: Map<string, Item[]> | undefined;
+  private newest: number | undefined;
 
   constructor(
     private readonly kind: Kind<Item>,
@@ -49,6 +53,14 @@ export class Snapshot<Item> {
 
   views(): View[] {
     return this.items.map((item) => this.kind.view(item));
+  }
+
+  /** The latest time that it shows, by the service's own clock: the answer is not older than that. */
+  newestTime(): number {
+    this.newest ??= this.items
+      .flatMap((item) => this.kind.timesOf?.(item) ?? [])
+      .reduce<number>((newest, time) => Math.max(newest, readTimestamp(time) ?? newest), Number.NEGATIVE_INFINITY);
+    return this.newest;
   }
 }
 

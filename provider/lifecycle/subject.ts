@@ -1,4 +1,3 @@
-import type { Clock } from "../client";
 import { readTimestamp } from "../service";
 import { originKey, type Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
@@ -86,8 +85,4 @@ export async function attempt<Result>(
     }
     throw new Error(message, { cause: error });
   }
-}
-
-export function secondsSince(clock: Clock, time: number | undefined): number {
-  return time === undefined ? Number.POSITIVE_INFINITY : (clock.now() - time) / 1000;
 }

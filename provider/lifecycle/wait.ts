@@ -27,6 +27,8 @@ export interface Wait<Item, Result> {
   judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
   /** Whether it may well be done already, so that the first look need not keep to the usual spacing. */
   prompt?: boolean;
+  /** The status as it is known before the first look. */
+  status?: string | undefined;
   /** What the resource's row says while it is pending. */
   progress?(status: string, elapsed: number): string;
 }
@@ -56,7 +58,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   const deadline = wait.deadline ?? work.deadline;
   const startedAt = clock.now();
   let mark = wait.since ?? list.mark();
-  let status = "not listed yet";
+  let status = wait.status ?? "not listed";
   let trouble: unknown;
   for (let look = 0; ; look += 1) {
     try {

@@ -17,6 +17,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   fetch: (client, call) => client.listBareMetalRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
+  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: (rental) => ({
     ...viewOfRental(rental),
     status: rental.status,

@@ -16,6 +16,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
   idOf: (instance) => instance.id,
   labelOf: () => undefined,
+  timesOf: ({ created, start }) => [created, start],
   view: (instance) => ({
     id: instance.id,
     status: instance.status,

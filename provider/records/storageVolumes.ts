@@ -10,6 +10,7 @@ export const storageVolumes: Kind<StorageVolume> = {
   fetch: (client, call) => client.listStorageVolumes(call),
   idOf: (volume) => String(volume.id),
   labelOf: (volume) => volume.label,
+  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: (volume) => ({
     id: String(volume.id),
     label: volume.label,

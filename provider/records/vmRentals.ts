@@ -16,6 +16,7 @@ export const vmRentals: Kind<VmRental> = {
   fetch: (client, call) => client.listVmRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
+  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: viewOfVm,
 };
 

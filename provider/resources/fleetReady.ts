@@ -9,6 +9,7 @@ import {
   messageOf,
   originKey,
   PartialStateError,
+  phaseOf,
   type Runtime,
   roundUsd,
   type Snapshot,
@@ -58,14 +59,15 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 interface MemberKind {
+  type: string;
   list: Kind<unknown>;
   rentalType: "bare-metal" | "virtual-machine";
   timeout: string;
 }
 
 const memberKinds: Record<Inputs["kind"], MemberKind> = {
-  "bare-metal": { list: bareMetalRentals, rentalType: "bare-metal", timeout: "45m" },
-  vm: { list: vmRentals, rentalType: "virtual-machine", timeout: "20m" },
+  "bare-metal": { type: "BareMetalRental", list: bareMetalRentals, rentalType: "bare-metal", timeout: "45m" },
+  vm: { type: "VmRental", list: vmRentals, rentalType: "virtual-machine", timeout: "20m" },
 };
 
 function begin(runtime: Runtime, values: Values): Work<Inputs> {
@@ -144,6 +146,14 @@ function statusesIn(state: Values): KnownStatuses {
   return new Map(members.map(({ id, status }) => [id, status]));
 }
 
+/** Members do not wait, so their own states do not tell that a list has shown them; the gate's does. */
+function vouchForMembers({ runtime, inputs: { kind } }: Work<Inputs>, known: KnownStatuses): void {
+  const { type: memberType, list } = memberKinds[kind];
+  for (const [id, status] of known) {
+    if (phaseOf(status, list.statuses) === "ready") runtime.memory.noteListed(memberType, id);
+  }
+}
+
 export const fleetReady: Handler = {
   type,
   inputs,
@@ -162,6 +172,7 @@ export const fleetReady: Handler = {
       // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
       const work = begin(runtime, state);
+      vouchForMembers(work, statusesIn(state));
       try {
         const snapshot = await runtime.lists.of(memberKinds[work.inputs.kind].list).any();
         const members = membersIn(work.inputs.rentals, statusesIn(state), snapshot);

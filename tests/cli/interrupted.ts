@@ -7,7 +7,8 @@ import type { Subject } from "../../cli/recovery/subject";
 import { Stack } from "../../cli/stack/stack";
 import type { PendingOperation, State, StateResource } from "../../cli/stack/state";
 import { handlers } from "../../provider";
-import { type Handler, inputsFrom, originKey, providerKey, type Values, type View } from "../../provider/lifecycle";
+import { type Handler, originKey, providerKey, type Values, type View } from "../../provider/lifecycle";
+import { inputsFrom } from "../../provider/lifecycle/outputs";
 import { stub, typePrefix } from "../../sdk/stub";
 import type { ProviderProcess, Rig } from "../lifecycle/rig";
 

@@ -189,7 +189,7 @@ describe("gpufleet recover", () => {
   });
 
   test("takes over on the user's word what a killed provider has made, where the engine kept no record", async () => {
-    const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1" });`;
+    const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1", monitoringEnabled: true });`;
     rig.workspace.writeProgram(program(volume, rental(16), dependent, lost));
     const run = await startUp("the machine is requested", () => made("virtual-machine").length === 2);
     endProcesses(providersOf(rig));

@@ -1,6 +1,6 @@
 import type { Transport, TransportAnswer, TransportRequest } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
-import { key, type Rig } from "../lifecycle/rig";
+import { key, paths, type Rig } from "../lifecycle/rig";
 
 /** One request on its way: the means to carry it out, or not. */
 export interface Passage {
@@ -115,7 +115,8 @@ export const faultKinds = {
   "fails-provisioning": {
     when: "within",
     disturb: async ({ rig, request, send }) => {
-      rig.fault({ match: matchOf(request), kind: "fail-provisioning" });
+      // A volume has no status for it: it stays inactive for good, and every `up` says so.
+      if (!request.url.endsWith(paths.volumes)) rig.fault({ match: matchOf(request), kind: "fail-provisioning" });
       return send();
     },
   },

@@ -1,43 +1,50 @@
 import { planAdoption } from "../../cli/recovery/adopt";
+import { hintsAtLeftovers } from "../../cli/recovery/leftovers";
 import type { Search } from "../../cli/recovery/outcome";
 import { planFrom, planPending, sortPending } from "../../cli/recovery/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../cli/stack/state";
-import { nameOf, type Runtime, type Values } from "../../provider/lifecycle";
+import { nameOf, RefusedError, type Runtime, type Values } from "../../provider/lifecycle";
 import { typePrefix } from "../../sdk/stub";
 import type { Rig } from "../lifecycle/rig";
-import type { Kept, Stack } from "../lifecycle/stack";
-
-export interface Adoption {
-  id: string;
-  name: string;
-  type: string;
-}
+import type { Kept, Program, Stack } from "../lifecycle/stack";
 
 const organization = "organization";
 const patience = 60_000;
 
-/** `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine. Gives what it says. */
-export async function recover(rig: Rig, stack: Stack, adoptions: readonly Adoption[]): Promise<string[]> {
-  const said: string[] = [];
-  const settle = async () => {
-    const state = exportState(stack);
-    const search = searchFor(rig, state);
-    const pending = sortPending(state, openInputs);
-    const plan = planFrom(state, await rig.run(planPending(search, state, pending)));
-    importState(stack, plan.after);
-    said.push(...plan.lines);
+/**
+ * `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine that it points to, because
+ * the engine kept no record of it. Gives everything that it says.
+ */
+export async function recover(rig: Rig, stack: Stack, program: Program): Promise<string[]> {
+  const state = exportState(stack);
+  const search = searchFor(rig, state);
+  const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, openInputs))));
+  importState(stack, after);
+  const hints = await rig.run(hintsAtLeftovers(search.runtime, after, organization));
+  const adopted: string[] = [];
+  for (const hint of hints) adopted.push(...(await adopt(rig, stack, program, hint)));
+  return [...lines, ...hints, ...adopted];
+}
+
+/** Does what a hint says: `… gpufleet recover --adopt 1042 --urn 'urn:pulumi:…'`. */
+async function adopt(rig: Rig, stack: Stack, program: Program, hint: string): Promise<string[]> {
+  const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];
+  if (id === undefined || urn === undefined) return [];
+  const state = exportState(stack);
+  const programInputs = async () => {
+    const inputs = program[nameOf(urn)]?.inputs ?? {};
+    return typeof inputs === "function" ? {} : inputs;
   };
-  await settle();
-  for (const { id, name, type } of adoptions) {
-    const state = exportState(stack);
-    const adoption = { id, urn: stack.urn(type, name), force: false };
-    const circumstances = { state, pending: undefined, openInputs, organization };
-    const decision = await rig.run(planAdoption(searchFor(rig, state), adoption, circumstances));
-    if (!decision) continue;
-    importState(stack, planFrom(state, [decision]).after);
-    said.push(decision.line);
-  }
-  return said;
+  const circumstances = { state, pending: undefined, openInputs, organization, programInputs };
+  const take = (force: boolean) => rig.run(planAdoption(searchFor(rig, state), { id, urn, force }, circumstances));
+  const decision = await take(false).catch((error: unknown) => {
+    // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
+    if (!(error instanceof RefusedError && /--force/.test(error.message))) throw error;
+    return take(true);
+  });
+  if (!decision) return [];
+  importState(stack, planFrom(state, [decision]).after);
+  return [decision.line];
 }
 
 function searchFor(rig: Rig, state: State): Search {

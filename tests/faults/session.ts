@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { createRig, type Rig, type Shown, seededRandom } from "../lifecycle/rig";
+import { cleanText } from "../../provider/client";
+import { createRig, key, type Rig, seededRandom } from "../lifecycle/rig";
 import { type Outcome, Stack } from "../lifecycle/stack";
 import { Command, CommandKilled, type Disturbances, type Hit } from "./command";
 import { addForeign, type Foreign, startNeighbours } from "./company";
 import { hostedHandler, type Timed } from "./host";
 import { isStale } from "./kinds";
 import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./plan";
-import { type Adoption, recover } from "./recovery";
+import { recover } from "./recovery";
 import type { Schedule, Step } from "./schedule";
 
 /** A command as it ended: killed, or with what it has to show. */
@@ -64,9 +65,8 @@ export class Session {
     return this.#run(disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
   }
 
-  /** `gpufleet recover`, and `--adopt` for every machine that an error has named. */
-  async recover(adopt: readonly Adoption[]): Promise<void> {
-    this.said.push(...(await recover(this.rig, this.stack, adopt)));
+  async recover(): Promise<void> {
+    this.said.push(...(await recover(this.rig, this.stack, programOf(this.plan, this.place))));
   }
 
   get place(): Place {
@@ -136,7 +136,8 @@ export class Session {
     } finally {
       if (command.commandDead || command.providerDead) this.wasKilled = true;
       if (command.providerDead) for (const name of this.plan.keys()) this.#noteWeak(nameOfPlanned(name));
-      this.said.push(...command.provider.shown.map(({ text }: Shown) => text));
+      // Through the link to the engine, which cleans what it passes on.
+      this.said.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
       // Whatever the killed one had under way gets to its next wait.
       if (command.commandDead) await setImmediate();
     }

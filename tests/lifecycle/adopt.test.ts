@@ -123,6 +123,24 @@ describe("adoptId", () => {
     expect(rig.billing()).toEqual([1001]);
   });
 
+  test("taken before its owner came by is an error of the owner, which tells how to undo it", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ one: adopting("1001") });
+    const provider = rig.startProvider();
+    const both = await stack.up(
+      { two: adopting("1001"), late: { type: "VmRental", inputs: { gpuCount: 1, waitForReady: false } } },
+      { provider, keep: true },
+    );
+    expect(both.errors).toEqual({});
+    const { errors } = await stack.up({ one: adopting("1001") }, { provider, keep: true });
+    expect(errors["one"]).toBe(
+      `bare-metal rental 1001 was just adopted by ${stack.urn("BareMetalRental", "two")}, but belongs to this resource: two ` +
+        `resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${stack.urn("BareMetalRental", "two")}'\`, ` +
+        "which leaves the machine alone.",
+    );
+    expect(rig.billing()).toContain(1001);
+  });
+
   test("that was refused does not keep the machine from being ended by its owner", async () => {
     const { rig, stack } = await withRental();
     await stack.up({ one: adopting("1001") });

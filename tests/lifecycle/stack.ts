@@ -34,6 +34,8 @@ export interface UpOptions {
   replace?: readonly string[];
   /** Continues a provider process instead of starting one. */
   provider?: ProviderProcess;
+  /** Leaves what the program does not name, as `--target` does. */
+  keep?: boolean;
   /** Rejects when the command is killed: nothing is written down from then on. */
   killed?: Promise<never>;
 }
@@ -100,7 +102,7 @@ export class Stack {
       );
     }
     await Promise.all(before);
-    if (Object.keys(outcome.errors).length === 0) await this.#delete(program, outcome);
+    if (Object.keys(outcome.errors).length === 0 && !options.keep) await this.#delete(program, outcome);
     return outcome;
   }
 

@@ -172,6 +172,20 @@ describe("The gate of a fleet", () => {
     expect(rig.clock.now() - start).toBeLessThan(150_000);
   });
 
+  test("vouches for its members: one that vanishes right after it was ready is made anew, without delay", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 3 }));
+    const { id } = stack.get("train-2");
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+    rig.clock.advance(15);
+    const start = rig.clock.now();
+    const { steps, errors } = await stack.up(fleet({ count: 3 }), { refresh: true });
+    expect(errors).toEqual({});
+    expect(steps).toEqual(["gone train-2", "same train-0", "same train-1", "create train-2", "update train-ready"]);
+    expect(rig.clock.now() - start).toBeLessThan(45_000);
+    expect(rig.billing()).toHaveLength(3);
+  });
+
   test("names those that take too long", async () => {
     const { stack } = begin({ emulator: { provisionSeconds: 600 } });
     const { errors } = await stack.up(fleet({ count: 12, gate: { timeouts: { create: "1m" } } }));

@@ -1,0 +1,126 @@
+import {
+  type Client,
+  ConfigurationError,
+  createClient,
+  ForbiddenError,
+  UnauthorizedError,
+} from "../../provider/client";
+import { type ReadConfig, readConnection } from "../../provider/configuration";
+import { usd } from "../money/show";
+import { findSkew } from "./clock";
+import { doubtful, type Finding, right, unknown, wrong } from "./finding";
+
+/** How long each question may take: somebody is waiting for the answer. */
+const patienceMs = 15_000;
+
+export async function findService(config: ReadConfig, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const about = "base URL";
+  try {
+    const connection = readConnection(config, environment);
+    const client = createClient(connection);
+    try {
+      const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
+      return [
+        right(about, `${connection.baseUrl}, from ${where}`),
+        ...(await examineService(client, connection.apiKey, environment)),
+        await findSkew(connection.baseUrl, patienceMs),
+        ...(await operationFindings(client)),
+      ];
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [wrong(about, "not set or not usable", error.message)];
+  }
+}
+
+async function examineService(
+  client: Client,
+  key: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const [v2, v1] = await Promise.all([
+    ask((deadline) => client.listBareMetalRentals({ deadline })),
+    ask((deadline) => client.listMarketplaceMachines({ filters: {} }, { deadline })),
+  ]);
+  const from = environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey";
+  return [
+    keyFinding(key, from, v2),
+    reachFinding("v2 interface", v2),
+    reachFinding("v1 interface", v1),
+    await balanceFinding(client),
+  ];
+}
+
+const deadline = () => Date.now() + patienceMs;
+
+/** The answer, or the error instead of it. */
+async function ask<Answer>(question: (deadline: number) => Promise<Answer>): Promise<Answer | Error> {
+  try {
+    return await question(deadline());
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
+  if (key === undefined) {
+    return wrong("key", "none", "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.");
+  }
+  if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError) {
+    return wrong(
+      "key",
+      `from ${from}, and the service does not accept it`,
+      "Have a new key made, and check that it is for this service.",
+    );
+  }
+  if (answer instanceof Error)
+    return unknown("key", `from ${from}; the service did not answer, so whether it is accepted is not known`);
+  return right("key", `from ${from}, accepted`);
+}
+
+function reachFinding(about: string, answer: unknown): Finding {
+  if (!(answer instanceof Error)) return right(about, "answers as documented");
+  // An answer that refuses is an answer.
+  if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError)
+    return right(about, "answers, and refuses the key");
+  return wrong(about, answer.message, "Check the base URL, the network and any proxy in between.");
+}
+
+async function balanceFinding(client: Client): Promise<Finding> {
+  const balance = await ask((deadline) => client.getBalance({ deadline }));
+  if (balance instanceof Error) return unknown("balance", "not known");
+  return balance.usd > 0
+    ? right("balance", usd(balance.usd))
+    : doubtful("balance", usd(balance.usd), "Creates may be refused, and machines ended: top it up.");
+}
+
+const sources = {
+  configured: "configured in gpufleet:operations",
+  described: "found in the service's description",
+  conventional: "not described: the usual form is tried",
+} as const;
+
+async function operationFindings(client: Client): Promise<Finding[]> {
+  const operations = await ask((deadline) => client.resolveOperations({ deadline }));
+  if (operations instanceof Error) {
+    return [
+      doubtful(
+        "undocumented operations",
+        operations.message,
+        "Without them nothing can be ended: put right what is wrong above first.",
+      ),
+    ];
+  }
+  return Object.entries(operations).map(([name, { source, method, path }]) => {
+    const found = `${method} ${path}, ${sources[source]}`;
+    return source === "conventional"
+      ? doubtful(
+          name,
+          found,
+          `If the service does it otherwise, say so: pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`,
+        )
+      : right(name, found);
+  });
+}

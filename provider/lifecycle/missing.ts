@@ -1,0 +1,41 @@
+import { readTimestamp } from "../service";
+import { showDuration } from "./duration";
+import type { SharedList, Snapshot } from "./sharedList";
+import type { View } from "./view";
+import { waitUntil } from "./wait";
+import type { Work } from "./work";
+
+/** For the last look to come through, where lists fail at times. */
+const lastLooks = 60_000;
+
+/**
+ * What has become of something that two lists in a row did not show. A list may lag behind a create, so what is fresh is gone
+ * only on evidence: earlier lists had it, and this one shows something younger. Without evidence it is looked for until the
+ * time has passed by which any list must have it.
+ */
+export async function settleMissing<Item>(
+  work: Work<Record<string, unknown>>,
+  list: SharedList<Item>,
+  latest: Snapshot<Item>,
+  lookup: { find(snapshot: Snapshot<Item>): View | undefined; wasListed(): boolean },
+): Promise<View | "gone"> {
+  const { clock, settings } = work.runtime;
+  const createdAt = readTimestamp(work.inputs["createdAt"]) ?? Number.NEGATIVE_INFINITY;
+  const listedBy = createdAt + settings.reconcileSeconds * 1000;
+  const isGone = (snapshot: Snapshot<Item>) =>
+    clock.now() >= listedBy || (lookup.wasListed() && snapshot.newestTime() > createdAt);
+  if (isGone(latest)) return "gone";
+  return waitUntil<Item, View | "gone">({
+    work,
+    list,
+    since: latest.sequence,
+    deadline: listedBy + lastLooks,
+    judge: (snapshot) => {
+      const view = lookup.find(snapshot);
+      if (view) return { is: "done", result: view.phase === "ended" ? "gone" : view };
+      return isGone(snapshot) ? { is: "done", result: "gone" } : { is: "pending", status: "not listed" };
+    },
+    progress: (status, elapsed) =>
+      `${status} for ${showDuration(elapsed)}; a list may lag behind, so it is looked for again`,
+  });
+}
