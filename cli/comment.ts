@@ -10,6 +10,7 @@ interface Flags {
   forbidDataLoss?: boolean;
   price?: Map<string, number>;
   cwd: string;
+  post?: boolean;
 }
 
 export function commentCommand(): Command {
@@ -25,6 +26,10 @@ export function commentCommand(): Command {
       "--price <name=usd>",
       "USD per hour and GPU (h100=2.49), or per hour and GB (storage=0.0001), for what nothing that runs tells of; repeatable",
       price,
+    )
+    .option(
+      "--post",
+      "put it on the pull request of this pipeline, in place of the last one (GitHub Actions, GitLab CI)",
     )
     .option(
       "-C, --cwd <folder>",
@@ -45,6 +50,10 @@ async function run(flags: Flags): Promise<void> {
   const { composeComment } = await import("./comment/compose");
   const { text, refused } = await composeComment(flags);
   process.stdout.write(text);
+  if (flags.post) {
+    const { postComment } = await import("./comment/post");
+    console.error(`gpufleet comment: ${await postComment(text, process.env)}`);
+  }
   for (const reason of refused) console.error(`gpufleet comment: refused: ${reason}`);
   if (refused.length > 0) process.exitCode = exitCodes.found;
 }

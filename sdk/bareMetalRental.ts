@@ -12,7 +12,10 @@ import {
 
 export type { BareMetalRentalArgs };
 
-/** Whole nodes of eight GPUs, rented by the hour or reserved for a term. */
+/**
+ * Whole nodes of eight GPUs, rented by the hour or reserved for a term. A volume made along with it is deleted after it has
+ * ended, unless `keepVolume` is set.
+ */
 export class BareMetalRental extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
   declare readonly costPerHour: pulumi.Output<number | undefined>;

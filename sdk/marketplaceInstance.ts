@@ -21,7 +21,12 @@ export interface PortMapping {
   port?: number;
 }
 
-/** GPUs of a machine on the marketplace: a machine that is named, or the cheapest that fits. */
+/**
+ * GPUs of a machine on the marketplace: a machine that is named, or the cheapest that fits.
+ *
+ * Instances bear no label. One whose create got lost is therefore looked for by its machine and its number of GPUs, and taken
+ * only if no other can be meant: a weaker proof than the label of a rental.
+ */
 export class MarketplaceInstance extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
   declare readonly costPerHour: pulumi.Output<number | undefined>;

@@ -4,7 +4,10 @@ import { DynamicResource, numericId } from "./dynamicResource";
 
 export type { StorageVolumeArgs };
 
-/** Storage that outlives the machines it is attached to. */
+/**
+ * Storage that outlives the machines it is attached to. It is deleted only when nothing is attached to it any more; with
+ * `{ protect: true }` among the options, Pulumi refuses to delete it at all.
+ */
 export class StorageVolume extends DynamicResource {
   /** As the service says it. */
   declare readonly status: pulumi.Output<string>;

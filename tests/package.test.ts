@@ -98,6 +98,18 @@ describe("The package as published", () => {
   });
 });
 
+const entries = `
+  import { createClient } from "pulumi-gpufleet/client";
+  import { createEmulator } from "pulumi-gpufleet/emulator";
+  import { handlers } from "pulumi-gpufleet/provider";
+
+  const emulator = createEmulator({ provisionSeconds: 0 });
+  const client = createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "emulator" });
+  export const rental: Promise<{ id: number }> = client.createVmRental({ gpuCount: 1 });
+  export const state: { billing: boolean }[] = emulator.state();
+  export const names: string[] = [...handlers.keys()];
+`;
+
 /** What the peer range begins with is the oldest that is promised. */
 const oldest = manifest.peerDependencies["@pulumi/pulumi"].slice(1);
 
@@ -125,8 +137,12 @@ describe.each([
     await succeed("npm", ["install", ...quiet], { cwd: project });
   });
 
-  test("type-checks the program of the template", async () => {
-    await succeed("npx", ["--no-install", "tsc", "--noEmit"], { cwd: project });
+  test("type-checks the program of the template and every entry of the package, with old and new module resolution", async () => {
+    writeFileSync(join(project, "entries.ts"), entries);
+    const check = (...flags: string[]) =>
+      succeed("npx", ["--no-install", "tsc", "--noEmit", ...flags], { cwd: project });
+    await check();
+    await check("--module", "node16", "--moduleResolution", "node16");
   });
 
   test("has the command", async () => {

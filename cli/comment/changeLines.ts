@@ -1,7 +1,7 @@
 import { type Billable, sizeOf } from "../money/billable";
 import { usdPerHour } from "../money/show";
 import { sumOf } from "../money/sum";
-import type { BilledChange } from "../preview/billing";
+import { type BilledChange, kindOf } from "../preview/billing";
 import type { ChangeOp } from "../preview/changes";
 import { changedProperties } from "../preview/properties";
 import { code, word } from "./escape";
@@ -20,7 +20,8 @@ export function changeLines({ changes, problems }: Summary): Part {
   return {
     lines: folded ? ["<details>", `<summary><b>Changes</b>: ${counts}</summary>`, ""] : [`**Changes**: ${counts}`, ""],
     items: changes.map(
-      (change) => `- ${marks[change.op]} ${change.op} ${nounOf(change)} ${code(change.name)}${detailsOf(change)}`,
+      (change) =>
+        `- ${marks[change.op]} ${change.op} ${kindOf(change) ?? code(change.type)} ${code(change.name)}${detailsOf(change)}`,
     ),
     more: (count) => `- … and ${count} more, for which a comment has no room`,
     end: folded ? ["", "</details>"] : [],
@@ -35,12 +36,6 @@ export function countsOf(changes: readonly BilledChange[]): string {
     .filter(({ count }) => count > 0)
     .map(({ op, count }) => `${count} ${op}`)
     .join(", ");
-}
-
-/** "storage volume", "virtual machine"; the type of another provider's as it is. */
-function nounOf({ billedBefore, billedAfter, gpufleetType, type }: BilledChange): string {
-  if (gpufleetType === "VolumeAttachment") return "volume attachment";
-  return (billedBefore[0] ?? billedAfter[0])?.kind ?? code(type);
 }
 
 function detailsOf(change: BilledChange): string {
@@ -69,7 +64,8 @@ function priceOf({ op, billedBefore, billedAfter }: BilledChange): string[] {
   return op === "replace" ? [`${showPrice(billedBefore)} → ${showPrice(billedAfter)}`] : [];
 }
 
-function showPrice(billables: readonly Billable[]): string {
+/** `≈ $19.92/h`, as far as it is known. */
+export function showPrice(billables: readonly Billable[]): string {
   const { perHour, unknown } = sumOf(billables);
   if (unknown === billables.length) return "price unknown";
   const about = billables.some(({ estimated }) => estimated) ? "≈ " : "";

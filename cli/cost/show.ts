@@ -52,6 +52,7 @@ function cells({ name, kind, size, region, status, ageSeconds, costPerHour, accr
 }
 
 function sumText({ perHour, accrued, unknown }: CostSum): string {
+  if (unknown > 0 && perHour === 0) return `${unknown} of unknown price`;
   const rest = unknown > 0 ? `, and ${unknown} of unknown price` : "";
   return `${usdPerHour(perHour)}, ${usd(perHour * hoursPerDay)} a day, ${usd(accrued)} so far${rest}`;
 }

@@ -73,3 +73,9 @@ function priced(billable: Billable, book: PriceBook): Billable {
   const estimate = book.estimate(billable);
   return estimate === undefined ? billable : { ...billable, costPerHour: estimate, estimated: true };
 }
+
+/** "storage volume", "volume attachment"; undefined for what is not of this provider. */
+export function kindOf({ gpufleetType, billedBefore, billedAfter }: BilledChange): string | undefined {
+  if (gpufleetType === "VolumeAttachment") return "volume attachment";
+  return (billedBefore[0] ?? billedAfter[0])?.kind;
+}

@@ -1,7 +1,16 @@
 import { handlers } from "../../provider";
-import { describe, isLive, marksOf, originKey, type Runtime, readLabel, type View } from "../../provider/lifecycle";
+import {
+  describe,
+  isLive,
+  marksOf,
+  originKey,
+  type Runtime,
+  readLabel,
+  unresolvedId,
+  type View,
+} from "../../provider/lifecycle";
 import { typePrefix } from "../../sdk/stub";
-import { resourcesOf, type State } from "../stack/state";
+import { gpufleetType, resourcesOf, type State } from "../stack/state";
 import { readUrn } from "./identity";
 import { workOn } from "./subject";
 
@@ -17,13 +26,15 @@ export async function hintsAtLeftovers(runtime: Runtime, state: State, organizat
   const hints: string[] = [];
   for (const handler of handlers.values()) {
     if (!handler.rented) continue;
-    const held = new Set(resourcesOf(state).map(({ type, id }) => `${type} ${id}`));
-    const snapshot = await runtime.lists.of(handler.rented.kind).any();
-    const left = snapshot
-      .views()
-      .filter((view) => isLive(view) && readLabel(view.label)?.stack === stack)
-      .filter((view) => !held.has(`${typePrefix}${handler.type} ${view.id}`));
-    for (const view of left) {
+    // A list that cannot be had hides its own kind only.
+    const snapshot = await runtime.lists
+      .of(handler.rented.kind)
+      .any()
+      .catch(() => undefined);
+    const ids = idsIn(state, handler.type);
+    const isOurs = (view: View) => isLive(view) && readLabel(view.label)?.stack === stack;
+    const isHeld = ({ id, label = "" }: View) => ids.has(id) || ids.has(unresolvedId(label));
+    for (const view of snapshot?.views().filter((one) => isOurs(one) && !isHeld(one)) ?? []) {
       const urn = urnOf(state, handler.type, view);
       const subject = { handler, resource: root, inputs: { [originKey]: `${organization}/${urn ?? root.urn}` } };
       const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
@@ -33,6 +44,11 @@ export async function hintsAtLeftovers(runtime: Runtime, state: State, organizat
     }
   }
   return hints;
+}
+
+function idsIn(state: State, type: string): Set<string> {
+  const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
+  return new Set(ours.map(({ id = "" }) => id));
 }
 
 /** The URN of the resource whose mark a machine bears, if its name and the parents in the state lead to it. */

@@ -29,7 +29,9 @@ const patience = 60_000;
 
 /** Settles what a killed run has left behind. Says nothing where nothing is to be done. */
 export async function recover(stack: Stack, options: RecoverOptions): Promise<void> {
-  const [activity, state] = await Promise.all([readActivity(stack), stack.exportState()]);
+  // First of all, because it fails where there is no such stack.
+  const state = await stack.exportState();
+  const activity = await readActivity(stack);
   if (activity.is === "busy") throw new RefusedError(`refused, and nothing was changed: ${activity.reason}.`);
   const openInputs = await openInputsOf(stack, state);
   const pending = sortPending(state, openInputs);
@@ -70,7 +72,7 @@ async function carryOut(
   const { lines, after } = planFrom(state, decisions);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
-  for (const hint of await leftovers(runtime, after, organization)) say(hint);
+  for (const hint of await hintsAtLeftovers(runtime, after, organization)) say(hint);
   say(copy === undefined ? "Dry run: nothing was changed." : `The state as it was before: ${copy}`);
 }
 
@@ -84,14 +86,12 @@ async function finishIdle(
   if (activity.is === "abandoned") {
     const runs = activity.locks.map(({ owner, pid, since }) => `${owner} (pid ${pid}, begun ${since})`).join(", ");
     if (!dryRun) await releaseAbandoned(stack);
-    say(
-      `The lock of a run that was killed is ${dryRun ? "to be released" : "released"}: ${runs}. Nothing else is to be done.`,
-    );
+    say(`The lock of a run that was killed is ${dryRun ? "to be released" : "released"}: ${runs}.`);
   }
   if (!resourcesOf(state).some(({ type }) => type === "pulumi:providers:pulumi-nodejs")) return;
   const organization = organizationOf(state, await stack.name());
   const runtime = await runtimeOf(stack, state).catch(() => undefined);
-  for (const hint of runtime ? await leftovers(runtime, state, organization) : []) say(hint);
+  for (const hint of runtime ? await hintsAtLeftovers(runtime, state, organization) : []) say(hint);
 }
 
 /** Says why it takes a while, when it does. */
@@ -108,11 +108,6 @@ async function notingDelay<Result>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A courtesy: where the service cannot be asked, it is left out. */
-async function leftovers(runtime: Runtime, state: State, organization: string): Promise<string[]> {
-  return hintsAtLeftovers(runtime, state, organization).catch(() => []);
 }
 
 /** With the state's ids noted, so that nothing that it has is taken for what was lost. */

@@ -1,4 +1,4 @@
-/** HTML that is safe to put into a page: made by `html` alone. */
+/** HTML that is safe to put into a page: made by `html`, or written here. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -14,7 +14,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 
 function write(value: Value): string {
   if (value instanceof Html) return value.text;
-  if (typeof value === "string" || typeof value === "number") return escape(String(value));
+  if (typeof value === "string" || typeof value === "number") return escapeText(String(value));
   return value.map(({ text }) => text).join("");
 }
 
@@ -26,6 +26,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

@@ -22,7 +22,7 @@ const tones: Readonly<Record<string, "good" | "wait" | "bad">> = {
 /** Each thing with its state and what it has cost. */
 export function machineRows(rows: readonly CostRow[], nothing: string): Html {
   if (rows.length === 0) return html`<div class="card"><p class="empty">${nothing}</p></div>`;
-  return html`<div class="card"><table>
+  return html`<div class="card"><table class="machines">
 <thead><tr><th>What</th><th>Status</th><th class="number">Since</th><th class="number">Cost</th></tr></thead>
 <tbody>${rows.map(machineRow)}</tbody>
 </table></div>`;

@@ -1,9 +1,9 @@
-import { countsOf } from "../comment/changeLines";
+import { countsOf, showPrice } from "../comment/changeLines";
 import { inPlainText } from "../comment/escape";
 import type { Summary } from "../comment/summary";
 import { sizeOf } from "../money/billable";
 import { signedUsd, usdPerHour } from "../money/show";
-import type { BilledChange } from "../preview/billing";
+import { type BilledChange, kindOf } from "../preview/billing";
 import { changedProperties } from "../preview/properties";
 import type { Warning } from "../preview/warnings";
 import { type Html, html } from "./html";
@@ -20,11 +20,11 @@ export function plannedSection(summary: Summary | undefined): Html {
   }
   if (changes.length === 0) return html`<div class="card"><p class="empty">Nothing.</p></div>`;
   const unknown = delta.unknown > 0 ? ` and ${delta.unknown} of unknown price` : "";
-  return html`${alerts(summary.warnings)}<div class="card"><table>
+  return html`${alerts(summary.warnings)}<div class="card"><table class="changes">
 <thead><tr><th>What</th><th>Change</th><th class="number">Cost</th></tr></thead>
 <tbody>${changes.map(changeRow)}</tbody>
 </table></div>
-<p class="soft">${countsOf(changes)}: ${signedUsd(delta.perHour)}/h${unknown}, to ${usdPerHour(after.perHour)} in all.</p>`;
+<p class="soft below">${countsOf(changes)}: ${signedUsd(delta.perHour)}/h${unknown}, to ${usdPerHour(after.perHour)} in all.</p>`;
 }
 
 const titles: Readonly<Record<Warning["is"], string>> = {
@@ -51,19 +51,14 @@ function changeRow(change: BilledChange): Html {
   );
   const details = properties.length > 0 ? properties.join(", ") : billed ? sizeOf(billed) : "";
   return html`<tr>
-<td><div class="name">${name}</div><div class="soft">${billed?.kind ?? type}</div></td>
+<td><div class="name">${name}</div><div class="soft">${kindOf(change) ?? type}</div></td>
 <td><span class="op">${op}</span><div>${details}</div></td>
 <td class="number">${priceOf(change)}</td>
 </tr>`;
 }
 
 function priceOf({ op, billedBefore, billedAfter }: BilledChange): string {
-  const show = (costs: readonly (number | undefined)[]) =>
-    costs.some((cost) => cost === undefined)
-      ? "unknown"
-      : usdPerHour(costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0));
-  const before = billedBefore.map(({ costPerHour }) => costPerHour);
-  const after = billedAfter.map(({ costPerHour }) => costPerHour);
-  if (before.length + after.length === 0 || op === "update") return "";
-  return `${show(before)} → ${show(after)}`;
+  if (billedBefore.length + billedAfter.length === 0 || op === "update") return "";
+  if (op === "create") return showPrice(billedAfter);
+  return op === "delete" ? showPrice(billedBefore) : `${showPrice(billedBefore)} → ${showPrice(billedAfter)}`;
 }

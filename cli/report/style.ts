@@ -40,13 +40,19 @@ th:last-child, td:last-child { padding-right: 0; }
 .alert ul { padding-left: 1.1rem; font-size: .9375rem; }
 code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .op { font-size: .8125rem; color: var(--soft); }
+.below { margin-top: .6rem; }
 footer { margin-top: 2.5rem; }
 @media (max-width: 40rem) {
   body { padding: 1.5rem .9rem 3rem; }
   .figures { grid-template-columns: 1fr 1fr; }
   dd { font-size: 1.2rem; }
   thead { display: none; }
-  tr { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .75rem 0; border-top: 1px solid var(--line); }
+  tr { display: grid; gap: .15rem 1rem; padding: .75rem 0; border-top: 1px solid var(--line); }
+  .machines tr { grid-template: "what cost" "status age" / minmax(0, 1fr) auto; }
+  .machines td:nth-child(1) { grid-area: what; } .machines td:nth-child(2) { grid-area: status; }
+  .machines td:nth-child(3) { grid-area: age; } .machines td:nth-child(4) { grid-area: cost; }
+  .changes tr { grid-template-columns: minmax(0, 1fr); }
+  .changes .number { text-align: left; }
   tbody tr:first-child { border-top: 0; }
   th, td { padding: 0; border: 0; }
   .bars .row { flex-wrap: wrap; gap: 0 1rem; }

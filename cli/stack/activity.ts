@@ -72,7 +72,9 @@ async function updateInProgress(stack: Stack): Promise<boolean | undefined> {
   const stacks = stackList.parse(JSON.parse(await runPulumi({ cwd }, ["stack", "ls", "--json"])));
   const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);
   const own = stacks.find((one) => (named ? shortName(one.name) === shortName(named) : one.current));
-  return own?.updateInProgress;
+  // What is asked below of a stack that is not there would make it.
+  if (!own) throw new Error(`there is no stack ${named ?? "selected"} in this project`);
+  return own.updateInProgress;
 }
 
 /**

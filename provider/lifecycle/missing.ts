@@ -5,6 +5,14 @@ import type { View } from "./view";
 import { waitUntil } from "./wait";
 import type { Work } from "./work";
 
+interface Lookup<Item> {
+  find(snapshot: Snapshot<Item>): View | undefined;
+  /** Whether an earlier list is known to have shown it. */
+  wasListed(): boolean;
+  /** Whether it matters to know now: what is made anew although it is there would be paid for twice. */
+  worthWaiting: boolean;
+}
+
 /** For the last look to come through, where lists fail at times. */
 const lastLooks = 60_000;
 
@@ -17,14 +25,15 @@ export async function settleMissing<Item>(
   work: Work<Record<string, unknown>>,
   list: SharedList<Item>,
   latest: Snapshot<Item>,
-  lookup: { find(snapshot: Snapshot<Item>): View | undefined; wasListed(): boolean },
-): Promise<View | "gone"> {
+  lookup: Lookup<Item>,
+): Promise<View | "gone" | "unverifiable"> {
   const { clock, settings } = work.runtime;
   const createdAt = readTimestamp(work.inputs["createdAt"]) ?? Number.NEGATIVE_INFINITY;
   const listedBy = createdAt + settings.reconcileSeconds * 1000;
   const isGone = (snapshot: Snapshot<Item>) =>
     clock.now() >= listedBy || (lookup.wasListed() && snapshot.newestTime() > createdAt);
   if (isGone(latest)) return "gone";
+  if (!lookup.worthWaiting) return "unverifiable";
   return waitUntil<Item, View | "gone">({
     work,
     list,

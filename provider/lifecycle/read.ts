@@ -70,7 +70,8 @@ async function look<Inputs extends LifecycleInputs, Item>(
     if (view) return view.phase === "ended" ? "gone" : view;
     const wasReady = phaseOf(String(work.inputs["status"]), list.kind.statuses) === "ready";
     const wasListed = () => wasReady || memory.wasListed(definition.type, id);
-    return await settleMissing(work, list, second, { find, wasListed });
+    const worthWaiting = definition.ownership !== undefined;
+    return await settleMissing(work, list, second, { find, wasListed, worthWaiting });
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     engine.warn(

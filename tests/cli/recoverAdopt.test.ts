@@ -4,7 +4,7 @@ import { planFrom } from "../../cli/recovery/plan";
 import type { Subject } from "../../cli/recovery/subject";
 import type { State } from "../../cli/stack/state";
 import type { Values } from "../../provider/lifecycle";
-import { createRig } from "../lifecycle/rig";
+import { createRig, paths } from "../lifecycle/rig";
 import { checked, post, resourceOf, searchOf, stateWith, subjectOf, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
@@ -126,10 +126,18 @@ describe("A machine that nobody recorded", () => {
     ]);
   });
 
-  test("is not pointed out when the state has it, or when it is another stack's", async () => {
+  test("is pointed out also where another kind has no list", async () => {
+    const { rig } = await lost();
+    rig.fault({ match: { method: "GET", path: paths.volumes }, times: 100, kind: "status", status: 500 });
+    expect(await rig.run(hintsAtLeftovers(rig.startProvider(), stateWith([]), "organization"))).toHaveLength(1);
+  });
+
+  test("is not pointed out when the state has it, be it in doubt, or when it is another stack's", async () => {
     const { rig, asked, id } = await lost();
-    const held = stateWith([{ ...resourceOf(type, "train", asked), id }]);
-    expect(await rig.run(hintsAtLeftovers(rig.startProvider(), held, "organization"))).toEqual([]);
+    for (const known of [id, `unresolved:${asked["label"]}`]) {
+      const held = stateWith([{ ...resourceOf(type, "train", asked), id: known }]);
+      expect(await rig.run(hintsAtLeftovers(rig.startProvider(), held, "organization"))).toEqual([]);
+    }
     expect(await rig.run(hintsAtLeftovers(rig.startProvider(), stateWith([]), "another"))).toEqual([]);
   });
 });

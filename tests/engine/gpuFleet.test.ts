@@ -101,13 +101,7 @@ describe("Fleets on the real engine", () => {
     const account = createClient({ baseUrl: emulated.url, apiKey: emulated.workspace.env["GPUFLEET_API_KEY"] });
     await account.terminateRental({ rentalType: "bare-metal", rentalId: lost.rentalId });
     const run = await emulated.workspace.up();
-    // The member and its attachment; the gate is updated.
-    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({
-      code: 0,
-      created: 2,
-      updated: 1,
-      replaced: 0,
-    });
+    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({ code: 0, replaced: 0, deleted: 0 });
     const after = await readOutputs();
     expect(after.train[0]).toMatchObject({ name: "train-0", status: "Running" });
     expect(after.train[0]?.rentalId).not.toBe(lost.rentalId);

@@ -138,6 +138,16 @@ describe("gpufleet recover", () => {
     expect(readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"))).toEqual(copies);
   });
 
+  test("makes no stack that is not there", async () => {
+    const answer = await recover("--stack", "mistyped");
+    expect(answer).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "gpufleet: `pulumi stack export` failed: no stack named 'mistyped' found\n",
+    });
+    expect((await rig.workspace.succeed("stack", "ls")).stdout).not.toContain("mistyped");
+  });
+
   test("settles a kill inside a replacement, lock and all: the old one is ended by the next `up`", async () => {
     const [old] = made("bare-metal");
     rig.workspace.writeProgram(program(volume, rental(16), dependent));

@@ -16,6 +16,13 @@ export interface Ended {
   outcome: Outcome | undefined;
 }
 
+export interface SessionOptions {
+  /** No other stacks beside it. */
+  alone?: boolean;
+  provisionSeconds?: number;
+  endSeconds?: number;
+}
+
 /** A stack of its own in an account that others use as well, played through a schedule. */
 export class Session {
   readonly rig: Rig;
@@ -32,11 +39,12 @@ export class Session {
   #place: Place | undefined;
   wasKilled = false;
 
-  constructor(private readonly schedule: Schedule) {
-    this.rig = createRig({
-      random: seededRandom(schedule.seed),
-      emulator: { provisionSeconds: 6, endSeconds: 3 },
-    });
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly options: SessionOptions = {},
+  ) {
+    const { provisionSeconds = 6, endSeconds = 3 } = options;
+    this.rig = createRig({ random: seededRandom(schedule.seed), emulator: { provisionSeconds, endSeconds } });
     this.stack = new Stack(this.rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
     this.plan = schedule.kinds.map((kind) => ({ kind, generation: 0 }));
   }
@@ -44,7 +52,7 @@ export class Session {
   async play(): Promise<void> {
     this.#place = await bestPlace(this.rig);
     this.foreign = await addForeign(this.rig, this.stack, this.#place);
-    this.neighbours = await startNeighbours(this.rig);
+    if (!this.options.alone) this.neighbours = await startNeighbours(this.rig);
     for (const [index, step] of this.schedule.steps.entries()) await this.#take(step, this.#disturbancesOf(index));
     for (const command of this.commands) command.stopFaults();
     this.rig.emulator.faults.clear();
@@ -165,11 +173,16 @@ export class Session {
   }
 }
 
+let knownPlace: Place | undefined;
+
+/** The market is the same in every session, being decided by the emulator's seed. */
 async function bestPlace(rig: Rig): Promise<Place> {
+  if (knownPlace) return knownPlace;
   const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
   const [best] = instances
     .filter(({ status, reserved }) => status === "node_ready" && !reserved)
     .sort((one, other) => other.gpus_total - other.gpus_reserved - (one.gpus_total - one.gpus_reserved));
   if (!best) throw new Error("the marketplace is empty");
-  return { clusterName: best.cluster_name, nodeName: best.id };
+  knownPlace = { clusterName: best.cluster_name, nodeName: best.id };
+  return knownPlace;
 }

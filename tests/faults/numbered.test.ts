@@ -1,0 +1,215 @@
+import { readLabel } from "../../provider/lifecycle";
+import type { FaultName } from "./kinds";
+import { begin, fault, idOf, killed, live, made, undisturbed } from "./trial";
+
+/** In an `up` of one bare-metal rental: the look before, the create, and the first look after it. */
+const [lookBefore, create, firstLook] = [0, 1, 2];
+
+const lostReplies: FaultName[] = [
+  "reset-after",
+  "500-after",
+  "502-after",
+  "504-after",
+  "truncate",
+  "half-text",
+  "garbage",
+  "empty",
+  "empty-object",
+  "wrong-type",
+];
+
+test.each(lostReplies)(
+  "fault 1: a create that took effect and whose reply is %s is found by its label",
+  async (kind) => {
+    const session = await begin(["bare"]);
+    const { outcome } = await session.up(fault(kind, create));
+    expect(outcome?.errors).toEqual({});
+    expect(made(session)).toBe(1);
+    expect(live(session)).toEqual([idOf(session)]);
+  },
+);
+
+test("fault 2: with lists that lag behind it waits, keeps a partial state, and never sends again", async () => {
+  const session = await begin(["bare"]);
+  const stale = { kind: "stale-long" as const, at: firstLook, times: 500 };
+  const { outcome } = await session.up({ faults: [...fault("reset-after", create).faults, stale] });
+  expect(outcome?.errors["a"]).toMatch(/Whether it was made is unknown: nothing like "a-.*" was listed within 2m00s/);
+  expect(idOf(session)).toMatch(/^unresolved:a-/);
+  expect(made(session)).toBe(1);
+  expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+  expect(live(session)).toEqual([idOf(session)]);
+  expect(made(session)).toBe(1);
+});
+
+const points = [
+  { at: create, when: "before" },
+  { at: create, when: "after" },
+  { at: create, when: "reply" },
+  { at: firstLook, when: "reply" },
+] as const;
+
+test.each(points)(
+  "fault 3: the provider is killed at request $at ($when): one machine after recover and up",
+  async (point) => {
+    const session = await begin(["bare"]);
+    await session.up(killed("provider", point.at, point.when));
+    const wasMade = made(session) === 1;
+    const { outcome } = await session.up(undisturbed);
+    if (wasMade)
+      expect(outcome?.errors["a"]).toMatch(
+        /refused, and nothing was spent: bare-metal rental \d+ "a-.*gpufleet recover/,
+      );
+    await session.recover();
+    expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+    expect(live(session)).toEqual([idOf(session)]);
+    expect(made(session)).toBe(1);
+  },
+);
+
+test.each(points)(
+  "fault 4: the command is killed at request $at ($when): up refuses, recover settles it",
+  async (point) => {
+    const session = await begin(["bare"]);
+    await session.up(killed("cli", point.at, point.when));
+    expect(session.stack.pending).toHaveLength(1);
+    const { outcome } = await session.up(undisturbed);
+    expect(outcome?.errors["a"]).toMatch(/gpufleet recover/);
+    await session.recover();
+    expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+    expect(live(session)).toEqual([idOf(session)]);
+    expect(made(session)).toBe(1);
+  },
+);
+
+test("fault 4: the command is killed inside a replacement: the old one is ended, one machine", async () => {
+  const session = await begin(["bare"]);
+  await session.up(undisturbed);
+  const old = idOf(session);
+  const [planned] = session.plan;
+  if (planned) planned.generation += 1;
+  await session.up(killed("cli", create, "after"));
+  await session.recover();
+  expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+  expect(idOf(session)).not.toBe(old);
+  expect(live(session)).toEqual([idOf(session)]);
+  expect(made(session)).toBe(2);
+});
+
+test("fault 4: the command is killed while the provider backs off before the create: nothing is rented any more", async () => {
+  const session = await begin(["bare"]);
+  await session.up({ ...fault("429-seconds", create), ...{ kill: killed("cli", create, "reply").kill } });
+  await session.recover();
+  expect(made(session)).toBe(0);
+  expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+  expect(made(session)).toBe(1);
+});
+
+test("fault 5: of two equal ones made at once, a lost reply does not give one the other's machine", async () => {
+  const session = await begin(["bare", "bare", "market", "market"]);
+  const { outcome } = await session.up(fault("reset-after", 3));
+  expect(outcome?.errors).toEqual({});
+  expect(new Set([0, 1, 2, 3].map((index) => idOf(session, index))).size).toBe(4);
+  expect(live(session)).toHaveLength(4);
+});
+
+test("fault 6: one that goes to Failed is kept in the state, and the next up replaces it", async () => {
+  const session = await begin(["bare"]);
+  const { outcome } = await session.up(fault("fails-provisioning", create));
+  const failed = idOf(session);
+  expect(outcome?.errors["a"]).toMatch(new RegExp(`bare-metal rental ${failed} went to Failed`));
+  expect((await session.up(undisturbed)).outcome?.steps).toContain("replace a");
+  expect(live(session)).toEqual([idOf(session)]);
+  expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+  expect(live(session)).toEqual([]);
+});
+
+test("fault 6: one whose wait runs out of time is kept in the state, and destroy ends it", async () => {
+  const session = await begin(["bare"]);
+  const { outcome } = await session.up(fault("reset-before", firstLook, 5000));
+  expect(outcome?.errors["a"]).toMatch(/after 10m.*It is in the state under the id \d+/);
+  expect(live(session)).toEqual([idOf(session)]);
+  await session.destroy(undisturbed);
+  expect(live(session)).toEqual([]);
+});
+
+const unreadable: FaultName[] = ["garbage", "empty-object", "wrong-type", "null-items", "half-text", "empty"];
+
+test.each(unreadable)(
+  "fault 7: a list that is %s is an error: nothing is gone, and nothing is rented",
+  async (kind) => {
+    const session = await begin(["bare"]);
+    expect((await session.up(fault(kind, lookBefore, 50))).outcome?.errors["a"]).toMatch(
+      /the answer could not be read/,
+    );
+    expect(made(session)).toBe(0);
+    await session.up(undisturbed);
+    const id = idOf(session);
+    session.rig.clock.advance(600);
+    expect((await session.refresh(fault(kind, 0, 50))).outcome?.errors["a"]).toMatch(/the answer could not be read/);
+    expect(idOf(session)).toBe(id);
+  },
+);
+
+test("fault 8: a status nobody has heard of is named, and the machine kept", async () => {
+  const session = await begin(["bare"]);
+  const { outcome } = await session.up(fault("unheard-status", firstLook));
+  expect(outcome?.errors["a"]).toMatch(
+    /has the status "Levitating", which is unknown here.*It is in the state under the id/,
+  );
+  const id = idOf(session);
+  await session.refresh(fault("unheard-status", 0));
+  expect(session.said.at(-1)).toMatch(/has the status "Levitating", which is unknown here/);
+  expect(idOf(session)).toBe(id);
+  expect(live(session)).toEqual([id]);
+});
+
+test("fault 9: names and labels that begin alike are never taken for one another", async () => {
+  // Strangers have machines labelled "a" and with our marks cut short; see company.ts.
+  const session = await begin(["bare", "bare", "bare", "bare"]);
+  expect((await session.up(fault("reset-after", 2))).outcome?.errors).toEqual({});
+  for (const index of [0, 1, 2, 3]) {
+    const { outputs, name } = [...session.stack.state.values()][index] ?? { outputs: {}, name: "" };
+    expect(readLabel(String(outputs["label"]))?.name).toBe(name);
+  }
+  expect(live(session)).toHaveLength(4);
+  await session.destroy(undisturbed);
+  expect(live(session)).toEqual([]);
+  expect(session.foreign?.ids.size).toBeGreaterThan(4);
+  for (const id of session.foreign?.ids ?? []) expect(session.rig.billing()).toContain(id);
+});
+
+test("fault 10: a delete of what is gone is done", async () => {
+  const session = await begin(["bare"]);
+  await session.up(undisturbed);
+  const rentalId = Number(idOf(session));
+  await session.rig.run(session.rig.client.terminateRental({ rentalId, rentalType: "bare-metal" }));
+  session.rig.clock.advance(60);
+  expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+});
+
+test.each(["reset-after", "reset-before", "504-after"] as const)(
+  "fault 10: a delete whose reply is lost (%s) is over when lists show that it is",
+  async (kind) => {
+    const session = await begin(["bare"]);
+    await session.up(undisturbed);
+    session.rig.clock.advance(600);
+    // The description of the service, then the request to end.
+    expect((await session.destroy(fault(kind, 1))).outcome?.errors).toEqual({});
+    expect(live(session)).toEqual([]);
+    expect(session.stack.state.size).toBe(0);
+  },
+);
+
+test("fault 10: a delete that was accepted waits until it no longer bills", async () => {
+  const session = await begin(["bare", "volume", "vm", "market"]);
+  await session.up(undisturbed);
+  await session.destroy(undisturbed);
+  expect(session.rig.billing().filter((id) => !session.foreign?.ids.has(id))).toEqual([]);
+});
+
+test("fault 11: a fresh rental that the next lists lack is not dropped", async () => {
+  const session = await begin(["bare", "vm", "volume"]);
+  await session.up(undisturbed);
+  await session.refresh(fault("stale-long", 0, 50));
+  expect([...session.stack.state.keys()]).toEqual(["a", "ab", "a-b"]);
+});

@@ -1,0 +1,28 @@
+import { judge, type Violation } from "./oracle";
+import type { Schedule } from "./schedule";
+import { Session, type SessionOptions } from "./session";
+
+export interface Played {
+  violations: Violation[];
+  session: Session;
+}
+
+/** Plays a schedule, lets it come to rest, and judges it. */
+export async function play(schedule: Schedule, options?: SessionOptions): Promise<Played> {
+  const session = new Session(schedule, options);
+  await session.play();
+  return { violations: await judge(session), session };
+}
+
+/** What did not hold, what was hit, and how to see it again. */
+export function report(schedule: Schedule, { violations, session }: Played): string {
+  return [
+    ...violations.map(({ law, what }) => `${law}: ${what}`),
+    `hit: ${session.hits.map(({ fault, request }) => `${fault} on ${request}`).join("; ") || "nothing"}`,
+    `again: ${replayCommand(schedule)}`,
+  ].join("\n");
+}
+
+export function replayCommand(schedule: Schedule): string {
+  return `npm run soak -- --replay '${JSON.stringify(schedule)}'`;
+}

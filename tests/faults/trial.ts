@@ -1,0 +1,39 @@
+import type { Kill } from "./command";
+import type { FaultName } from "./kinds";
+import { nameOfPlanned, type PlannedKind } from "./plan";
+import { Session } from "./session";
+
+/** A session in which nothing happens by itself: a test says what does. */
+export async function begin(kinds: PlannedKind[]): Promise<Session> {
+  const session = new Session({ seed: 1, kinds, steps: [], faults: [], kills: [] }, { alone: true });
+  await session.play();
+  return session;
+}
+
+export const undisturbed = { faults: [] };
+
+export function fault(kind: FaultName, at: number, times = 1) {
+  return { faults: [{ kind, at, times }] };
+}
+
+export function killed(who: Kill["who"], at: number, when: Kill["when"]) {
+  return { faults: [], kill: { who, at, when } };
+}
+
+/** What bills and is neither a stranger's nor ending: ids. */
+export function live({ rig, foreign }: Session): string[] {
+  return rig.emulator
+    .state()
+    .filter(({ id, billing, status }) => billing && !/terminating|stopping/i.test(status) && !foreign?.ids.has(id))
+    .map(({ id }) => String(id));
+}
+
+/** Everything that was ever made beside what strangers have. */
+export function made({ rig, foreign }: Session): number {
+  return rig.emulator.state().filter(({ id }) => !foreign?.ids.has(id)).length;
+}
+
+/** The id in the state. */
+export function idOf(session: Session, index = 0): string {
+  return session.stack.get(nameOfPlanned(index)).id;
+}
