@@ -3,13 +3,14 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-export type Requirement = "browser" | "postgres" | "python";
+export type Requirement = "browser" | "go" | "postgres" | "python";
 
 const needs: Record<Requirement, { found: () => string | undefined; reason: string }> = {
   browser: {
     found: () => findExecutable(["chromium", "chromium-browser", "google-chrome"]),
     reason: "needs Chromium (Debian: chromium)",
   },
+  go: { found: () => findExecutable(["go"]), reason: "needs Go" },
   postgres: { found: findPostgres, reason: "needs a PostgreSQL server (Debian: postgresql)" },
   python: { found: findPython, reason: "needs Python 3 with venv (Debian: python3-venv)" },
 };

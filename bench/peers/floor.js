@@ -29,7 +29,10 @@ const outputs = {
 
 let made = 0;
 
-/** The handler, in the provider process. */
+/**
+ * The handler, in the provider process.
+ * @returns {import("@pulumi/pulumi").dynamic.ResourceProvider}
+ */
 function handler() {
   return {
     check: async (_olds, news) => ({ inputs: news }),
@@ -45,6 +48,10 @@ function handler() {
 }
 
 class FloorRental extends pulumi.CustomResource {
+  /**
+   * @param {string} name
+   * @param {object} args
+   */
   constructor(name, args) {
     const blank = Object.fromEntries(Object.keys(outputs).map((key) => [key, undefined]));
     const line = `exports.handler=()=>require(${JSON.stringify(__filename)}).handler()`;

@@ -19,6 +19,22 @@ export async function findInlineVolume(
   return volume?.phase === "ended" ? undefined : volume;
 }
 
+/**
+ * The same for one that is about to be ended. A list may lag behind: what the state knows of is ended whether or not the
+ * list shows it, because nobody would ever look for it again.
+ */
+export async function inlineVolumeToEnd(
+  work: Work<unknown>,
+  rentalId: string,
+  state: Values,
+): Promise<View | undefined> {
+  const found = await findInlineVolume(work, rentalId, state);
+  const asked = inlineStorageVolume.safeParse(state["storageVolume"]).data;
+  if (found || !asked?.isNew) return found;
+  const id = idInState(state, asked.label);
+  return id === undefined ? undefined : { id, label: asked.label, status: "unknown", phase: "pending", shown: {} };
+}
+
 function idInState(state: Values, label: string): string | undefined {
   const { attachedStorage } = state;
   if (!Array.isArray(attachedStorage)) return undefined;

@@ -11,7 +11,7 @@ import {
   type Work,
 } from "../lifecycle";
 import { bareMetalRentals, shownOf, storageOfCreated, viewOfRental } from "../records/bareMetalRentals";
-import { deleteInlineVolume, findInlineVolume } from "../records/inlineVolume";
+import { deleteInlineVolume, findInlineVolume, inlineVolumeToEnd } from "../records/inlineVolume";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../service";
 
 const inputs = z.strictObject({
@@ -68,7 +68,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   price,
   create: (work) => createOwned(work, ownership),
   async end(work, id, state) {
-    const volume = await findInlineVolume(work, id, state);
+    const volume = await inlineVolumeToEnd(work, id, state);
     const end = { rentalType: "bare-metal", rentalId: Number(id) } as const;
     await endAndWait(
       work,

@@ -33,7 +33,7 @@ export interface ListedMarketplaceMachine {
   gpusTotal: number;
   /** GPUs in use. */
   gpusReserved: number;
-  /** GPUs that can be rented now: none where the machine as a whole is reserved. */
+  /** GPUs that can be rented now: none where the machine as a whole is reserved or not ready. */
   gpusAvailable: number;
   /** Whether at least one GPU can be rented now. */
   available: boolean;
@@ -57,17 +57,21 @@ export async function getMarketplaceMachines(
   options: CallOptions = {},
 ): Promise<GetMarketplaceMachinesResult> {
   const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
+  const records: typeof import("../../provider/records/marketplaceMachines") = require("../../provider/records/marketplaceMachines");
+  const isReady = ({ status }: MarketplaceMachine) =>
+    records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
   const { filters = {} } = args;
   const { instances } = await connect(options).listMarketplaceMachines({ filters }, { signal: options.signal });
   const machines = instances
-    .map((machine) => listedMachine(machine, availableGpus(machine)))
+    .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine)))
     .filter((machine) => fits(machine, args))
     .sort(order[args.sortBy ?? "price"]);
   return { machines: machines.slice(0, args.limit) };
 }
 
-function listedMachine(machine: MarketplaceMachine, gpusAvailable: number): ListedMarketplaceMachine {
+function listedMachine(machine: MarketplaceMachine, gpusFree: number, ready: boolean): ListedMarketplaceMachine {
   const { cpus, gpus, ram, storage } = machine.hardware;
+  const gpusAvailable = ready ? gpusFree : 0;
   return {
     nodeName: machine.id,
     clusterName: machine.cluster_name,

@@ -1,7 +1,7 @@
 import { type DialectName, dialectNames } from "../../emulator";
 import { operations } from "../../provider/service";
 import { conformanceOf, readDescription } from "./description";
-import { createRig, paths, type Rig } from "./rig";
+import { createRig, key, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
 const described = dialectNames.filter((name) => name !== "undescribed");
@@ -164,4 +164,19 @@ test.each(described)("dialect %s answers as it describes, errors included", asyn
       for (const answer of answers) expect(conformance.problemOf(method, concrete, answer)).toBeUndefined();
     }
   }
+});
+
+describe("over a socket", () => {
+  test("dialect delete ends a rental by a DELETE without a body", async () => {
+    const rig = createRig({ dialect: "delete", ssh: false });
+    const { vm } = await fill(rig);
+    const { url } = await rig.emulator.listen();
+    try {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await fetch(`${url}${paths.vm}/${vm}`, { method: "DELETE", headers });
+      expect([answer.status, await answer.json()]).toEqual([200, { message: `rental ${vm} is being terminated` }]);
+    } finally {
+      await rig.emulator.close();
+    }
+  });
 });

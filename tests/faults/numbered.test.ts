@@ -1,5 +1,7 @@
 import { readLabel } from "../../provider/lifecycle";
+import { paths } from "../lifecycle/rig";
 import type { FaultName } from "./kinds";
+import { nameOfPlanned } from "./plan";
 import { begin, fault, idOf, killed, live, made, undisturbed } from "./trial";
 
 /** In an `up` of one bare-metal rental: the look before, the create, and the first look after it. */
@@ -31,12 +33,23 @@ test.each(lostReplies)(
 
 test("fault 2: with lists that lag behind it waits, keeps a partial state, and never sends again", async () => {
   const session = await begin(["bare"]);
-  const stale = { kind: "stale-long" as const, at: firstLook, times: 500 };
-  const { outcome } = await session.up({ faults: [...fault("reset-after", create).faults, stale] });
+  const match = { method: "GET", path: paths.bareMetal };
+  session.rig.fault({ match, nth: 2, times: 1000, kind: "stale-list", seconds: 600 });
+  const { outcome } = await session.up(fault("reset-after", create));
+  session.rig.emulator.faults.clear();
   expect(outcome?.errors["a"]).toMatch(/Whether it was made is unknown: nothing like "a-.*" was listed within 2m00s/);
   expect(idOf(session)).toMatch(/^unresolved:a-/);
   expect(made(session)).toBe(1);
   expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+  expect(live(session)).toEqual([idOf(session)]);
+  expect(made(session)).toBe(1);
+});
+
+test("fault 2: what a list shows within the window is found and used", async () => {
+  const session = await begin(["bare"]);
+  const stale = { kind: "stale-long" as const, at: firstLook, times: 500 };
+  const { outcome } = await session.up({ faults: [...fault("reset-after", create).faults, stale] });
+  expect(outcome?.errors).toEqual({});
   expect(live(session)).toEqual([idOf(session)]);
   expect(made(session)).toBe(1);
 });
@@ -168,7 +181,7 @@ test("fault 9: names and labels that begin alike are never taken for one another
   const session = await begin(["bare", "bare", "bare", "bare"]);
   expect((await session.up(fault("reset-after", 2))).outcome?.errors).toEqual({});
   for (const index of [0, 1, 2, 3]) {
-    const { outputs, name } = [...session.stack.state.values()][index] ?? { outputs: {}, name: "" };
+    const { outputs, name } = session.stack.get(nameOfPlanned(index));
     expect(readLabel(String(outputs["label"]))?.name).toBe(name);
   }
   expect(live(session)).toHaveLength(4);
@@ -211,5 +224,5 @@ test("fault 11: a fresh rental that the next lists lack is not dropped", async (
   const session = await begin(["bare", "vm", "volume"]);
   await session.up(undisturbed);
   await session.refresh(fault("stale-long", 0, 50));
-  expect([...session.stack.state.keys()]).toEqual(["a", "ab", "a-b"]);
+  expect([...session.stack.state.keys()].sort()).toEqual(["a", "a-b", "ab"]);
 });

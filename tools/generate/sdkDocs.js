@@ -144,7 +144,8 @@ class SdkDocs {
   descriptionOf(node) {
     const symbol = node && this.checker.getSymbolAtLocation(node);
     const text = symbol ? ts.displayPartsToString(symbol.getDocumentationComment(this.checker)) : "";
-    return text.replaceAll(/[^\S\n]*\n(?!\s*\n)[^\S\n]*/g, " ").trim();
+    const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim());
+    return paragraphs.join("\n\n");
   }
 }
 

@@ -1,0 +1,84 @@
+/** A Pulumi project for one contestant: a program, a state of its own, and the clock running while the engine works. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run, ToolError } from "../tools/command";
+import { engineEnvironment } from "../tools/engine/environment";
+import { local } from "../tools/paths";
+import { watchMemory } from "./memory";
+import { type Contestant, programs } from "./programs";
+
+export interface Sample {
+  seconds: number;
+  /** The most that the provider process took, in MB. */
+  memory: number;
+  stdout: string;
+}
+
+export class Project {
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  private constructor(engine: string, url: string, contestant: Contestant, count: number) {
+    mkdirSync(join(local, "bench"), { recursive: true });
+    this.#folder = mkdtempSync(join(local, "bench", `${contestant}-`));
+    for (const part of ["home", "state"]) mkdirSync(join(this.#folder, part));
+    this.#environment = {
+      ...engineEnvironment({ engine, home: join(this.#folder, "home"), backend: join(this.#folder, "state") }),
+      GPUFLEET_BASE_URL: url,
+      GPUFLEET_API_KEY: "emulator",
+    };
+    this.#write("package.json", JSON.stringify({ name: "bench", private: true, main: "index.js" }));
+    const runtime = { name: "nodejs", options: { typescript: false } };
+    this.#write("Pulumi.yaml", JSON.stringify({ name: "bench", runtime }));
+    this.#write("index.js", programs[contestant](count));
+  }
+
+  static async create(engine: string, url: string, contestant: Contestant, count: number): Promise<Project> {
+    const project = new Project(engine, url, contestant, count);
+    await project.#pulumi("stack", "init", "bench");
+    return project;
+  }
+
+  up(): Promise<Sample> {
+    return this.#pulumi("up", "--yes", "--skip-preview", "--suppress-progress");
+  }
+
+  preview(): Promise<Sample> {
+    return this.#pulumi("preview", "--suppress-progress");
+  }
+
+  refresh(): Promise<Sample> {
+    return this.#pulumi("refresh", "--yes", "--skip-preview", "--suppress-progress");
+  }
+
+  destroy(): Promise<Sample> {
+    return this.#pulumi("destroy", "--yes", "--skip-preview", "--suppress-progress");
+  }
+
+  /** The exported state, as text. */
+  async state(): Promise<string> {
+    return (await this.#pulumi("stack", "export")).stdout;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.#folder, name), text);
+  }
+
+  async #pulumi(...args: string[]): Promise<Sample> {
+    const memory = watchMemory(this.#folder);
+    const started = process.hrtime.bigint();
+    const { code, stdout, stderr } = await run("pulumi", [...args, "--non-interactive"], {
+      cwd: this.#folder,
+      env: this.#environment,
+      output: "capture",
+    });
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const peak = memory.stop();
+    if (code !== 0) throw new ToolError(`pulumi ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
+    return { seconds, memory: peak, stdout };
+  }
+}

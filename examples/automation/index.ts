@@ -1,0 +1,47 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { LocalWorkspace } from "@pulumi/pulumi/automation";
+import { type FleetMember, GpuFleet } from "pulumi-gpufleet";
+
+/** A program with a fleet of this size. */
+const fleetOf = (count: number) => async () => {
+  const fleet = new GpuFleet("batch", {
+    kind: "bare-metal",
+    count,
+    gpuCount: 8,
+    networkType: "infiniband",
+    regions: ["us-central-1", "eu-west-3"],
+    fallbackRegions: ["eu-west-4"],
+  });
+  return { members: fleet.members, costPerHour: fleet.costPerHour };
+};
+
+async function main() {
+  // The engine keeps its files here. Below the script, so that it finds the package in node_modules.
+  const workDir = join(__dirname, "work");
+  mkdirSync(workDir, { recursive: true });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { projectName: "automation", stackName: "dev", program: fleetOf(2) },
+    { workDir },
+  );
+
+  for (const count of [2, 4, 1]) {
+    stack.workspace.program = fleetOf(count);
+    const { outputs, summary } = await stack.up({ refresh: true });
+    const members: FleetMember[] = outputs.members?.value ?? [];
+    console.log(
+      `fleet of ${members.length}, $${outputs.costPerHour?.value}/h, ${JSON.stringify(summary.resourceChanges)}`,
+    );
+    for (const { name, status, region, sshCommand } of members)
+      console.log(`  ${name} ${status} in ${region}: ${sshCommand}`);
+  }
+
+  await stack.destroy();
+  await stack.workspace.removeStack("dev");
+  console.log("nothing is left");
+}
+
+main().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
