@@ -61,13 +61,18 @@ function notesOn(summary: Summary): string[] {
   return notes;
 }
 
-export function gpuTable({ gpus, storageGb, problems }: Summary): Part {
+export function gpuTable({ gpus, storageGb, problems, notShown }: Summary): Part {
   if (problems.length > 0) return { lines: [] };
   const row = (name: string, before: number, after: number) =>
     `| ${name} | ${whole(before)} | ${whole(after)} | ${signed(after - before)} |`;
   const rows = gpus.map(({ model, before, after }) => row(cell(model), before, after));
   if (storageGb.before > 0 || storageGb.after > 0) rows.push(row("storage, GB", storageGb.before, storageGb.after));
-  return { lines: rows.length > 0 ? ["| GPUs | now | after | change |", "|---|--:|--:|--:|", ...rows] : [] };
+  return {
+    lines:
+      rows.length > 0
+        ? [`| GPUs${notShown > 0 ? ", as far as shown" : ""} | now | after | change |`, "|---|--:|--:|--:|", ...rows]
+        : [],
+  };
 }
 
 function whole(amount: number): string {

@@ -28,14 +28,19 @@ export function judge(summary: Summary, rules: Rules): Verdict[] {
 
 function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rules): Verdict {
   const rule = "max-cost-per-hour";
-  const { perHour, unknown, known } = summary.after;
-  const total = known > 0 || unknown === 0 ? usdPerHour(perHour) : "nothing that is known";
-  const doubt = allowUnknownPrices ? undefined : doubtOf(summary);
-  if (perHour > limit) return { rule, ok: false, text: `${total} is more than ${usdPerHour(limit)}` };
+  const { perHour, known, unknown } = summary.after;
+  const within = `${usdPerHour(perHour)} is within ${usdPerHour(limit)}`;
+  if (perHour > limit) return { rule, ok: false, text: `${usdPerHour(perHour)} is more than ${usdPerHour(limit)}` };
   if (summary.problems.length > 0) return { rule, ok: false, text: "the preview failed, so the cost is not known" };
-  if (doubt) return { rule, ok: false, text: `${total} is within ${usdPerHour(limit)}, but ${doubt}` };
-  const rest = unknown > 0 ? `, without ${unknown === 1 ? "one price" : `${unknown} prices`} that nobody knows` : "";
-  return { rule, ok: true, text: `${total} is within ${usdPerHour(limit)}${rest}` };
+  if (allowUnknownPrices) {
+    const rest = unknown > 0 ? `, without ${unknown === 1 ? "one price" : `${unknown} prices`} that nobody knows` : "";
+    return { rule, ok: true, text: `${within}${rest}` };
+  }
+  if (known === 0 && unknown > 0) {
+    return { rule, ok: false, text: `no price is known, so it may be more than ${usdPerHour(limit)}` };
+  }
+  const doubt = doubtOf(summary);
+  return { rule, ok: doubt === undefined, text: doubt === undefined ? within : `${within}, but ${doubt}` };
 }
 
 /** Why the sum may not be all of it: what is not known is not zero. */

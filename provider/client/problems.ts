@@ -77,6 +77,8 @@ function ruleOf(issue: Issue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
+      // A schema may put its pattern in words.
+      if (issue.message.startsWith("must ")) return issue.message;
       return issue.pattern === undefined ? `must be a valid ${issue.format}` : `must match ${issue.pattern}`;
     case "invalid_union":
       return issue.discriminator === undefined ? "must have one of the documented shapes" : discriminatorRule(issue);
@@ -92,8 +94,9 @@ function discriminatorRule(issue: Issue): string {
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === "string") return `have ${relation} ${limit} characters`;
-  if (origin === "array") return `have ${relation} ${limit} items`;
+  const several = limit === 1 ? "" : "s";
+  if (origin === "string") return `have ${relation} ${limit} character${several}`;
+  if (origin === "array") return `have ${relation} ${limit} item${several}`;
   return `be ${relation} ${limit}`;
 }
 

@@ -8,7 +8,7 @@ const label = z
   .string()
   .min(4)
   .max(255)
-  .regex(/^[A-Za-z0-9_-]+$/)
+  .regex(/^[A-Za-z0-9_-]+$/, "must have only letters, digits, underscores and hyphens")
   .describe("A name of your own: 4 to 255 letters, digits, underscores and hyphens.");
 
 const size = z.int().min(256).max(64000);

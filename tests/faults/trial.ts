@@ -1,3 +1,4 @@
+import type { ObjectState } from "../../emulator";
 import type { Kill } from "./command";
 import type { FaultName } from "./kinds";
 import { nameOfPlanned, type PlannedKind } from "./plan";
@@ -20,17 +21,20 @@ export function killed(who: Kill["who"], at: number, when: Kill["when"]) {
   return { faults: [], kill: { who, at, when } };
 }
 
-/** What bills and is neither a stranger's nor ending: ids. */
-export function live({ rig, foreign }: Session): string[] {
-  return rig.emulator
-    .state()
-    .filter(({ id, billing, status }) => billing && !/terminating|stopping/i.test(status) && !foreign?.ids.has(id))
-    .map(({ id }) => String(id));
+/** Everything that was ever made beside what strangers have. */
+export function ours({ rig, foreign }: Session): ObjectState[] {
+  return rig.emulator.state().filter(({ id }) => !foreign?.ids.has(id));
 }
 
-/** Everything that was ever made beside what strangers have. */
-export function made({ rig, foreign }: Session): number {
-  return rig.emulator.state().filter(({ id }) => !foreign?.ids.has(id)).length;
+export function made(session: Session): number {
+  return ours(session).length;
+}
+
+/** What bills and is not on its way out: ids. */
+export function live(session: Session): string[] {
+  return ours(session)
+    .filter(({ billing, status }) => billing && !/terminating|stopping/i.test(status))
+    .map(({ id }) => String(id));
 }
 
 /** The id in the state. */

@@ -22,7 +22,7 @@ describe("--max-cost-per-hour", () => {
       "$68.22/h is within $1,000.00/h, but 2 prices are not known",
     ]);
     expect(await refused("create", { maxCostPerHour: 1000 })).toEqual([
-      "nothing that is known is within $1,000.00/h, but 7 prices are not known",
+      "no price is known, so it may be more than $1,000.00/h",
     ]);
   });
 

@@ -1,0 +1,221 @@
+import { seededMachines } from "../../emulator/marketplaceMachine";
+import { createRig, paths, type RigOptions } from "../lifecycle/rig";
+import { Stack } from "../lifecycle/stack";
+import { type Change, subjectOf } from "./decisions";
+
+const { decide, properties, reasons } = subjectOf("MarketplaceInstance");
+const base = { clusterName: "cluster", nodeName: "node", gpuCount: 1 };
+const running = { status: "running" };
+/** What the state knows of the machine that was chosen. */
+const machine = {
+  gpuModel: "H100-SXM5-80GB",
+  region: "eu-west-1",
+  gpuRamGb: 80,
+  persistentStorage: false,
+  pricePerGpuHour: 2,
+};
+const image = { name: "ubuntu", tag: "24.04", port: 22 };
+
+const changes: Record<string, Change[]> = {
+  clusterName: [{ to: { clusterName: "other" }, becomes: "replace" }],
+  nodeName: [{ to: { nodeName: "other" }, becomes: "replace" }],
+  select: [],
+  gpuCount: [{ to: { gpuCount: 2 }, becomes: "replace" }],
+  image: [
+    { to: { image }, becomes: "replace" },
+    { from: { image }, to: { image: { port: 22, tag: "24.04", name: "ubuntu" } }, becomes: "nothing" },
+    { from: { image }, to: { image: { ...image, tag: "22.04" } }, becomes: "replace" },
+  ],
+  waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
+  timeouts: [{ to: { timeouts: { create: 60 } }, becomes: "update" }],
+  waitForSsh: [{ to: { waitForSsh: true }, becomes: "update" }],
+  maxCostPerHour: [{ to: { maxCostPerHour: 5 }, becomes: "update" }],
+  expiresAt: [{ to: { expiresAt: "2d" }, becomes: "update" }],
+  adoptId: [{ to: { adoptId: "instance-1" }, becomes: "nothing" }],
+};
+
+describe("A change of a marketplace instance", () => {
+  test("is decided for every input", () => {
+    expect(Object.keys(changes).sort()).toEqual([...properties].sort());
+  });
+
+  const cases = Object.entries(changes).flatMap(([input, table]) =>
+    table.map(({ from = {}, to, becomes }) => ({ input, from, to, becomes })),
+  );
+  test.each(cases)("of $input from $from to $to: $becomes", ({ from, to, becomes }) => {
+    expect(decide({ ...base, ...from }, { ...base, ...to }, running)).toBe(becomes);
+  });
+
+  const chosen = { ...running, machine, clusterName: "cluster", nodeName: "node", costPerHour: 2 };
+  test.each([
+    [{ gpuModel: "H100" }, "nothing"],
+    [{ gpuModel: "h100-sxm" }, "nothing"],
+    [{ gpuModel: "H200" }, "replace"],
+    [{ region: "eu-west-1", minGpuRamGb: 80 }, "nothing"],
+    [{ region: "us-east-1" }, "replace"],
+    [{ minGpuRamGb: 81 }, "replace"],
+    [{ maxPricePerHour: 2 }, "nothing"],
+    [{ maxPricePerHour: 1.99 }, "replace"],
+    [{ needsPersistentStorage: true }, "replace"],
+    [{}, "nothing"],
+  ] as const)("of select to %j replaces only a machine that does not meet it: %s", (select, becomes) => {
+    const before = { select: { gpuModel: "H100" }, gpuCount: 1 };
+    expect(decide(before, { select, gpuCount: 1 }, chosen)).toBe(becomes);
+  });
+
+  test("from select to the machine that was chosen, and back, is none", () => {
+    const select = { select: { gpuModel: "H100" }, gpuCount: 1 };
+    expect(decide(select, base, chosen)).toBe("nothing");
+    expect(decide(base, select, chosen)).toBe("nothing");
+    expect(decide(select, { ...base, nodeName: "other" }, chosen)).toBe("replace");
+  });
+
+  test("is a replacement where the instance failed or is ending", () => {
+    for (const status of ["failed", "error", "stopping", "terminated"]) {
+      expect(decide(base, base, { status })).toBe("replace");
+    }
+    for (const status of ["offline", "restarting", "busy"]) expect(decide(base, base, { status })).toBe("nothing");
+  });
+});
+
+describe("The check of a marketplace instance", () => {
+  test("wants a machine, or what it must be like, and not both", () => {
+    expect(reasons({ gpuCount: 1 })).toEqual([
+      "clusterName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+      "nodeName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+    ]);
+    expect(reasons({ gpuCount: 1, nodeName: "node" })).toEqual([expect.stringMatching(/^clusterName is missing: /)]);
+    expect(reasons({ ...base, select: {} })).toEqual([
+      "select cannot stand beside clusterName and nodeName: give one or the other",
+    ]);
+    expect(reasons({ gpuCount: 1, adoptId: "instance-1" })).toEqual([]);
+  });
+
+  test("names every constraint that is not met", () => {
+    expect(reasons({ clusterName: "", nodeName: 7, gpuCount: 0, image: { tag: 1 } })).toEqual([
+      'clusterName must have at least 1 character, not ""',
+      "nodeName must be a string, not 7",
+      "gpuCount must be at least 1, not 0",
+      "image.name is missing: it must be a string",
+      "image.tag must be a string, not 1",
+    ]);
+    expect(reasons({ gpuCount: 1, select: { gpuModl: "H100", maxPricePerHour: -1 } })).toEqual([
+      "select.maxPricePerHour must be more than 0, not -1",
+      "gpuModl is not a property of MarketplaceInstance.select. Did you mean gpuModel?",
+    ]);
+    expect(reasons({ ...base, label: "mine" })).toEqual([
+      expect.stringMatching(/^label is not a property of MarketplaceInstance, which has clusterName, /),
+    ]);
+  });
+});
+
+describe("A marketplace instance", () => {
+  const instance = (inputs: object) => ({ type: "MarketplaceInstance", inputs: { gpuCount: 1, ...inputs } });
+  const create = { method: "POST", path: paths.createInstance };
+  const list = { method: "GET", path: paths.instances };
+  const machines = [...seededMachines(1).values()];
+  const cheapest = machines
+    .filter(({ gpusTotal, gpusTaken }) => gpusTotal > gpusTaken)
+    .sort((one, other) => one.price - other.price)[0];
+
+  function createStack(options: RigOptions = {}) {
+    const rig = createRig(options);
+    return { rig, stack: new Stack(rig) };
+  }
+
+  test("is put on the cheapest machine that fits, which is pinned in the state through refreshes and updates", async () => {
+    const { stack } = createStack();
+    const program = { bargain: instance({ select: {} }) };
+    expect((await stack.up(program)).errors).toEqual({});
+    const pinned = {
+      nodeName: cheapest?.id,
+      clusterName: cheapest?.clusterName,
+      costPerHour: cheapest?.price,
+      machine: { gpuModel: cheapest?.gpu.model, pricePerGpuHour: cheapest?.price },
+    };
+    expect(stack.get("bargain").outputs).toMatchObject(pinned);
+    for (let time = 0; time < 3; time += 1) {
+      expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
+      expect(stack.get("bargain").outputs).toMatchObject(pinned);
+      expect(stack.get("bargain").inputs).not.toHaveProperty("nodeName");
+    }
+    const expiring = { bargain: instance({ select: {}, expiresAt: "8h" }) };
+    expect((await stack.up(expiring)).steps).toEqual(["update bargain"]);
+    expect(stack.get("bargain").outputs).toMatchObject(pinned);
+    expect((await stack.up(expiring, { refresh: true })).steps).toEqual(["same bargain"]);
+  });
+
+  test("goes to the next machine when the cheapest has just been taken", async () => {
+    const { rig, stack } = createStack();
+    rig.fault({ match: create, kind: "status", status: 400, body: { error: "GPUs are not available" } });
+    expect((await stack.up({ bargain: instance({ select: {} }) })).errors).toEqual({});
+    expect(stack.get("bargain").outputs["nodeName"]).not.toBe(cheapest?.id);
+    expect(rig.count("POST", paths.createInstance)).toBe(2);
+  });
+
+  test("for which nothing fits is refused with the nearest misses and why each was passed over", async () => {
+    const { stack } = createStack();
+    const dream = instance({ gpuCount: 8, select: { gpuModel: "H200", maxPricePerHour: 1, region: "mars-1" } });
+    const { errors } = await stack.up({ dream });
+    expect(errors["dream"]).toMatch(
+      /^creating MarketplaceInstance "dream": no machine on the marketplace fits\. The nearest: (node-\w+: [^;]+(; )?){3}$/,
+    );
+    expect(errors["dream"]).toMatch(/its GPU is \S+, it is in \S+, it costs \$\d+\.\d\d\/h/);
+  });
+
+  test("whose reply is lost is found on its machine, and not rented again", async () => {
+    const { rig, stack } = createStack();
+    rig.fault({ match: create, kind: "reset-after" });
+    expect((await stack.up({ bargain: instance({ select: {} }) })).errors).toEqual({});
+    expect(stack.get("bargain").outputs).toMatchObject({ nodeName: cheapest?.id, status: "running" });
+    expect(rig.count("POST", paths.createInstance)).toBe(1);
+  });
+
+  test.each(["reset-after", "reset-before"] as const)(
+    "that is unresolved (%s) is healed by the next up",
+    async (kind) => {
+      const { rig, stack } = createStack();
+      const program = { bargain: instance({ select: {} }) };
+      rig.fault({ match: create, kind }, { match: list, times: 99, kind: "stale-list", seconds: 600 });
+      await stack.up(program);
+      rig.emulator.faults.clear();
+      expect(stack.get("bargain").id).toBe(`unresolved:${cheapest?.clusterName}/${cheapest?.id}/1`);
+      const { steps, errors } = await stack.up(program);
+      expect({ steps, errors }).toEqual({ steps: ["replace bargain", "delete bargain"], errors: {} });
+      expect(stack.get("bargain").outputs).toMatchObject({ nodeName: cheapest?.id, costPerHour: cheapest?.price });
+      expect(rig.billing()).toHaveLength(1);
+      expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
+    },
+  );
+
+  test("that is unresolved is taken over where it is, though another machine is cheapest by now", async () => {
+    const { rig, stack } = createStack();
+    // All of the machine: with the instance on it, it looks full.
+    const whole = { bargain: instance({ gpuCount: 8, select: {} }) };
+    rig.fault({ match: create, kind: "reset-after" }, { match: list, times: 99, kind: "stale-list", seconds: 600 });
+    await stack.up(whole);
+    rig.emulator.faults.clear();
+    expect((await stack.up(whole)).errors).toEqual({});
+    expect(rig.count("POST", paths.createInstance)).toBe(1);
+    expect(stack.get("bargain").outputs["nodeName"]).toBe(cheapest?.id);
+  });
+
+  test("that is unresolved does not take another resource's instance on the same machine for its own", async () => {
+    const { rig, stack } = createStack();
+    const named = instance({ clusterName: cheapest?.clusterName, nodeName: cheapest?.id });
+    rig.fault({ match: create, kind: "reset-before" });
+    const { errors } = await stack.up({ lost: named, made: named });
+    const [lost = "", made = ""] = Object.keys(errors)[0] === "lost" ? ["lost", "made"] : ["made", "lost"];
+    const id = stack.get(made).id;
+    // In a fresh process, in which the other one may not have come by yet.
+    await stack.up({ [lost]: named }, { keep: true });
+    expect(stack.get(lost).id).not.toBe(id);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("shows a price in cents where the configuration says that the listing has cents", async () => {
+    const { stack } = createStack({ settings: { marketplacePriceUnit: "cents" } });
+    await stack.up({ bargain: instance({ select: {} }) });
+    expect(stack.get("bargain").outputs["costPerHour"]).toBeCloseTo((cheapest?.price ?? 0) / 100);
+  });
+});

@@ -1,0 +1,97 @@
+import { type Change, subjectOf } from "./decisions";
+
+const { accept, decide, properties, reasons } = subjectOf("VmRental");
+const base = { gpuCount: 1 };
+const running = { status: "Running" };
+const ports = { customPorts: [80, 443] };
+
+const changes: Record<string, Change[]> = {
+  gpuCount: [{ to: { gpuCount: 2 }, becomes: "replace" }],
+  networkType: [
+    { to: { networkType: "ethernet" }, becomes: "nothing" },
+    { to: { networkType: "infiniband" }, becomes: "replace" },
+  ],
+  region: [
+    { to: { region: "us-central-1" }, becomes: "nothing" },
+    { to: { region: "eu-north-2" }, becomes: "replace" },
+    { from: { region: "eu-north-2" }, to: { fallbackRegions: ["eu-north-2"] }, becomes: "update" },
+  ],
+  gpuType: [
+    { to: { gpuType: "h100" }, becomes: "nothing" },
+    { to: { gpuType: "h200" }, becomes: "replace" },
+  ],
+  label: [{ to: { label: "mine" }, becomes: "replace" }],
+  termType: [
+    { to: { termType: "on-demand" }, becomes: "nothing" },
+    { to: { termType: "reserved" }, becomes: "replace" },
+  ],
+  termPeriodDays: [{ to: { termPeriodDays: 30 }, becomes: "replace" }],
+  discountPercentage: [
+    { to: { discountPercentage: 0 }, becomes: "nothing" },
+    { to: { discountPercentage: 5 }, becomes: "replace" },
+  ],
+  monitoringEnabled: [{ to: { monitoringEnabled: false }, becomes: "replace" }],
+  convertToOnDemandOnExpiry: [
+    { to: { convertToOnDemandOnExpiry: true }, becomes: "nothing" },
+    { to: { convertToOnDemandOnExpiry: false }, becomes: "replace" },
+  ],
+  customPorts: [
+    { to: { customPorts: [] }, becomes: "nothing" },
+    { from: ports, to: { customPorts: [443, 80, 80] }, becomes: "nothing" },
+    { from: ports, to: { customPorts: [80] }, becomes: "replace" },
+    { from: ports, to: {}, becomes: "replace" },
+  ],
+  waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
+  timeouts: [{ to: { timeouts: { delete: 60 } }, becomes: "update" }],
+  waitForSsh: [{ to: { waitForSsh: true }, becomes: "update" }],
+  maxCostPerHour: [{ to: { maxCostPerHour: 5 }, becomes: "update" }],
+  expiresAt: [{ to: { expiresAt: "2030-01-01T00:00:00Z" }, becomes: "update" }],
+  adoptId: [{ to: { adoptId: 1001 }, becomes: "nothing" }],
+  fallbackRegions: [{ to: { fallbackRegions: ["us-east-1"] }, becomes: "update" }],
+};
+
+describe("A change of a virtual-machine rental", () => {
+  test("is decided for every input", () => {
+    expect(Object.keys(changes).sort()).toEqual([...properties].sort());
+  });
+
+  const cases = Object.entries(changes).flatMap(([input, table]) =>
+    table.map(({ from = {}, to, becomes }) => ({ input, from, to, becomes })),
+  );
+  test.each(cases)("of $input from $from to $to: $becomes", ({ from, to, becomes }) => {
+    expect(decide({ ...base, ...from }, { ...base, ...to }, running)).toBe(becomes);
+  });
+});
+
+describe("The check of a virtual-machine rental", () => {
+  test("fills in what is documented as default", () => {
+    expect(accept(base)).toMatchObject({
+      networkType: "ethernet",
+      region: "us-central-1",
+      gpuType: "h100",
+      termType: "on-demand",
+      discountPercentage: 0,
+      convertToOnDemandOnExpiry: true,
+    });
+  });
+
+  test("names every constraint that is not met", () => {
+    expect(reasons({ region: "eu-west-3", customPorts: [0, 65536, 80.5], networkType: "wifi" })).toEqual([
+      "gpuCount is missing: it must be a number",
+      'networkType must be one of infiniband, ethernet, not "wifi"',
+      expect.stringMatching(/^region must be one of us-central-1, us-central-2, .*, mock-region, not "eu-west-3"$/),
+      "customPorts[0] must be at least 1, not 0",
+      "customPorts[1] must be at most 65535, not 65536",
+      "customPorts[2] must be an integer, not 80.5",
+    ]);
+    expect(reasons({ gpuCount: 0.5 })).toEqual(["gpuCount must be an integer, not 0.5"]);
+    expect(reasons({ gpuCount: 0 })).toEqual(["gpuCount must be at least 1, not 0"]);
+    const many = Array.from({ length: 21 }, (_, port) => port + 1);
+    expect(reasons({ gpuCount: 1, customPorts: many })).toEqual([
+      "customPorts must have at most 20 items, not (a list of 21)",
+    ]);
+    expect(reasons({ gpuCount: 1, storageVolume: { isNew: false, id: 1 } })).toEqual([
+      expect.stringMatching(/^storageVolume is not a property of VmRental, which has gpuCount, /),
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+import { unknownValue } from "../../provider/lifecycle/unknown";
+import { createRig, paths } from "../lifecycle/rig";
+import { type Program, Stack } from "../lifecycle/stack";
+import { type Change, subjectOf } from "./decisions";
+
+const { decide, diff, accept, properties, reasons } = subjectOf("VolumeAttachment");
+const base = { storageVolumeId: 5, rentalIds: [1, 2] };
+const attached = { status: "attached" };
+
+const changes: Record<string, Change[]> = {
+  storageVolumeId: [{ to: { storageVolumeId: 6 }, becomes: "replace" }],
+  rentalIds: [
+    { to: { rentalIds: [2, 1] }, becomes: "nothing" },
+    { to: { rentalIds: [1, 2, 3] }, becomes: "update" },
+    { to: { rentalIds: [3] }, becomes: "update" },
+  ],
+  waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
+  timeouts: [{ to: { timeouts: { delete: "5m" } }, becomes: "update" }],
+};
+
+describe("A change of an attachment", () => {
+  test("is decided for every input", () => {
+    expect(Object.keys(changes).sort()).toEqual([...properties].sort());
+  });
+
+  const cases = Object.entries(changes).flatMap(([input, table]) => table.map((change) => ({ input, ...change })));
+  test.each(cases)("of $input to $to: $becomes", ({ to, becomes }) => {
+    expect(decide(base, { ...base, ...to }, attached, "5:1,2")).toBe(becomes);
+  });
+
+  test("to rentals that are unknown as yet, as one list or one by one, is made in place", () => {
+    const inputs = accept(base);
+    for (const rentalIds of [unknownValue, [1, unknownValue]]) {
+      expect(diff(inputs, accept({ ...base, rentalIds }, inputs))).toEqual({ changes: true, replaces: [] });
+    }
+  });
+});
+
+test("The check of an attachment names every constraint that is not met", () => {
+  expect(reasons({ storageVolumeId: 1.5, rentalIds: [] })).toEqual([
+    "storageVolumeId must be an integer, not 1.5",
+    "rentalIds must have at least 1 item, not (a list of 0)",
+  ]);
+  expect(reasons({ rentalIds: [-1, "2"] })).toEqual([
+    "storageVolumeId is missing: it must be a number",
+    "rentalIds[0] must be more than 0, not -1",
+    'rentalIds[1] must be a number, not "2"',
+  ]);
+});
+
+describe("An attachment", () => {
+  const node = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+  const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+  const link = (...names: string[]) => ({
+    type: "VolumeAttachment",
+    inputs: (ids: Readonly<Record<string, string>>) => ({
+      storageVolumeId: Number(ids["data"]),
+      rentalIds: names.map((name) => Number(ids[name])),
+    }),
+  });
+  const program = (...names: string[]): Program => ({ a: node, b: node, c: node, data, link: link(...names) });
+
+  async function linked(...names: string[]) {
+    const rig = createRig();
+    const stack = new Stack(rig);
+    expect((await stack.up(program(...names))).errors).toEqual({});
+    const attachedTo = async () => (await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals;
+    return { rig, stack, attachedTo };
+  }
+
+  test("has the id of its volume and the rentals at creation, and keeps it", async () => {
+    const { stack, attachedTo } = await linked("a");
+    const { id } = stack.get("link");
+    expect(id).toBe(`${stack.get("data").id}:${stack.get("a").id}`);
+    await stack.up(program("a", "b"));
+    expect(stack.get("link").id).toBe(id);
+    expect(await attachedTo()).toEqual([Number(stack.get("a").id), Number(stack.get("b").id)]);
+  });
+
+  test("shares a volume with another one, and neither disturbs the other", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    const both = { ...program("a"), second: link("b", "c") };
+    expect((await stack.up(both)).errors).toEqual({});
+    expect(await attachedTo()).toHaveLength(3);
+    expect((await stack.up({ ...program("a"), second: link("c") }, { refresh: true })).errors).toEqual({});
+    expect(await attachedTo()).toEqual([Number(stack.get("a").id), Number(stack.get("c").id)]);
+    await stack.up(program("a"));
+    expect(await attachedTo()).toEqual([Number(stack.get("a").id)]);
+    await stack.destroy();
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("whose reply is lost, attaching or detaching, is seen to hold or sent again", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    for (const kind of ["reset-after", "reset-before"] as const) {
+      rig.fault(
+        { match: { method: "POST", path: paths.attach }, kind },
+        { match: { method: "POST", path: paths.detach }, kind },
+      );
+      expect((await stack.up(program("b"))).errors).toEqual({});
+      expect(await attachedTo()).toEqual([Number(stack.get("b").id)]);
+      expect((await stack.up(program("a"))).errors).toEqual({});
+    }
+  });
+
+  test("in which one rental is missing shows as a change, and is completed", async () => {
+    const { rig, stack, attachedTo } = await linked("a", "b");
+    const [volume, b] = [Number(stack.get("data").id), Number(stack.get("b").id)];
+    await rig.run(rig.client.detachStorageVolume({ storageVolumeId: volume, rentalIds: [b] }));
+    expect((await stack.up(program("a", "b"), { refresh: true })).steps).toContain("update link");
+    expect(await attachedTo()).toHaveLength(2);
+  });
+
+  test("to a rental that is not there is refused in the service's words", async () => {
+    const { stack } = await linked("a");
+    const wrong = {
+      type: "VolumeAttachment",
+      inputs: { storageVolumeId: Number(stack.get("data").id), rentalIds: [9] },
+    };
+    expect((await stack.up({ ...program("a"), wrong })).errors["wrong"]).toBe(
+      'creating VolumeAttachment "wrong": POST /v2/alpha/on-demand/storage-volumes/attach answered 400: rentalIds: rental 9 not found',
+    );
+    expect(stack.state.has("wrong")).toBe(false);
+  });
+
+  test("is dropped with a warning where the service has no way to detach, and does not hold up its rental", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const stack = new Stack(rig);
+    await stack.up(program("a"));
+    const { errors, provider } = await stack.up({ a: node, b: node, c: node, data });
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      `volume ${stack.get("data").id} stays attached to ${stack.get("a").id}, because the service has no way to detach it; ` +
+        "the attachment ends with the rental",
+    ]);
+    expect(stack.state.has("link")).toBe(false);
+  });
+});
