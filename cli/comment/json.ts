@@ -1,5 +1,6 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import { hoursPerDay, hoursPerMonth } from "../money/show";
-import { cents, type Sum, sumOf } from "../money/sum";
+import { type Sum, sumOf } from "../money/sum";
 import { changedProperties } from "../preview/properties";
 import { inPlainText } from "./escape";
 import { markerOf } from "./marker";
@@ -50,5 +51,5 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[]): strin
 }
 
 function spread({ perHour, unknown }: Sum) {
-  return { perHour, perDay: cents(perHour * hoursPerDay), perMonth: cents(perHour * hoursPerMonth), unknown };
+  return { perHour, perDay: roundUsd(perHour * hoursPerDay), perMonth: roundUsd(perHour * hoursPerMonth), unknown };
 }

@@ -1,5 +1,6 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import { hoursPerDay, usd, usdPerHour } from "../money/show";
-import { cents, type Sum } from "../money/sum";
+import type { Sum } from "../money/sum";
 import type { Warning } from "../preview/warnings";
 import { changeLines } from "./changeLines";
 import { chartOf } from "./chart";
@@ -79,7 +80,7 @@ function balanceLine({ balance, delta }: Summary): Part {
 
 /** By what the whole account runs, since it all comes out of the same balance. */
 function lasting({ usd: left, running }: Balance, delta: Sum): string {
-  const perHour = cents(running.perHour + delta.perHour);
+  const perHour = roundUsd(running.perHour + delta.perHour);
   const unknown = running.unknown + delta.unknown;
   if (perHour <= 0) return unknown > 0 ? "how long it lasts is not known" : "nothing draws on it";
   const hours = Math.max(0, left / perHour);

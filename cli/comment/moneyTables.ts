@@ -1,5 +1,6 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import { hoursPerDay, hoursPerMonth, signedUsd, usd, usdPerHour } from "../money/show";
-import { cents, type Sum } from "../money/sum";
+import type { Sum } from "../money/sum";
 import { cell, code } from "./escape";
 import type { Part } from "./fit";
 import type { Summary } from "./summary";
@@ -27,7 +28,7 @@ export function costTable(summary: Summary): Part {
 
 function amount({ perHour, known, unknown }: Sum, hours: number, show: (amount: number) => string): string {
   if (unknown > 0 && known === 0) return "unknown";
-  const sum = show(cents(perHour * hours));
+  const sum = show(roundUsd(perHour * hours));
   return unknown > 0 ? `${sum} + ${unknown} unknown` : sum;
 }
 

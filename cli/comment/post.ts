@@ -46,7 +46,7 @@ const comments = z
   .transform((list) => list.map(({ id, body }) => ({ id, body: body ?? "" })));
 
 function gitHub(environment: NodeJS.ProcessEnv): Forge {
-  const token = need(environment, "GITHUB_TOKEN", "give the step `env: GITHUB_TOKEN: ${{ github.token }}`");
+  const token = need(environment, "GITHUB_TOKEN", "set it from github.token in the step's env");
   const api = environment["GITHUB_API_URL"] ?? "https://api.github.com";
   const repository = need(environment, "GITHUB_REPOSITORY");
   const number = pullRequestIn(need(environment, "GITHUB_EVENT_PATH"));

@@ -1,6 +1,7 @@
 import { cleanText } from "../../provider/client/cleanText";
+import { roundUsd } from "../../provider/lifecycle/money";
 import type { Billable } from "../money/billable";
-import { cents, compare, type GpuRow, gpusByModel, gpusByPlace, type PlaceRow, type Sum, sumOf } from "../money/sum";
+import { compare, type GpuRow, gpusByModel, gpusByPlace, type PlaceRow, type Sum, sumOf } from "../money/sum";
 import type { BilledChange } from "../preview/billing";
 import { countNotShown, identityOf } from "../preview/changes";
 import type { Policies } from "../preview/policies";
@@ -88,7 +89,7 @@ function deltaOf(changes: readonly BilledChange[]): Sum {
   const before = sumOf(differing.flatMap(({ billedBefore }) => billedBefore));
   const after = sumOf(differing.flatMap(({ billedAfter }) => billedAfter));
   return {
-    perHour: cents(after.perHour - before.perHour),
+    perHour: roundUsd(after.perHour - before.perHour),
     known: before.known + after.known,
     unknown: before.unknown + after.unknown,
   };

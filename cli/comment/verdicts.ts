@@ -1,6 +1,7 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import type { Billable } from "../money/billable";
 import { usdPerHour } from "../money/show";
-import { cents, sumOf } from "../money/sum";
+import { sumOf } from "../money/sum";
 import type { Preview } from "../preview/readPreview";
 import type { Summary } from "./summary";
 
@@ -81,7 +82,7 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
 
 /** The most that runs at once while the change is applied: everything new is made before anything old is ended. */
 export function peakOf(summary: Summary): number {
-  return cents(summary.before.perHour + sumOf(madeBy(summary)).perHour);
+  return roundUsd(summary.before.perHour + sumOf(madeBy(summary)).perHour);
 }
 
 function madeBy({ changes }: Summary): Billable[] {

@@ -1,7 +1,8 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import type { Situation } from "../account/situation";
 import { accruedAt, ageAt } from "../money/accrual";
 import { type Billable, sizeOf } from "../money/billable";
-import { cents, compare, sumOf } from "../money/sum";
+import { compare, sumOf } from "../money/sum";
 
 /** What runs and what it costs, in USD. */
 export interface CostReport {
@@ -46,8 +47,8 @@ export function reckon(situation: Situation, balance: number, now: number): Cost
   const stack = group([...own, ...unseen.filter(({ kind }) => isUnlisted(kind, notListed))], now);
   const elsewhere = group(others, now);
   const total = {
-    perHour: cents(stack.perHour + elsewhere.perHour),
-    accrued: cents(stack.accrued + elsewhere.accrued),
+    perHour: roundUsd(stack.perHour + elsewhere.perHour),
+    accrued: roundUsd(stack.accrued + elsewhere.accrued),
     unknown: stack.unknown + elsewhere.unknown,
   };
   return {
@@ -69,7 +70,7 @@ function group(billables: readonly (Billable & { id: string })[], now: number): 
   const { perHour, unknown } = sumOf(billables);
   return {
     perHour,
-    accrued: cents(things.reduce((sum, { accrued }) => sum + (accrued ?? 0), 0)),
+    accrued: roundUsd(things.reduce((sum, { accrued }) => sum + (accrued ?? 0), 0)),
     unknown,
     things: things.sort(
       (one, other) =>

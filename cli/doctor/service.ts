@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   createClient,
   ForbiddenError,
+  type ResolvedOperations,
   UnauthorizedError,
 } from "../../provider/client";
 import { type ReadConfig, readConnection } from "../../provider/configuration";
@@ -11,20 +12,32 @@ import { findSkew } from "./clock";
 import { doubtful, type Finding, right, unknown, wrong } from "./finding";
 
 /** How long each question may take: somebody is waiting for the answer. */
-const patienceMs = 15_000;
+const usualPatienceMs = 5_000;
 
-export async function findService(config: ReadConfig, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+export async function findService(
+  config: ReadConfig,
+  environment: NodeJS.ProcessEnv,
+  patienceMs = usualPatienceMs,
+): Promise<Finding[]> {
   const about = "base URL";
   try {
     const connection = readConnection(config, environment);
     const client = createClient(connection);
     try {
       const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
+      const [answers, skew] = await Promise.all([askAll(client, patienceMs), findSkew(connection.baseUrl, patienceMs)]);
       return [
         right(about, `${connection.baseUrl}, from ${where}`),
-        ...(await examineService(client, connection.apiKey, environment)),
-        await findSkew(connection.baseUrl, patienceMs),
-        ...(await operationFindings(client)),
+        keyFinding(
+          connection.apiKey,
+          environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey",
+          answers.v2,
+        ),
+        reachFinding("v2 interface", answers.v2),
+        reachFinding("v1 interface", answers.v1),
+        balanceFinding(answers.balance),
+        skew,
+        ...operationFindings(answers.operations),
       ];
     } finally {
       await client.close();
@@ -35,33 +48,20 @@ export async function findService(config: ReadConfig, environment: NodeJS.Proces
   }
 }
 
-async function examineService(
-  client: Client,
-  key: string | undefined,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
-  const [v2, v1] = await Promise.all([
-    ask((deadline) => client.listBareMetalRentals({ deadline })),
-    ask((deadline) => client.listMarketplaceMachines({ filters: {} }, { deadline })),
+/** Everything at once, and for each the answer or the error instead of it. */
+async function askAll(client: Client, patienceMs: number) {
+  const call = { deadline: Date.now() + patienceMs };
+  const [v2, v1, balance, operations] = await Promise.all([
+    answerOf(client.listBareMetalRentals(call)),
+    answerOf(client.listMarketplaceMachines({ filters: {} }, call)),
+    answerOf(client.getBalance(call)),
+    answerOf(client.resolveOperations(call)),
   ]);
-  const from = environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey";
-  return [
-    keyFinding(key, from, v2),
-    reachFinding("v2 interface", v2),
-    reachFinding("v1 interface", v1),
-    await balanceFinding(client),
-  ];
+  return { v2, v1, balance, operations };
 }
 
-const deadline = () => Date.now() + patienceMs;
-
-/** The answer, or the error instead of it. */
-async function ask<Answer>(question: (deadline: number) => Promise<Answer>): Promise<Answer | Error> {
-  try {
-    return await question(deadline());
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+function answerOf<Answer>(question: Promise<Answer>): Promise<Answer | Error> {
+  return question.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 }
 
 function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
@@ -88,8 +88,7 @@ function reachFinding(about: string, answer: unknown): Finding {
   return wrong(about, answer.message, "Check the base URL, the network and any proxy in between.");
 }
 
-async function balanceFinding(client: Client): Promise<Finding> {
-  const balance = await ask((deadline) => client.getBalance({ deadline }));
+function balanceFinding(balance: { usd: number } | Error): Finding {
   if (balance instanceof Error) return unknown("balance", "not known");
   return balance.usd > 0
     ? right("balance", usd(balance.usd))
@@ -102,8 +101,7 @@ const sources = {
   conventional: "not described: the usual form is tried",
 } as const;
 
-async function operationFindings(client: Client): Promise<Finding[]> {
-  const operations = await ask((deadline) => client.resolveOperations({ deadline }));
+function operationFindings(operations: ResolvedOperations | Error): Finding[] {
   if (operations instanceof Error) {
     return [
       doubtful(

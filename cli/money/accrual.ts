@@ -1,6 +1,6 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import { readTimestamp } from "../../provider/service/timestamp";
 import type { Billable } from "./billable";
-import { cents } from "./sum";
 
 const hour = 3_600_000;
 
@@ -17,7 +17,7 @@ export function accruedSinceExpiry({ costPerHour, expiresAtTime }: Billable, now
 function costSince(costPerHour: number | undefined, from: number | undefined, now: number): number | undefined {
   return costPerHour === undefined || from === undefined
     ? undefined
-    : cents((Math.max(0, now - from) / hour) * costPerHour);
+    : roundUsd((Math.max(0, now - from) / hour) * costPerHour);
 }
 
 /** Seconds since it was made; null where that is not known. */

@@ -1,3 +1,4 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 /** Money as people read it. */
 
 export const hoursPerDay = 24;

@@ -1,3 +1,4 @@
+import { roundUsd } from "../../provider/lifecycle/money";
 import type { Billable } from "./billable";
 
 /** USD per hour of several things. What is not known is counted, never taken for zero. */
@@ -12,15 +13,10 @@ export interface Sum {
 export function sumOf(billables: readonly Billable[]): Sum {
   const known = billables.map(({ costPerHour }) => costPerHour).filter((cost) => cost !== undefined);
   return {
-    perHour: cents(known.reduce((sum, cost) => sum + cost, 0)),
+    perHour: roundUsd(known.reduce((sum, cost) => sum + cost, 0)),
     known: known.length,
     unknown: billables.length - known.length,
   };
-}
-
-/** To a ten-thousandth of a cent: sums of prices such as 2.49 carry the dust of binary fractions. */
-export function cents(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6;
 }
 
 export interface GpuRow {

@@ -58,6 +58,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     try {
       return (await http.send(request, options)).value;
     } catch (error) {
+      if (isProxysWord(error, resolved)) throw new errors.UnreadableAnswerError(error, { ...error, cause: error });
       const missing = asUnavailable(error, name, resolved);
       if (missing && resolved.source === "conventional") unavailable.set(name, missing);
       throw missing ?? error;
@@ -115,12 +116,15 @@ function place({ method, path, idField }: ResolvedOperation, id: number | undefi
  */
 function asUnavailable(error: unknown, name: UndocumentedName, { source }: ResolvedOperation) {
   if (!(error instanceof errors.ServiceError) || (error.status !== 404 && error.status !== 405)) return undefined;
-  const fromPage = error instanceof errors.NotFoundError && error.fromPage;
-  const aboutObject = saysObjectIsMissing(error.reason) || (source === "described" && !fromPage);
-  if (error.status === 404 && aboutObject) return undefined;
+  if (error.status === 404 && (saysObjectIsMissing(error.reason) || source === "described")) return undefined;
   return new errors.OperationUnavailableError(
     error,
     { status: error.status, reason: error.reason, cause: error },
     name,
   );
+}
+
+/** A page that says "not found" of an operation that the service itself describes: a proxy speaks, perhaps for a moment only. */
+function isProxysWord(error: unknown, { source }: ResolvedOperation): error is errors.NotFoundError {
+  return error instanceof errors.NotFoundError && error.fromPage && source === "described";
 }

@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../client";
 import { readTimestamp } from "../service";
 import { RefusedError } from "./errors";
 import { readLabel } from "./label";
-import { showPerHour } from "./money";
+import { roundUsd, showPerHour } from "./money";
 import { isLive, type View } from "./view";
 import type { Work } from "./work";
 
@@ -51,9 +51,10 @@ export async function refuseTooDear(work: Work<Limited>, expected: number | unde
   const lists = await listAll(work);
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
   const running = stackCost(work, lists);
-  if (running + expected > limit) {
+  const together = roundUsd(running + expected);
+  if (together > limit) {
     throw new RefusedError(
-      `refused, and nothing was spent: this stack runs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(running + expected)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or end something first.`,
+      `refused, and nothing was spent: this stack runs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or end something first.`,
     );
   }
   work.runtime.pledges.add(work.urn, expected);
@@ -75,8 +76,9 @@ export async function whyTooDear(work: Work<Limited>, view: View): Promise<strin
   const limit = work.runtime.settings.maxCostPerHour;
   if (limit === undefined) return undefined;
   const earlier = stackCost(work, await listAll(work), view);
-  return earlier + costPerHour > limit
-    ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(earlier + costPerHour)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
+  const together = roundUsd(earlier + costPerHour);
+  return together > limit
+    ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(together)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
     : undefined;
 }
 

@@ -32,7 +32,9 @@ export async function inlineVolumeToEnd(
   const asked = inlineStorageVolume.safeParse(state["storageVolume"]).data;
   if (found || !asked?.isNew) return found;
   const id = idInState(state, asked.label);
-  return id === undefined ? undefined : { id, label: asked.label, status: "unknown", phase: "pending", shown: {} };
+  if (id === undefined) return undefined;
+  const createdAt = typeof state["createdAt"] === "string" ? state["createdAt"] : undefined;
+  return { id, label: asked.label, status: "unknown", phase: "pending", createdAt, shown: {} };
 }
 
 function idInState(state: Values, label: string): string | undefined {

@@ -8,6 +8,7 @@ import {
   OutcomeUnknownError,
   ServerError,
   TimeoutError,
+  UnreadableAnswerError,
 } from "../../provider/client";
 import { collections } from "../../provider/service";
 import {
@@ -272,7 +273,7 @@ describe("a rental or volume that the service does not know", () => {
     const page: Handler = (_, response) => void response.writeHead(404).end("<html><title>404</title></html>");
     const description = { paths: { [`${bareMetal}/{id}`]: { delete: {} } } };
     const service = await serve(routes({ [`DELETE ${bareMetal}/12`]: page }, description));
-    expect(await failureOf(service.client().terminateRental(rental))).toBeInstanceOf(OperationUnavailableError);
+    expect(await failureOf(service.client().terminateRental(rental))).toBeInstanceOf(UnreadableAnswerError);
   });
 });
 

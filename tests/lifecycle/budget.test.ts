@@ -121,6 +121,12 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     expect(stack.state.size).toBe(2);
   });
 
+  test("is no obstacle to what takes the stack exactly to it: three times 19.92 is 59.76", async () => {
+    const { stack } = createStack({ settings: { maxCostPerHour: 59.76 } });
+    await stack.up({ a: rental() });
+    expect((await stack.up({ a: rental(), b: rental(), c: rental() })).errors).toEqual({});
+  });
+
   test("leaves machines of other stacks out of account", async () => {
     const { rig, stack } = createStack({ settings });
     await new Stack(rig, { stack: "other" }).up({ a: rental(), b: rental() });

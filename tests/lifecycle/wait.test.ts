@@ -68,6 +68,8 @@ describe("Waiting", () => {
       "still not listed after 30s",
     );
     expect(hanging.elapsed()).toBe(30);
+    // Lets the requests come to their end, and with them the timers that guard them.
+    await hanging.rig.run(hanging.rig.clock.sleep(3_000_000));
   });
 
   test("goes on through trouble that may pass, and tells of it when the time is up", async () => {

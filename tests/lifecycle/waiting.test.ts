@@ -48,6 +48,18 @@ describe("Waiting for a machine", () => {
     expect(rig.count("POST", paths.bareMetal)).toBe(1);
   });
 
+  test.each([
+    ["BareMetalRental", { networkType: "infiniband", gpuCount: 8 }, "Pending after 45m00s"],
+    ["VmRental", { gpuCount: 1 }, "Pending after 20m00s"],
+    ["MarketplaceInstance", { gpuCount: 1, select: {} }, "creating after 20m00s"],
+    ["StorageVolume", { region: "us-central-1", sizeInGb: 256 }, "inactive after 10m00s"],
+  ])("of a %s lasts as long as it may by default", async (type, inputs, status) => {
+    const { stack } = createStack({ emulator: { provisionSeconds: 86_400 } });
+    expect((await stack.up({ thing: { type, inputs } })).errors["thing"]).toContain(
+      `: still ${status}. It is in the state`,
+    );
+  });
+
   test("goes on after a refresh has forgotten the error", async () => {
     const { stack } = createStack({ emulator: { provisionSeconds: 800 } });
     const program: Program = { train: rental({ timeouts: { create: "5m" } }) };

@@ -133,7 +133,7 @@ describe("--post", () => {
       "--post works in GitHub Actions and GitLab CI only, and this is neither",
     );
     await expect(postComment(body, { ...gitHub, GITHUB_TOKEN: "" })).rejects.toThrow(
-      "--post needs GITHUB_TOKEN: give the step",
+      "--post needs GITHUB_TOKEN: set it from github.token in the step's env",
     );
     writeFileSync(join(folder, "event.json"), "{}");
     await expect(postComment(body, gitHub)).rejects.toThrow("--post needs a pull request, and this run is for none");

@@ -1,0 +1,183 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { goldenFolder } from "../../tools/golden/makeGolden";
+import { root } from "../../tools/paths";
+
+/** Outside any project, and with nothing in the environment that would be used. */
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gpufleet-command-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function gpufleet(args: readonly string[], { input = "", env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
+  const { PATH = "" } = process.env;
+  const result = spawnSync(process.execPath, [join(root, "bin", "gpufleet"), ...args], {
+    cwd: folder,
+    env: { PATH, HOME: folder, ...env },
+    input,
+    encoding: "utf8",
+  });
+  return { code: result.status, stdout: result.stdout, stderr: result.stderr };
+}
+
+const preview = join(goldenFolder, "volume-loss", "preview.json");
+
+describe("gpufleet", () => {
+  test("prints its version, and nothing else", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    for (const flag of ["--version", "-V"])
+      expect(gpufleet([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("lists every command in its help", () => {
+    const { code, stdout } = gpufleet(["--help"]);
+    expect(code).toBe(0);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        "emulator",
+        "recover",
+        "comment",
+        "cost",
+        "orphans",
+        "expired",
+        "doctor",
+        "report",
+        "completion",
+      ]),
+    );
+  });
+
+  test.each(["comment", "orphans", "expired", "doctor"])(
+    "tells in the help of %s what its exit codes mean",
+    (command) => {
+      const { code, stdout } = gpufleet([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}.*\n {2}2 {2}\S/);
+    },
+  );
+
+  test.each([
+    [["bogus"], "error: unknown command 'bogus'"],
+    [["comment"], "error: required option '--preview <file>' not specified"],
+    [
+      ["comment", "--preview", preview, "--max-cost-per-hour", "lots"],
+      "error: option '--max-cost-per-hour <usd>' argument 'lots' is invalid. It must be USD per hour: a number, 0 or more.",
+    ],
+    [
+      ["comment", "--preview", preview, "--price", "h100"],
+      "error: option '--price <name=usd>' argument 'h100' is invalid. It must look like h100=2.49.",
+    ],
+    [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: there is no such file"],
+    [
+      ["orphans", "--grace-minutes", "-1"],
+      "error: option '--grace-minutes <minutes>' argument '-1' is invalid. It must be a number of minutes, 0 or more.",
+    ],
+  ])("fails on %j with one line and no stack", (args, message) => {
+    const { code, stdout, stderr } = gpufleet(args);
+    expect({ code, stdout, first: stderr.split("\n")[0] }).toEqual({ code: 1, stdout: "", first: message });
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("gpufleet comment", () => {
+  test("reads standard input", () => {
+    const { code, stdout, stderr } = gpufleet(["comment", "--preview", "-"], { input: readFileSync(preview, "utf8") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n")[0]).toBe("<!-- gpufleet-comment golden/test -->");
+  });
+
+  test("exits with 2 where a limit is passed, and still prints the comment", () => {
+    const { code, stdout, stderr } = gpufleet([
+      "comment",
+      "--preview",
+      preview,
+      "--forbid-data-loss",
+      "--max-cost-per-hour",
+      "10",
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        "gpufleet comment: refused: $68.42/h is more than $10.00/h\ngpufleet comment: refused: the contents of one volume are lost\n",
+    });
+    expect(stdout).toContain("- ❌ No data loss: the contents of one volume are lost");
+  });
+
+  test("writes JSON for machines", () => {
+    const { stdout } = gpufleet(["comment", "--preview", preview, "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      dataLoss: 1,
+      cost: { delta: { perHour: 0.2048, unknown: 0 } },
+    });
+  });
+
+  test.each([
+    ["", "standard input is not what `pulumi preview --json` writes: it is empty"],
+    [
+      "error: no stack selected",
+      'standard input is not what `pulumi preview --json` writes: it begins with "error: no stack selected"',
+    ],
+    ["[1]", "standard input is not what `pulumi preview --json` writes: it has another shape"],
+    ["{}", "standard input is not what `pulumi preview --json` writes: it has another shape"],
+    [
+      '{"sequence":0,"timestamp":1}\n{}',
+      "standard input is not what `pulumi preview --json` writes: it is a stream of events. Unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW",
+    ],
+  ])("refuses %j as a preview", (input, message) => {
+    const { code, stderr } = gpufleet(["comment", "--preview", "-"], { input });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`gpufleet: ${message}`);
+  });
+});
+
+describe("Colours", () => {
+  const doctor = (env: NodeJS.ProcessEnv) => gpufleet(["doctor"], { env: { PATH: "", ...env } });
+  const escape = "\u001b[";
+
+  test("are left out where the output is no terminal, and wherever NO_COLOR is set", () => {
+    expect(doctor({}).stdout).not.toContain(escape);
+    expect(doctor({ FORCE_COLOR: "1", NO_COLOR: "1" }).stdout).not.toContain(escape);
+  });
+
+  test("are there where somebody insists, and the exit code says that something is wrong", () => {
+    const { code, stdout } = doctor({ FORCE_COLOR: "1" });
+    expect(stdout).toContain(`${escape}31m✗`);
+    expect(code).toBe(2);
+  });
+});
+
+describe("Shell completion", () => {
+  const complete = (...words: string[]) => {
+    const script = gpufleet(["completion", "bash"]).stdout;
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    const ask = `COMP_WORDS=(gpufleet ${quoted}); COMP_CWORD=${words.length}; _gpufleet; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" })
+      .stdout.trim()
+      .split("\n");
+  };
+
+  test("knows commands, options and choices in bash", () => {
+    expect(complete("or")).toEqual(["orphans"]);
+    expect(complete("comment", "--for")).toEqual(["--format", "--forbid-data-loss"]);
+    expect(complete("comment", "--format", "")).toEqual(["markdown", "json"]);
+    expect(complete("completion", "")).toEqual(["bash", "zsh", "fish"]);
+  });
+
+  test("is there for zsh and fish, with every option of every command", () => {
+    expect(gpufleet(["completion", "zsh"]).stdout).toMatch(
+      /^#compdef gpufleet\n[\s\S]*orphans\) _arguments .*'--grace-minutes\[/,
+    );
+    expect(gpufleet(["completion", "fish"]).stdout).toMatch(
+      /__fish_seen_subcommand_from orphans' -l grace-minutes -d '/,
+    );
+  });
+
+  test("is for no other shell", () => {
+    expect(gpufleet(["completion", "tcsh"])).toMatchObject({ code: 1, stdout: "" });
+  });
+});

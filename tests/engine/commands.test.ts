@@ -1,0 +1,204 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { createClient } from "../../provider/client";
+import { goldenFolder, record } from "../../tools/golden/makeGolden";
+import { scenarios } from "../../tools/golden/scenarios";
+import { root } from "../../tools/paths";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+
+const program = (more = "") => `
+  const g = require("pulumi-gpufleet");
+  const rent = (name, args) => new g.BareMetalRental(name, { networkType: "infiniband", gpuCount: 8, ...args });
+  const train = rent("train");
+  const job = rent("job", { expiresAt: "1s" });
+  const data = new g.StorageVolume("data", { region: "us-central-1", sizeInGb: 1024 });
+  new g.VolumeAttachment("data-on-job", { storageVolumeId: data.storageVolumeId, rentalIds: [job.rentalId] });
+  ${more}
+`;
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The commands and the steps of the workflow, one after the other on one stack, as a pipeline would have it. */
+describe("The commands on the real engine", () => {
+  let emulated: EmulatedWorkspace;
+  let gitHub: { server: Server; comments: string[]; environment: NodeJS.ProcessEnv };
+  let files: string;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({ program: program(), project: "golden" });
+    files = join(emulated.workspace.folder, "..", "files");
+    mkdirSync(files);
+    gitHub = await startGitHub(files);
+  });
+
+  afterAll(async () => {
+    gitHub.server.close();
+    await emulated.dispose();
+  });
+
+  function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    const { workspace } = emulated;
+    const child = spawn(command, args, { cwd: workspace.folder, env: { ...workspace.env, ...env } });
+    const said = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said.stderr += text;
+    });
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code, ...said }));
+    });
+  }
+
+  const gpufleet = (...args: string[]) => run(process.execPath, [join(root, "bin", "gpufleet"), ...args]);
+  const action = (what: string, env: NodeJS.ProcessEnv = {}) =>
+    run("bash", [join(root, ".github/actions/gpufleet/run.sh"), what], { ACTION_STACK: "test", ...env });
+
+  /** Names of what bills, by the labels that the provider chose. */
+  const billing = () =>
+    emulated.emulator
+      .state()
+      .filter((one) => one.billing)
+      .map(({ label }) => label?.replace(/(-[a-z2-7]+){3}$/, ""))
+      .sort();
+
+  test("the script makes a golden preview anew as it was", async () => {
+    const scenario = scenarios.find(({ name }) => name === "create");
+    if (!scenario) throw new Error("there is no such scenario");
+    await record(emulated, scenario, files);
+    const read = (folder: string) => readFileSync(join(folder, scenario.name, "preview.json"), "utf8");
+    expect(read(files)).toBe(read(goldenFolder));
+    emulated.workspace.writeProgram(program());
+  });
+
+  test("the action previews, comments on the pull request, and fails where the limit is passed", async () => {
+    const summary = join(files, "summary.md");
+    const env = {
+      ...gitHub.environment,
+      GITHUB_STEP_SUMMARY: summary,
+      ACTION_MAX_COST_PER_HOUR: "1",
+      RUNNER_TEMP: files,
+    };
+    const { code, stderr } = await action("preview", env);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "gpufleet comment: commented on pull request 7\ngpufleet comment: refused: no price is known, so it may be more than $1.00/h\n",
+    );
+    expect(gitHub.comments).toEqual([expect.stringContaining("- ➕ create storage volume `data`: 1024 GB")]);
+    expect(readFileSync(summary, "utf8")).toBe(gitHub.comments[0]);
+    expect(gitHub.comments[0]).toContain("**Balance** $1,000,000.00");
+  });
+
+  test("the action brings the stack up, after recover", async () => {
+    const { code, stdout } = await action("up");
+    expect(stdout).toMatch(/\+ 5 created/);
+    expect(code).toBe(0);
+    expect(billing()).toEqual(["data", "job", "train"]);
+  });
+
+  test("cost, orphans and doctor see the stack beside the account", async () => {
+    const client = createClient({ baseUrl: emulated.url, apiKey: "emulator" });
+    const [rental] = await client.listBareMetalRentals();
+    const lost = (rental?.label ?? "").replace(/^[a-z]+-([a-z2-7]{6})-.*$/, "lost-$1-aaaaaaaa-aaaaaa");
+    const { id } = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: lost });
+    await client.close();
+    const [cost, orphans, doctor, deleted] = [
+      await gpufleet("cost", "--json"),
+      await gpufleet("orphans"),
+      await gpufleet("doctor", "--json"),
+      await gpufleet("orphans", "--delete", String(id), "--grace-minutes", "0", "--yes"),
+    ];
+    expect(JSON.parse(cost.stdout)).toMatchObject({
+      stack: { name: "golden/test", perHour: 39.9424, things: [{ name: "job" }, { name: "train" }, { name: "data" }] },
+      elsewhere: { perHour: 19.92, things: [{ name: "lost" }] },
+    });
+    expect(orphans.code).toBe(2);
+    expect(orphans.stdout).toContain(
+      "Orphans of golden/test: they bear its mark, and its state does not know them: 1, $19.92/h",
+    );
+    expect(JSON.parse(doctor.stdout).findings).toContainEqual({
+      about: "stack",
+      is: "right",
+      found: "test, 4 of its resources from this provider",
+    });
+    expect(doctor.code).toBe(0);
+    expect(deleted).toMatchObject({ code: 0, stderr: "" });
+    expect(billing()).toEqual(["data", "job", "train"]);
+  });
+
+  test("a comment takes from the state what a preview does not show, and the report shows both", async () => {
+    const { workspace } = emulated;
+    workspace.writeProgram(program('rent("more");'));
+    const preview = join(files, "preview.json");
+    writeFileSync(preview, (await workspace.succeed("preview", "--json")).stdout);
+    const { stdout, code } = await gpufleet("comment", "--preview", preview, "--max-cost-per-hour", "60");
+    expect(stdout).toContain("| per hour | $39.94 | $59.86 | **+$19.92** |");
+    expect(code).toBe(0);
+    const html = join(files, "report.html");
+    expect(await gpufleet("report", "--html", html, "--preview", preview)).toMatchObject({
+      code: 0,
+      stdout: `Wrote ${html}\n`,
+    });
+    expect(readFileSync(html, "utf8")).toContain('<div class="name">more</div>');
+    workspace.writeProgram(program());
+  });
+
+  test("expired shows what is overdue and what goes along, and the action ends it through the engine", async () => {
+    const shown = await gpufleet("expired", "--destroy");
+    expect(shown.code).toBe(2);
+    expect(shown.stdout).toMatch(/^Past its expiresAt: 1\n.*\n {2}job /);
+    expect(shown.stdout).toMatch(
+      /What depends on them goes along:\n {2}VolumeAttachment data-on-job\nNothing was ended\. Add --yes to do it\.\n$/,
+    );
+    expect(billing()).toEqual(["data", "job", "train"]);
+
+    expect(await action("expired")).toMatchObject({ code: 0, stdout: expect.stringMatching(/- 2 deleted/) });
+    expect(billing()).toEqual(["data", "train"]);
+    const { deployment } = await emulated.workspace.exportState();
+    expect(deployment.resources.map(({ urn }) => urn.slice(urn.lastIndexOf(":") + 1)).sort()).toEqual([
+      "data",
+      "default",
+      "golden-test",
+      "train",
+    ]);
+  });
+
+  test("the action destroys, and looks for orphans afterwards", async () => {
+    const { code, stdout } = await action("destroy");
+    expect(stdout).toContain("No orphans: the state of golden/test knows everything that bears its mark.");
+    expect(code).toBe(0);
+    expect(billing()).toEqual([]);
+  });
+});
+
+/** GitHub, as far as the comments of pull request 7 go. */
+async function startGitHub(folder: string) {
+  const comments: string[] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    if (request.method !== "GET") comments.push(JSON.parse(text).body);
+    response.end(request.method === "GET" ? "[]" : "{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const event = join(folder, "event.json");
+  writeFileSync(event, JSON.stringify({ pull_request: { number: 7 } }));
+  const environment = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_EVENT_NAME: "pull_request",
+    GITHUB_EVENT_PATH: event,
+    GITHUB_REPOSITORY: "team/infra",
+    GITHUB_TOKEN: "a-token",
+    GITHUB_API_URL: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+  };
+  return { server, comments, environment };
+}

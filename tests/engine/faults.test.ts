@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { type EngineSchedule, EngineTrial, engineSchedules } from "./faultSchedule";
+
+/** Another seed looks elsewhere; `npm run soak` plays hundreds. */
+const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
+const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 2);
+
+describe("On the real engine", () => {
+  let trial: EngineTrial;
+
+  beforeAll(async () => {
+    trial = await EngineTrial.create();
+  });
+
+  afterAll(() => trial.dispose());
+
+  const plain: EngineSchedule = {
+    resources: ["bare"],
+    end: "none",
+    point: "after the effect",
+    replacing: false,
+    fault: null,
+  };
+
+  test.each(["interrupt", "terminate"] as const)(
+    "fault 13: a first %s in mid-create has the create recorded, and nothing is lost",
+    async (end) => {
+      expect(await trial.play({ ...plain, end })).toEqual([]);
+    },
+  );
+
+  test("fault 3: the provider is killed after the create has had its effect: one machine after recover and up", async () => {
+    expect(await trial.play({ ...plain, end: "kill-provider" })).toEqual([]);
+  });
+
+  test("fault 4: the command is killed inside a replacement, and interrupted twice: one machine after recover and up", async () => {
+    expect(await trial.play({ ...plain, end: "kill-cli", replacing: true })).toEqual([]);
+    expect(await trial.play({ ...plain, resources: ["vm"], end: "interrupt-twice" })).toEqual([]);
+  });
+
+  test(`${sample} random schedules hold`, async () => {
+    for (const schedule of fc.sample(engineSchedules, { seed, numRuns: sample })) {
+      expect({ schedule, violations: await trial.play(schedule) }).toEqual({ schedule, violations: [] });
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { readConnection, readSettings } from "../../provider/configuration";
+
+const config = (values: Record<string, string>) => (key: string) => values[key];
+const none = config({});
+
+describe("The connection", () => {
+  test("is what the stack's configuration says", () => {
+    const values = { baseUrl: "https://a.example", v1BaseUrl: "https://b.example", apiKey: "k", operations: '{"x":1}' };
+    expect(readConnection(config(values), {})).toEqual({ ...values, operations: { x: 1 } });
+  });
+
+  test("is what the environment says, where it says anything: a rotated key must not lock a stack out", () => {
+    const values = { baseUrl: "https://old.example", v1BaseUrl: "https://old.example", apiKey: "old" };
+    const environment = {
+      GPUFLEET_BASE_URL: "https://new.example",
+      GPUFLEET_V1_BASE_URL: "https://new1.example",
+      GPUFLEET_API_KEY: "new",
+    };
+    expect(readConnection(config(values), environment)).toMatchObject({
+      baseUrl: "https://new.example",
+      v1BaseUrl: "https://new1.example",
+      apiKey: "new",
+    });
+    expect(readConnection(config(values), { GPUFLEET_API_KEY: "" })).toMatchObject({ apiKey: "old" });
+  });
+
+  test("without a base URL says where to put one", () => {
+    expect(() => readConnection(none, {})).toThrow(
+      "no base URL: set GPUFLEET_BASE_URL, or `pulumi config set gpufleet:baseUrl https://…`. `gpufleet emulator` runs the " +
+        "service on this machine",
+    );
+  });
+
+  test("does not repeat operations that are no JSON at length", () => {
+    const operations = `{${"x".repeat(500)}`;
+    expect(() => readConnection(config({ baseUrl: "https://a.example", operations }), {})).toThrow(
+      /^gpufleet:operations must be JSON, not "\{x{79}"$/,
+    );
+  });
+});
+
+describe("The settings", () => {
+  test("have their defaults", () => {
+    expect(readSettings(none, {})).toEqual({
+      namespace: "",
+      maxCostPerHour: undefined,
+      reconcileSeconds: 120,
+      marketplacePriceUnit: "usd",
+    });
+  });
+
+  test("are read from the configuration, and the window from the environment first", () => {
+    const values = { namespace: "n", maxCostPerHour: "12.5", reconcileSeconds: "60", marketplacePriceUnit: "cents" };
+    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0" })).toEqual({
+      namespace: "n",
+      maxCostPerHour: 12.5,
+      reconcileSeconds: 0,
+      marketplacePriceUnit: "cents",
+    });
+  });
+
+  test.each([
+    [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "a lot"'],
+    [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "-1"'],
+    [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number that is not negative, not "∞"'],
+    [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
+  ])("refuse %j", (values, message) => {
+    expect(() => readSettings(config(values), {})).toThrow(message);
+  });
+});

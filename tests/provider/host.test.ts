@@ -1,0 +1,182 @@
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { handlers } from "../../provider";
+import { hosted } from "../../provider/hosted";
+import type { Handler, Values } from "../../provider/lifecycle";
+import { createRig, key, paths } from "../lifecycle/rig";
+import { Host, HostError, type Properties } from "./hostProcess";
+
+const urn = "urn:pulumi:test::host::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
+const given: Properties = {
+  networkType: "infiniband",
+  gpuCount: 8,
+  __origin: `organization/${urn}`,
+  __provider: 'exports.handler=()=>require("pulumi-gpufleet/provider").handler("BareMetalRental")',
+};
+
+describe("Pulumi's own host with the built package", () => {
+  let emulator: Emulator;
+  let host: Host;
+
+  async function start(options: EmulatorOptions = {}, config: Properties = {}): Promise<void> {
+    emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: key, ...options });
+    const { url } = await emulator.listen();
+    host = await Host.start({ "gpufleet:baseUrl": url, "gpufleet:apiKey": key, ...config });
+  }
+
+  afterEach(async () => {
+    host.stop();
+    await emulator.close();
+  });
+
+  const failureOf = async (work: Promise<unknown>): Promise<HostError> => {
+    try {
+      await work;
+    } catch (error) {
+      if (error instanceof HostError) return error;
+      throw error;
+    }
+    throw new Error("it did not fail");
+  };
+
+  test("leads a rental through its life, with the stub carried along by every answer", async () => {
+    await start();
+    const { inputs, failures } = await host.check({}, given);
+    expect(failures).toEqual([]);
+    const made = await host.create(inputs);
+    expect(made).toMatchObject({ id: "1001", outputs: { ...given, status: "Running", costPerHour: 19.92 } });
+    const found = await host.read(made.id, made.outputs);
+    expect(found).toEqual({ id: "1001", outputs: made.outputs, inputs });
+    const updated = await host.update(made.id, made.outputs, { ...inputs, expiresAt: "8h" });
+    expect(updated).toMatchObject({ ...made.outputs, expiresAt: "8h", expiresAtTime: expect.any(String) });
+    await host.delete(made.id, updated);
+    expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+    expect(host.printed).toBe("");
+  });
+
+  test("is told of a resource that is gone by an answer without an id", async () => {
+    await start();
+    const { id, outputs } = await host.create((await host.check({}, given)).inputs);
+    await host.delete(id, outputs);
+    emulator.clock.advance(600);
+    expect(await host.read(id, { ...outputs, createdAt: "2020-01-01T00:00:00Z" })).toMatchObject({
+      id: "",
+      outputs: {},
+    });
+  });
+
+  test("gets the id and the stub along with a create that failed half-way, so that it can be deleted", async () => {
+    await start();
+    emulator.faults.add({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    const { saved, message } = await failureOf(host.create((await host.check({}, given)).inputs));
+    expect(saved).toMatchObject({ id: "1001", properties: { ...given, status: "Failed" }, reasons: [message] });
+    await host.delete("1001", saved?.properties ?? {});
+    expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+  });
+
+  test("prints where to look, not the error once more with our stack; and no key, escape or endless text", async () => {
+    await start();
+    const { id, outputs } = await host.create((await host.check({}, given)).inputs);
+    const error = `\u001b[2J\u0007${key} ${"long ".repeat(2000)}`;
+    emulator.faults.add({
+      match: { method: "POST", path: paths.endBareMetal },
+      kind: "status",
+      status: 403,
+      body: { error },
+    });
+    const { message } = await failureOf(host.delete(id, outputs));
+    expect(message).toMatch(/^deleting BareMetalRental "train": POST \S+ answered 403: \[redacted\] long long/);
+    expect(message.length).toBeLessThan(4100);
+    expect(host.printed).toBe('deleting BareMetalRental "train": failed, for the reason shown with that resource\n');
+  });
+
+  test("shows progress on the resource's own row, clears it, and is asked whether the engine lives", async () => {
+    await start({ provisionSeconds: 3 });
+    const { inputs } = await host.check({}, given);
+    await host.create(inputs);
+    expect(host.engine.lines.length).toBeGreaterThan(1);
+    for (const line of host.engine.lines) expect(line).toMatchObject({ urn, ephemeral: true });
+    expect(host.engine.lines[0]?.message).toMatch(/^Pending \d+s, 8×h100 in us-central-1, \$19\.92\/h$/);
+    expect(host.engine.lines.at(-1)?.message).toBe("");
+  });
+
+  test("rents nothing once the engine is gone", async () => {
+    await start();
+    const { inputs } = await host.check({}, given);
+    host.engine.kill();
+    const { message, saved } = await failureOf(host.create(inputs));
+    expect(message).toBe(
+      'creating BareMetalRental "train": the Pulumi engine that started this is gone; nothing more is requested',
+    );
+    expect(saved).toBeUndefined();
+    expect(emulator.state()).toEqual([]);
+  });
+
+  test("can be configured with nonsense: only what needs it fails, and says what is wrong", async () => {
+    await start({}, { "gpufleet:operations": "{", "other:key": "value" });
+    const { inputs, failures } = await host.check({}, given);
+    expect(failures).toEqual([]);
+    const { message } = await failureOf(host.create(inputs));
+    expect(message).toBe('creating BareMetalRental "train": gpufleet:operations must be JSON, not "{"');
+  });
+});
+
+describe("A handler in the host's clothes", () => {
+  const nothing: Handler = {
+    type: "BareMetalRental",
+    inputs: handlers.get("BareMetalRental")?.inputs ?? fail("no handler"),
+    check: (_runtime, _olds, inputs) => ({ inputs, failures: [] }),
+    diff: () => ({ changes: false, replaces: [] }),
+    create: async () => ({ id: "1", outputs: {} }),
+    read: async () => undefined,
+    update: async () => ({}),
+    delete: async () => {},
+  };
+  const wear = (parts: Partial<Handler>) => {
+    const provider = { ...createRig().startProvider(), secrets: () => [key] };
+    return hosted({ ...nothing, ...parts }, () => provider);
+  };
+
+  test("sends an id that is a text, and outputs that can be sent, whatever the resource gives", async () => {
+    const outputs: Values = { missing: undefined, big: 1n, call: () => 1, when: new Date(0), list: [undefined] };
+    const { create } = wear({ create: async () => ({ id: JSON.parse("42"), outputs }) });
+    expect(await create({ asked: true })).toEqual({
+      id: "42",
+      outs: { asked: true, big: "1", when: "1970-01-01T00:00:00.000Z", list: [null] },
+    });
+  });
+
+  test.each([null, undefined, "text", 7])("answers with an error when %p is thrown", async (thrown) => {
+    const { create } = wear({ create: () => Promise.reject(thrown) });
+    await expect(create({})).rejects.toThrow(String(thrown));
+  });
+
+  test("never answers an update with nothing, which would wipe the outputs", async () => {
+    expect(await wear({}).update("1", { old: 1 }, { asked: 2, __provider: "stub" })).toEqual({
+      outs: { asked: 2, __provider: "stub" },
+    });
+  });
+
+  test("answers a read with nothing only for what is gone", async () => {
+    expect(await wear({}).read("1", {})).toEqual({});
+    const { read } = wear({ read: async () => ({ inputs: {}, outputs: {} }) });
+    expect(await read("1", { __origin: "o" })).toEqual({
+      id: "1",
+      props: { __origin: "o" },
+      inputs: { __origin: "o" },
+    });
+  });
+
+  test("creates a replacement before it deletes, unless the program says otherwise", async () => {
+    expect(await wear({}).diff("1", {}, {})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+  });
+});
+
+test("No resource has an input by a name that the host keeps for itself", () => {
+  for (const { inputs } of handlers.values()) {
+    for (const reserved of ["urn", "id", "__provider", "__origin"]) expect(inputs.shape).not.toHaveProperty(reserved);
+  }
+});
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
