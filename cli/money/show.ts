@@ -1,4 +1,3 @@
-import { roundUsd } from "../../provider/lifecycle/money";
 /** Money as people read it. */
 
 export const hoursPerDay = 24;

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { changesOf } from "../../cli/preview/changes";
+import { parsePreview } from "../../cli/preview/readPreview";
 import { createClient } from "../../provider/client";
 import { goldenFolder, record } from "../../tools/golden/makeGolden";
 import { scenarios } from "../../tools/golden/scenarios";
@@ -74,8 +76,12 @@ describe("The commands on the real engine", () => {
     const scenario = scenarios.find(({ name }) => name === "create");
     if (!scenario) throw new Error("there is no such scenario");
     await record(emulated, scenario, files);
-    const read = (folder: string) => readFileSync(join(folder, scenario.name, "preview.json"), "utf8");
-    expect(read(files)).toBe(read(goldenFolder));
+    // What was asked for, without what another version of the engine may add.
+    const read = (folder: string) =>
+      changesOf(parsePreview(readFileSync(join(folder, scenario.name, "preview.json"), "utf8"), folder)).map(
+        ({ op, urn, after }) => ({ op, urn, inputs: after?.inputs }),
+      );
+    expect(read(files)).toEqual(read(goldenFolder));
     emulated.workspace.writeProgram(program());
   });
 
