@@ -137,16 +137,16 @@ describe("gpufleet comment", () => {
 
 describe("Colours", () => {
   const doctor = (env: NodeJS.ProcessEnv) => gpufleet(["doctor"], { env: { PATH: "", ...env } });
-  const escape = "\u001b[";
+  const colour = "\u001b[";
 
   test("are left out where the output is no terminal, and wherever NO_COLOR is set", () => {
-    expect(doctor({}).stdout).not.toContain(escape);
-    expect(doctor({ FORCE_COLOR: "1", NO_COLOR: "1" }).stdout).not.toContain(escape);
+    expect(doctor({}).stdout).not.toContain(colour);
+    expect(doctor({ FORCE_COLOR: "1", NO_COLOR: "1" }).stdout).not.toContain(colour);
   });
 
   test("are there where somebody insists, and the exit code says that something is wrong", () => {
     const { code, stdout } = doctor({ FORCE_COLOR: "1" });
-    expect(stdout).toContain(`${escape}31m✗`);
+    expect(stdout).toContain(`${colour}31m✗`);
     expect(code).toBe(2);
   });
 });

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { type EngineSchedule, EngineTrial, engineSchedules } from "./faultSchedule";
 
-/** Another seed looks elsewhere; `npm run soak` plays hundreds. */
+/**
+ * Kills of either process, kills inside a replacement and recoveries are told one by one in recover.test.ts; here they come
+ * at random. Another seed looks elsewhere; `npm run soak` plays hundreds.
+ */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
-const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 2);
+const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 1);
 
 describe("On the real engine", () => {
   let trial: EngineTrial;
@@ -29,12 +32,7 @@ describe("On the real engine", () => {
     },
   );
 
-  test("fault 3: the provider is killed after the create has had its effect: one machine after recover and up", async () => {
-    expect(await trial.play({ ...plain, end: "kill-provider" })).toEqual([]);
-  });
-
-  test("fault 4: the command is killed inside a replacement, and interrupted twice: one machine after recover and up", async () => {
-    expect(await trial.play({ ...plain, end: "kill-cli", replacing: true })).toEqual([]);
+  test("fault 4: interrupted twice in mid-create: one machine after recover and up", async () => {
     expect(await trial.play({ ...plain, resources: ["vm"], end: "interrupt-twice" })).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { ObjectState } from "../../emulator";
-import { marksOf, readLabel } from "../../provider/lifecycle";
+import { marksOf, phaseOf, readLabel } from "../../provider/lifecycle";
 import { key } from "../lifecycle/rig";
-import type { Kept } from "../lifecycle/stack";
+import { getHandler, type Kept } from "../lifecycle/stack";
 import { inlineLabelOf, isProvable, labelOf, nameOfPlanned, timeoutSeconds } from "./plan";
 import type { Ended, Session } from "./session";
 
@@ -25,6 +25,7 @@ export async function judge(session: Session): Promise<Violation[]> {
   const second = await session.up({ faults: [] }, { refresh: true });
   noteAmbiguous(session, second);
   violations.push(...failures(session, "the second up", second), ...unknown(session), ...duplicates(session));
+  violations.push(...notReady(session, second));
   await endWeak(session);
   const destroyed = await session.destroy({ faults: [] });
   violations.push(...failures(session, "destroy", destroyed), ...leftBehind(session));
@@ -124,6 +125,18 @@ function duplicates(session: Session): Violation[] {
   const labels = rig.emulator.state().map(({ label }) => label);
   const repeated = labels.filter((label, index) => readLabel(label) && labels.indexOf(label) !== index);
   return [...twice, ...repeated.map((label): Violation => ({ law: "D", what: `two were made with label "${label}"` }))];
+}
+
+/** What `up` says is done can be used. */
+function notReady({ stack, weak }: Session, { outcome }: Ended): Violation[] {
+  return [...stack.state.values()].flatMap(({ name, type, outputs }): Violation[] => {
+    const kind = getHandler(type).rented?.kind;
+    if (!kind || weak.has(name) || outcome?.errors[name] !== undefined) return [];
+    const status = String(outputs["status"]);
+    return phaseOf(status, kind.statuses) === "ready"
+      ? []
+      : [{ law: "O", what: `${name} is said to be up: ${status}` }];
+  });
 }
 
 /** O: after destroy nothing of ours bills. */

@@ -13,5 +13,6 @@ test(`${numRuns} random schedules of kills and faults: nothing lost, nothing twi
     const played = await play(schedule);
     if (played.violations.length > 0) throw new Error(report(schedule, played));
   });
-  await fc.assert(holds, { seed, numRuns });
+  // With a planted bug, that it is noticed is all there is to know.
+  await fc.assert(holds, { seed, numRuns, endOnFailure: process.env["GPUFLEET_FAULT_SHRINK"] === "no" });
 });

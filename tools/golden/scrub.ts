@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { compare } from "../../cli/money/sum";
 import { root } from "../paths";
 
@@ -73,12 +74,12 @@ export function scrubEvents(text: string, folder: string): string {
 
 function scrubText(text: string, folder: string): string {
   return text
-    .replaceAll(folder, "/home/dev/project")
+    .replaceAll(dirname(folder), "/home/dev")
     .replaceAll(root, "/home/dev/checkout")
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>
       time.startsWith("2030") ? time : "2026-01-01T00:00:00.000Z",
     )
     .replace(/(-[a-z2-7]{6}-[a-z2-7]{8})-[a-z2-7]{6}\b/g, "$1-aaaaaa")
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:4010")
-    .replace(/-p \d+/g, "-p 22022");
+    .replace(/(?<=-p |ansible_port=|\bPort )\d+/g, "22022");
 }

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { type EngineSchedule, EngineTrial, engineSchedules } from "../../tests/engine/faultSchedule";
+import type { Soak } from "./randomSchedules";
+
+export interface EngineTally {
+  schedules: number;
+  failures: string[];
+  /** How often each end came at each point: `kill-cli, after the effect` → count. */
+  ends: Record<string, number>;
+  /** The longest schedule from its beginning to the end of destroy, in seconds. */
+  worst: number;
+}
+
+/** Two at a time: each runs several processes of its own. */
+const atOnce = 2;
+
+/** Random schedules on the real engine, with kills of the command and of the provider process. */
+export async function playEngineSchedules({ count, seed, say }: Soak): Promise<EngineTally> {
+  const schedules = fc.sample(engineSchedules, { seed, numRuns: count });
+  const tally: EngineTally = { schedules: 0, failures: [], ends: {}, worst: 0 };
+  const work = async () => {
+    const trial = await EngineTrial.create();
+    try {
+      for (let next = schedules.shift(); next; next = schedules.shift()) {
+        await playOne(trial, next, tally);
+        say(`${tally.schedules} of ${count} engine schedules, ${tally.failures.length} failed`);
+      }
+    } finally {
+      await trial.dispose();
+    }
+  };
+  if (count > 0) await Promise.all(Array.from({ length: atOnce }, work));
+  return tally;
+}
+
+async function playOne(trial: EngineTrial, schedule: EngineSchedule, tally: EngineTally): Promise<void> {
+  const startedAt = performance.now();
+  const violations = await trial.play(schedule).catch((error: unknown) => [String(error)]);
+  tally.schedules += 1;
+  tally.worst = Math.max(tally.worst, Math.round((performance.now() - startedAt) / 1000));
+  const end = schedule.end === "none" ? "not ended" : `${schedule.end}, ${schedule.point}`;
+  tally.ends[end] = (tally.ends[end] ?? 0) + 1;
+  if (violations.length > 0) tally.failures.push(`${JSON.stringify(schedule)}\n${violations.join("\n")}`);
+}

@@ -1,0 +1,20 @@
+import fc from "fast-check";
+import { play, report } from "../../tests/faults/play";
+import { schedules } from "../../tests/faults/schedule";
+import { emptyTally, note, type Tally } from "./tally";
+
+/** Plays the schedules of one seed. The first that fails is shrunk; the batch ends with it. */
+export async function playBatch({ seed, count }: { seed: number; count: number }): Promise<Tally> {
+  const tally = emptyTally();
+  const holds = fc.asyncProperty(schedules, async (schedule) => {
+    const played = await play(schedule);
+    if (played.violations.length > 0) throw new Error(report(schedule, played));
+    note(tally, played.session);
+  });
+  const result = await fc.check(holds, { seed, numRuns: count });
+  if (result.failed) {
+    const why = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
+    tally.failures.push(`seed ${seed}, path ${result.counterexamplePath}, shrunk ${result.numShrinks} times:\n${why}`);
+  }
+  return tally;
+}

@@ -1,0 +1,14 @@
+/**
+ * `npm run soak`: thousands of random schedules on the handlers, hundreds on the real engine, and a report of both.
+ * `--random N`, `--engine N` and `--seed N` say how many and which; `--replay 'JSON'` plays one schedule again.
+ */
+const { main } = require("../command");
+const { root } = require("../paths");
+const { setUp } = require("../setup");
+
+main(async () => {
+  const { engine } = await setUp();
+  process.env.GPUFLEET_ENGINE = engine;
+  require("ts-node").register({ transpileOnly: true, cwd: root });
+  return require("./run").runSoak(process.argv.slice(2));
+});
