@@ -152,8 +152,12 @@ describe("Colours", () => {
 });
 
 describe("Shell completion", () => {
+  let script: string;
+  beforeAll(() => {
+    script = gpufleet(["completion", "bash"]).stdout;
+  });
+
   const complete = (...words: string[]) => {
-    const script = gpufleet(["completion", "bash"]).stdout;
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const ask = `COMP_WORDS=(gpufleet ${quoted}); COMP_CWORD=${words.length}; _gpufleet; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" })

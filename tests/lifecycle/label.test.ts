@@ -49,8 +49,8 @@ describe("An automatic label", () => {
     expect(marksOf(identity("a")).resource).not.toBe(marksOf(identity("ab")).resource);
   });
 
-  test("does not collide in a fleet of a hundred thousand", () => {
-    const marks = Array.from({ length: 100_000 }, (_, index) => marksOf(identity(`train-${index}`)).resource);
+  test("does not collide in a fleet of twenty thousand", () => {
+    const marks = Array.from({ length: 20_000 }, (_, index) => marksOf(identity(`train-${index}`)).resource);
     expect(new Set(marks).size).toBe(marks.length);
   });
 });

@@ -2,6 +2,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../emula
 import { handlers } from "../../provider";
 import { hosted } from "../../provider/hosted";
 import type { Handler, Values } from "../../provider/lifecycle";
+import { waitUntil } from "../engine/waitUntil";
 import { createRig, key, paths } from "../lifecycle/rig";
 import { Host, HostError, type Properties } from "./hostProcess";
 
@@ -13,33 +14,42 @@ const given: Properties = {
   __provider: 'exports.handler=()=>require("pulumi-gpufleet/provider").handler("BareMetalRental")',
 };
 
-describe("Pulumi's own host with the built package", () => {
-  let emulator: Emulator;
-  let host: Host;
-
-  async function start(options: EmulatorOptions = {}, config: Properties = {}): Promise<void> {
-    emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: key, ...options });
+/** A host of its own for the tests of a block: to start one takes a second. */
+function useHost(options: EmulatorOptions = {}, config: Properties = {}): { emulator: Emulator; host: Host } {
+  const emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: key, ...options });
+  const used: { emulator: Emulator; host?: Host } = { emulator };
+  beforeAll(async () => {
     const { url } = await emulator.listen();
-    host = await Host.start({ "gpufleet:baseUrl": url, "gpufleet:apiKey": key, ...config });
-  }
-
-  afterEach(async () => {
-    host.stop();
+    used.host = await Host.start({ "gpufleet:baseUrl": url, "gpufleet:apiKey": key, ...config });
+  }, 60_000);
+  beforeEach(() => emulator.reset());
+  afterAll(async () => {
+    used.host?.stop();
     await emulator.close();
   });
-
-  const failureOf = async (work: Promise<unknown>): Promise<HostError> => {
-    try {
-      await work;
-    } catch (error) {
-      if (error instanceof HostError) return error;
-      throw error;
-    }
-    throw new Error("it did not fail");
+  return {
+    emulator,
+    get host() {
+      return used.host ?? fail("the host has not been started");
+    },
   };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<HostError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof HostError) return error;
+    throw error;
+  }
+  throw new Error("it did not fail");
+}
+
+describe("Pulumi's own host with the built package", () => {
+  const used = useHost();
 
   test("leads a rental through its life, with the stub carried along by every answer", async () => {
-    await start();
+    const { emulator, host } = used;
     const { inputs, failures } = await host.check({}, given);
     expect(failures).toEqual([]);
     const made = await host.create(inputs);
@@ -54,7 +64,7 @@ describe("Pulumi's own host with the built package", () => {
   });
 
   test("is told of a resource that is gone by an answer without an id", async () => {
-    await start();
+    const { emulator, host } = used;
     const { id, outputs } = await host.create((await host.check({}, given)).inputs);
     await host.delete(id, outputs);
     emulator.clock.advance(600);
@@ -65,7 +75,7 @@ describe("Pulumi's own host with the built package", () => {
   });
 
   test("gets the id and the stub along with a create that failed half-way, so that it can be deleted", async () => {
-    await start();
+    const { emulator, host } = used;
     emulator.faults.add({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
     const { saved, message } = await failureOf(host.create((await host.check({}, given)).inputs));
     expect(saved).toMatchObject({ id: "1001", properties: { ...given, status: "Failed" }, reasons: [message] });
@@ -74,7 +84,7 @@ describe("Pulumi's own host with the built package", () => {
   });
 
   test("prints where to look, not the error once more with our stack; and no key, escape or endless text", async () => {
-    await start();
+    const { emulator, host } = used;
     const { id, outputs } = await host.create((await host.check({}, given)).inputs);
     const error = `\u001b[2J\u0007${key} ${"long ".repeat(2000)}`;
     emulator.faults.add({
@@ -86,21 +96,26 @@ describe("Pulumi's own host with the built package", () => {
     const { message } = await failureOf(host.delete(id, outputs));
     expect(message).toMatch(/^deleting BareMetalRental "train": POST \S+ answered 403: \[redacted\] long long/);
     expect(message.length).toBeLessThan(4100);
+    await waitUntil("the host has printed a line", () => host.printed.endsWith("\n"));
     expect(host.printed).toBe('deleting BareMetalRental "train": failed, for the reason shown with that resource\n');
   });
+});
+
+describe("The engine, as the package sees it through the host", () => {
+  const used = useHost({ provisionSeconds: 3 });
 
   test("shows progress on the resource's own row, clears it, and is asked whether the engine lives", async () => {
-    await start({ provisionSeconds: 3 });
+    const { host } = used;
     const { inputs } = await host.check({}, given);
     await host.create(inputs);
+    await waitUntil("the row is cleared", () => host.engine.lines.at(-1)?.message === "");
     expect(host.engine.lines.length).toBeGreaterThan(1);
     for (const line of host.engine.lines) expect(line).toMatchObject({ urn, ephemeral: true });
     expect(host.engine.lines[0]?.message).toMatch(/^Pending \d+s, 8×h100 in us-central-1, \$19\.92\/h$/);
-    expect(host.engine.lines.at(-1)?.message).toBe("");
   });
 
   test("rents nothing once the engine is gone", async () => {
-    await start();
+    const { emulator, host } = used;
     const { inputs } = await host.check({}, given);
     host.engine.kill();
     const { message, saved } = await failureOf(host.create(inputs));
@@ -110,9 +125,13 @@ describe("Pulumi's own host with the built package", () => {
     expect(saved).toBeUndefined();
     expect(emulator.state()).toEqual([]);
   });
+});
 
-  test("can be configured with nonsense: only what needs it fails, and says what is wrong", async () => {
-    await start({}, { "gpufleet:operations": "{", "other:key": "value" });
+describe("A configuration that is nonsense", () => {
+  const used = useHost({}, { "gpufleet:operations": "{", "other:key": "value" });
+
+  test("fails only what needs it, and says what is wrong", async () => {
+    const { host } = used;
     const { inputs, failures } = await host.check({}, given);
     expect(failures).toEqual([]);
     const { message } = await failureOf(host.create(inputs));

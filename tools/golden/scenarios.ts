@@ -14,7 +14,7 @@ export interface Scenario {
   withoutSames?: boolean;
   /** Whether a policy pack looks at it. */
   policies?: boolean;
-  /** What ends on the service behind the engine's back: VMs and bare-metal rentals whose label begins like this. */
+  /** What ends on the service behind the engine's back: bare-metal rentals whose label begins like this. */
   ends?: string;
   config?: Readonly<Record<string, string>>;
   comment?: Partial<CommentRequest>;
@@ -140,10 +140,7 @@ export const scenarios: readonly Scenario[] = [
     base: "team",
     program: teamWith(
       {},
-      'new (class extends pulumi.dynamic.Resource {})({ create: async () => ({ id: "1", outs: {} }) }, "note", { text: "hello", token: pulumi.secret("hunter2-hunter2") });'.replace(
-        "new (class extends pulumi.dynamic.Resource {})(",
-        "new pulumi.dynamic.Resource(",
-      ),
+      'new pulumi.dynamic.Resource({ create: async () => ({ id: "1", outs: {} }) }, "note", { text: "hello", token: pulumi.secret("hunter2-hunter2") });',
     ),
   },
   {

@@ -68,6 +68,7 @@ export function scrubEvents(text: string, folder: string): string {
     .split("\n")
     .filter((line) => /"(policy\w*|summary)Event"/.test(line))
     .map((line) => scrubText(line, folder).replace(/"(timestamp|sequence|durationSeconds)":\d+/g, '"$1":0'))
+    .sort()
     .map((line) => `${line}\n`)
     .join("");
 }

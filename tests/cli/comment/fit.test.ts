@@ -38,10 +38,10 @@ describe("A comment that would be too long", () => {
   });
 
   test("says how many warnings there are besides where even they do not fit", async () => {
-    const text = await comment(multiply(golden("volume-loss"), 2000));
+    const text = await comment(multiply(golden("volume-loss"), 800));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(longestComment);
     const shown = text.match(/its contents are lost/g)?.length ?? 0;
-    expect(text).toContain(`> - … and ${2000 - shown} more\n`);
+    expect(text).toContain(`> - … and ${800 - shown} more\n`);
     expect(text).toContain("| per hour |");
   });
 

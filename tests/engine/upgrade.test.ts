@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageVersion } from "../../provider/client/version";
+import { program, project } from "../states/program";
+import { parseDeployment } from "./answers";
+import { Workspace } from "./workspace";
+
+const folder = join(__dirname, "..", "states");
+const versions = readdirSync(folder)
+  .filter((name) => /^\d+\.\d+\.\d+\.json$/.test(name))
+  .map((name) => name.replace(/\.json$/, ""));
+
+describe("State that a released version has written", () => {
+  let workspace: Workspace;
+
+  beforeAll(async () => {
+    workspace = await Workspace.create({ program, project });
+  });
+
+  afterAll(() => workspace.dispose());
+
+  test("is recorded for this version", () => {
+    expect(versions).toContain(packageVersion());
+  });
+
+  test.each(versions)("%s previews as unchanged", async (version) => {
+    const state = parseDeployment(readFileSync(join(folder, `${version}.json`), "utf8"));
+    expect(state.deployment.resources.length).toBeGreaterThan(10);
+    await workspace.importState(state);
+    const { code, output } = await workspace.preview("--expect-no-changes");
+    expect({ code, output }).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,14 @@
+/**
+ * `node tests/states/record.js`: has the real engine bring up the program with the package as it is, and keeps the state under
+ * its version. Run once for every release; what a release has recorded is never recorded again.
+ */
+const { main } = require("../../tools/command");
+const { root } = require("../../tools/paths");
+const { setUp } = require("../../tools/setup");
+
+main(async () => {
+  const { engine } = await setUp();
+  process.env.GPUFLEET_ENGINE = engine;
+  require("ts-node").register({ transpileOnly: true, cwd: root });
+  await require("./recordState").recordState();
+});
