@@ -31,8 +31,9 @@ export interface Comment {
 
 export async function composeComment(request: CommentRequest, environment = process.env): Promise<Comment> {
   const source = request.preview === "-" ? "standard input" : request.preview;
-  const preview = parsePreview(readInput(request.preview), source);
-  const policies = request.events === undefined ? undefined : readPolicies(readInput(request.events), request.events);
+  const preview = parsePreview(await readInput(request.preview), source);
+  const policies =
+    request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
   const service = await findService(preview, request.cwd, environment);
   try {
     return await compose(request, preview, policies, service, environment);

@@ -30,6 +30,9 @@ export interface Billable {
   outlives?: boolean | undefined;
 }
 
+/** The status of something that was asked for and whose outcome nobody has learned yet. */
+export const unresolvedStatus = "unresolved";
+
 /** What is missing, unknown or secret counts as not told. */
 const told = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Billable, billablesOf } from "../money/billable";
+import { unresolvedTrace } from "../../provider/lifecycle/unresolved";
+import { type Billable, billablesOf, unresolvedStatus } from "../money/billable";
 import type { PriceBook } from "../money/priceBook";
 import type { Change } from "./changes";
 
@@ -32,7 +33,9 @@ export async function billChanges(
 function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyMap<string, Member>): Billable[] {
   if (!gpufleetType || !before) return [];
   const seen = members.get(`${gpufleetType} ${before.id}`);
-  return billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs });
+  const billed = billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs });
+  const isUnresolved = before.id !== undefined && unresolvedTrace(before.id) !== undefined;
+  return isUnresolved ? billed.map((billable) => ({ ...billable, status: unresolvedStatus })) : billed;
 }
 
 const gate = z.object({

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { cleanText } from "../../provider/client/cleanText";
 
@@ -37,32 +38,31 @@ const preview = z.looseObject({
 export type Preview = z.output<typeof preview>;
 
 /** Reads a file, or standard input for `-`. */
-export function readInput(file: string): string {
+export async function readInput(file: string): Promise<string> {
   try {
-    return readFileSync(file === "-" ? process.stdin.fd : file, "utf8");
+    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
   } catch (error) {
-    if (file === "-" && isCode(error, "EOF")) return "";
     throw new Error(`cannot read ${file === "-" ? "standard input" : file}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-export function parsePreview(text: string, source: string): Preview {
-  const parsed = preview.safeParse(parseJson(text, source));
+export function parsePreview(json: string, source: string): Preview {
+  const parsed = preview.safeParse(parseJson(json, source));
   if (parsed.success && (parsed.data.steps || parsed.data.changeSummary || parsed.data.diagnostics)) return parsed.data;
   const problem = parsed.success ? undefined : parsed.error.issues[0];
   const where = problem ? `: ${problem.path.join(".") || "all of it"}: ${problem.message}` : "";
   throw notAPreview(source, `it has another shape${where}`);
 }
 
-function parseJson(text: string, source: string): unknown {
-  if (text.trim() === "") throw notAPreview(source, "it is empty");
+function parseJson(json: string, source: string): unknown {
+  if (json.trim() === "") throw notAPreview(source, "it is empty");
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
-    if (/^\s*\{"sequence":\d+,/.test(text)) {
+    if (/^\s*\{"sequence":\d+,/.test(json)) {
       throw notAPreview(source, "it is a stream of events. Unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW");
     }
-    throw notAPreview(source, `it begins with ${JSON.stringify(cleanText(text, { max: 200 }))}`);
+    throw notAPreview(source, `it begins with ${JSON.stringify(cleanText(json, { max: 200 }))}`);
   }
 }
 

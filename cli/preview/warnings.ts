@@ -1,4 +1,4 @@
-import { type Billable, sizeOf } from "../money/billable";
+import { type Billable, sizeOf, unresolvedStatus } from "../money/billable";
 import { usdPerHour } from "../money/show";
 import type { BilledChange } from "./billing";
 
@@ -46,8 +46,17 @@ function dataLoss({ name, sizeInGb, madeWith }: Billable, op: "delete" | "replac
   };
 }
 
-/** A machine that has failed has nothing left to lose. */
-const notRunning = ["Failed", "failed", "error", "Terminating", "Terminated", "terminated", "stopping"];
+/** A machine that has failed has nothing left to lose, and one that may never have been made has nothing yet. */
+const notRunning = [
+  unresolvedStatus,
+  "Failed",
+  "failed",
+  "error",
+  "Terminating",
+  "Terminated",
+  "terminated",
+  "stopping",
+];
 
 function machine(billable: Billable, op: "delete" | "replace"): Warning {
   const { kind, name, region, status } = billable;

@@ -13,7 +13,7 @@ export const program = `
   const data = new StorageVolume("data", { region: "us-central-1", sizeInGb: 512 });
   new VolumeAttachment("data-on-train", { storageVolumeId: data.storageVolumeId, rentalIds: [train.rentalId] });
   new MarketplaceInstance("bargain", { select: { maxPricePerHour: 100 }, gpuCount: 1 });
-  new GpuFleet("fleet", { kind: "vm", count: 2, gpuCount: 1 });
+  new GpuFleet("fleet", { kind: "vm", count: 2, gpuCount: 1, regions: ["us-central-1"] });
 `;
 
 export const project = "states";
