@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import { setAllConfig } from "@pulumi/pulumi/runtime";
+
+/** What a run with this configuration is told, however many resources it has. */
+function warningsFor(config: Record<string, string>, secretKeys: string[]): string[] {
+  const warn = jest.spyOn(pulumi.log, "warn").mockImplementation(async () => undefined);
+  setAllConfig(config, secretKeys);
+  jest.isolateModules(() => {
+    jest.doMock("@pulumi/pulumi", () => pulumi);
+    const { warnOfPlainKey } = require("../../sdk/plainKeyWarning");
+    warnOfPlainKey();
+    warnOfPlainKey();
+  });
+  const said = warn.mock.calls.map(([message]) => message);
+  warn.mockRestore();
+  setAllConfig({});
+  return said;
+}
+
+const key = "gpufleet:apiKey";
+
+test("a key that is stored in plain text draws one warning, which says how to fix it and not what the key is", () => {
+  expect(warningsFor({ [key]: "sk-123456" }, [])).toEqual([
+    "gpufleet:apiKey is stored in plain text, in the stack's configuration and in its state. Replace the key, then store the new one with `pulumi config set --secret gpufleet:apiKey`, or keep it in GPUFLEET_API_KEY, where nothing stores it.",
+  ]);
+});
+
+test("a key that is stored as a secret draws none", () => {
+  expect(warningsFor({ [key]: "sk-123456" }, [key])).toEqual([]);
+});
+
+test("no key in the configuration draws none", () => {
+  expect(warningsFor({ "gpufleet:baseUrl": "https://gpu.example" }, [])).toEqual([]);
+});
