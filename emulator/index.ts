@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EmulatorClock } from "./clock";
 import { describeService } from "./description";
-import { dialects } from "./dialects";
+import { type Dialect, dialects } from "./dialects";
 import { Exchanges } from "./exchange";
 import { type FaultSpec, Faults } from "./faults";
 import { ConnectionCut, type InjectAnswer, type InjectRequest, inject } from "./inject";
@@ -63,10 +63,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     ssh.closeEnded();
   };
 
-  const routes: Route[] = routesOf(
-    world,
-    memo(() => describeService(routes, dialect)),
-  );
+  const routes: Route[] = routesOf(world, () => descriptionOf(dialect, routes));
   const service = createService(world, routes, ownEndpoints({ world, faults, log, reset }));
   const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
   const exchanges = new Exchanges(service, faults, log, sleep);
@@ -118,10 +115,13 @@ async function openAllSsh(world: World): Promise<void> {
   }
 }
 
-function memo<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+/** Depends on the dialect alone, and takes longer to make than anything else here: made once, and as text. */
+const descriptions = new WeakMap<Dialect, string>();
+
+function descriptionOf(dialect: Dialect, routes: readonly Route[]): string {
+  const known = descriptions.get(dialect);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(describeService(routes, dialect));
+  descriptions.set(dialect, made);
+  return made;
 }

@@ -53,14 +53,14 @@ function withoutBody<Body extends z.ZodType>(
   return { ...operation, name, handle: async (call) => handler(call) };
 }
 
-/** Every operation of the table, and those that the dialect adds. */
-export function routesOf(world: World, describe: () => Record<string, unknown>): Route[] {
+/** Every operation of the table, and those that the dialect adds. `describe` gives the OpenAPI document as text. */
+export function routesOf(world: World, describe: () => string): Route[] {
   const machines = seededMachines(world.settings.seed);
   const o = operations;
   return [
     withoutBody("getOpenApi", o.getOpenApi, () => {
       if (!world.dialect.described) throw new Refusal(404, "no description here");
-      return describe();
+      return new Response(describe(), { headers: { "content-type": "application/json" } });
     }),
     withBody("getRequestCost", o.getRequestCost, (_, request) => getRequestCost(world, request)),
     withBody("createBareMetalRental", o.createBareMetalRental, (call, request) =>

@@ -1,4 +1,5 @@
 import { nearest } from "../provider/lifecycle/spelling";
+import { gpusPerNode, gpuTypes, volumeSizes } from "../provider/service/offer";
 import { regions as serviceRegions } from "../provider/service/region";
 import type { BareMetalFleetArgs, FleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 
@@ -131,16 +132,15 @@ function listProblems(property: string, given: readonly unknown[], known: readon
   ];
 }
 
-const gpuTypes = ["h100", "h200", "b200"];
-
 function gpuProblems(kind: GpuFleetArgs["kind"], { gpuCount, gpuType, networkType }: Given): string[] {
   const problems: string[] = [];
-  const nodes = kind === "bare-metal" ? 8 : 1;
+  const nodes = kind === "bare-metal" ? gpusPerNode : 1;
   if (isPlain(gpuCount) && !(typeof gpuCount === "number" && gpuCount >= 1 && Number.isInteger(gpuCount / nodes))) {
-    const rule = nodes === 8 ? "a multiple of 8, because bare metal comes in whole nodes" : "a whole number from 1 up";
+    const rule =
+      nodes > 1 ? `a multiple of ${nodes}, because bare metal comes in whole nodes` : "a whole number from 1 up";
     problems.push(`gpuCount must be ${rule}, not ${show(gpuCount)}`);
   }
-  if (gpuType !== undefined && isPlain(gpuType) && !gpuTypes.includes(String(gpuType))) {
+  if (gpuType !== undefined && isPlain(gpuType) && !gpuTypes.some((known) => known === gpuType)) {
     problems.push(`gpuType must be one of ${gpuTypes.join(", ")}, not ${show(gpuType)}`);
   }
   if (kind === "bare-metal" && networkType === undefined) {
@@ -157,9 +157,12 @@ function volumeProblems(kind: GpuFleetArgs["kind"], given: Given): string[] {
   }
   const problems: string[] = [];
   const { sizeInGb }: Given = { sizeInGb: undefined, ...sharedVolume };
-  const isSize = typeof sizeInGb === "number" && sizeInGb >= 256 && sizeInGb <= 64000 && sizeInGb % 256 === 0;
+  const { least, most, step } = volumeSizes;
+  const isSize = typeof sizeInGb === "number" && sizeInGb >= least && sizeInGb <= most && sizeInGb % step === 0;
   if (isPlain(sizeInGb) && !isSize) {
-    problems.push(`sharedVolume.sizeInGb must be a multiple of 256 from 256 to 64000, not ${show(sizeInGb)}`);
+    problems.push(
+      `sharedVolume.sizeInGb must be a multiple of ${step} from ${least} to ${most}, not ${show(sizeInGb)}`,
+    );
   }
   if (Array.isArray(regions) && regions.length > 1) {
     problems.push(

@@ -1,5 +1,5 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../client";
-import { callFor, WaitTimeoutError, type Work, waitUntil } from "../lifecycle";
+import { callFor, type Work, waitUntil } from "../lifecycle";
 import { storageVolumes } from "./storageVolumes";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
@@ -34,10 +34,15 @@ export async function detach(work: Work<unknown>, storageVolumeId: number, renta
   }
 }
 
-/** After this long without a sign that a lost request had an effect, it is sent again: attaching twice is attaching once. */
-const patience = 10_000;
+/** Before a lost request is sent again. */
+const pause = 2000;
+/** How long a list may take to show that what was refused holds all the same. */
+const patience = 5000;
 
-/** Sends a request, and where it is refused or its outcome unknown, looks whether things are as they should be all the same. */
+/**
+ * Sends a request until its reply arrives: attaching twice is attaching once, whereas a list that lags behind could show what
+ * was before. Where it is refused, things may be as they should be all the same, and only the list can tell.
+ */
 async function reach(
   work: Work<unknown>,
   storageVolumeId: number,
@@ -50,8 +55,8 @@ async function reach(
     const since = list.mark();
     const trouble = await troubleWith(send);
     if (!trouble) return;
-    try {
-      return await waitUntil({
+    if (trouble.refused)
+      return waitUntil({
         work,
         list,
         prompt: true,
@@ -59,16 +64,13 @@ async function reach(
         deadline: Math.min(clock.now() + patience, work.deadline),
         judge: (snapshot) => {
           const volume = snapshot.items.find((item) => item.id === storageVolumeId);
-          if (holds(volume?.attachedRentals ?? [])) return { is: "done", result: undefined };
-          return trouble.refused
-            ? { is: "failed", reason: trouble.error.message }
-            : { is: "pending", status: "as before" };
+          return holds(volume?.attachedRentals ?? [])
+            ? { is: "done", result: undefined }
+            : { is: "failed", reason: trouble.error.message };
         },
       });
-    } catch (error) {
-      if (!(error instanceof WaitTimeoutError)) throw error;
-      if (clock.now() >= work.deadline) throw trouble.error;
-    }
+    if (clock.now() + pause >= work.deadline) throw trouble.error;
+    await clock.sleep(pause);
   }
 }
 

@@ -1,19 +1,12 @@
 import { z } from "zod";
-import { type Kind, phaseOf, type Statuses, type Values } from "../lifecycle";
+import { type Kind, phaseOf, type Values } from "../lifecycle";
 import { type ActiveBareMetalRental, attachedStorage, type BareMetalRental } from "../service";
-
-const statuses: Statuses = {
-  pending: ["Pending", "Unknown"],
-  ready: ["Running"],
-  failed: ["Failed"],
-  ending: ["Terminating"],
-  ended: ["Terminated"],
-};
+import { rentalStatuses } from "./rentalStatuses";
 
 /** Bare-metal rentals as the service lists them. */
 export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   plural: "bare-metal rentals",
-  statuses,
+  statuses: rentalStatuses,
   fetch: (client, call) => client.listBareMetalRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
@@ -21,7 +14,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   view: (rental) => ({
     ...viewOfRental(rental),
     status: rental.status,
-    phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, statuses),
+    phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, rentalStatuses),
     costPerHour: rental.currentTerm.costPerHour,
     shown: { ...shownOf(rental), networkType: rental.connectionType },
     outputs: {

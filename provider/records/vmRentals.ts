@@ -1,18 +1,11 @@
-import { type Kind, type Phase, phaseOf, type Statuses, type View } from "../lifecycle";
+import { type Kind, type Phase, phaseOf, type View } from "../lifecycle";
 import { rentalCostPerHour, type VmRental } from "../service";
-
-const statuses: Statuses = {
-  pending: ["Pending", "Unknown"],
-  ready: ["Running"],
-  failed: ["Failed"],
-  ending: ["Terminating"],
-  ended: ["Terminated"],
-};
+import { rentalStatuses } from "./rentalStatuses";
 
 /** Virtual-machine rentals, where the service lists them. */
 export const vmRentals: Kind<VmRental> = {
   plural: "virtual-machine rentals",
-  statuses,
+  statuses: rentalStatuses,
   fetch: (client, call) => client.listVmRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
@@ -53,6 +46,6 @@ function statusOf(rental: VmRental): string {
 
 function phaseIn(rental: VmRental, status: string): Phase {
   if ((rental.terminatedAt || rental.deletedAt) && status !== "Failed") return "ended";
-  const phase = phaseOf(status, statuses);
+  const phase = phaseOf(status, rentalStatuses);
   return phase === "unheard" && rental.startedAt ? "ready" : phase;
 }

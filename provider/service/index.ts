@@ -2,6 +2,7 @@ export * from "./answer";
 export * from "./billing";
 export * from "./inference";
 export * from "./marketplace";
+export * from "./offer";
 export * from "./operations";
 export * from "./providerData";
 export * from "./region";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { answer, documented } from "./answer";
+import { gpusPerNode, gpuTypes } from "./offer";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
 import { defaultRegion, regions } from "./region";
 import { inlineStorageVolume } from "./volume";
 
-export const gpuTypes = ["h100", "h200", "b200"] as const;
 export const termTypes = ["on-demand", "reserved"] as const;
 export const rentalTypes = ["virtual-machine", "bare-metal"] as const;
 export const rentalStatuses = ["Failed", "Pending", "Running", "Terminating", "Terminated", "Unknown"] as const;
@@ -25,7 +25,7 @@ const rentalRequest = {
 
 export const createBareMetalRentalRequest = z.strictObject({
   networkType: z.enum(networkTypes).describe("The network between the nodes."),
-  gpuCount: z.number().min(1).multipleOf(8).describe("How many GPUs, in whole nodes of eight."),
+  gpuCount: z.number().min(1).multipleOf(gpusPerNode).describe("How many GPUs, in whole nodes of eight."),
   region: z.enum(regions.bareMetal).default(defaultRegion).describe("Where the rental runs."),
   ...rentalRequest,
   storageVolume: inlineStorageVolume.optional().describe("A volume to attach: an existing one, or a new one."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { answer, documented } from "./answer";
+import { volumeSizes } from "./offer";
 import { regions } from "./region";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
@@ -11,7 +12,7 @@ const label = z
   .regex(/^[A-Za-z0-9_-]+$/, "must have only letters, digits, underscores and hyphens")
   .describe("A name of your own: 4 to 255 letters, digits, underscores and hyphens.");
 
-const size = z.int().min(256).max(64000);
+const size = z.int().min(volumeSizes.least).max(volumeSizes.most);
 
 /** The volume of a bare-metal create: one that exists, or one to be made along with the rental. */
 export const inlineStorageVolume = z.discriminatedUnion("isNew", [
@@ -31,7 +32,7 @@ export const createStorageVolumeRequest = z.strictObject({
     .enum(regions.storageVolume)
     .describe("Where the volume is kept. Only rentals in the same region can use it."),
   label,
-  sizeInGb: size.multipleOf(256).describe("Size in GB: a multiple of 256, from 256 to 64000."),
+  sizeInGb: size.multipleOf(volumeSizes.step).describe("Size in GB: a multiple of 256, from 256 to 64000."),
   rentalIds: z.array(z.int().positive()).optional().describe("Bare-metal rentals to attach the volume to."),
 });
 

@@ -1,8 +1,6 @@
+import { programs } from "./singleFaults";
 import { testSingleFaults } from "./singleFaultTests";
 
 jest.setTimeout(300_000);
 
-testSingleFaults(["bare"]);
-testSingleFaults(["vm"]);
-testSingleFaults(["inline"]);
-testSingleFaults(["labelled"]);
+for (const kinds of programs.slice(0, 3)) testSingleFaults(kinds);

@@ -1,5 +1,5 @@
-import { type FaultName, faultNames } from "./kinds";
-import type { PlannedKind } from "./plan";
+import { distinctFaultNames, type FaultName } from "./kinds";
+import { type PlannedKind, plannedKinds } from "./plan";
 import { play, report } from "./play";
 import type { Schedule, Step } from "./schedule";
 
@@ -7,6 +7,11 @@ import type { Schedule, Step } from "./schedule";
 const quick = { alone: true, provisionSeconds: 1, endSeconds: 1 };
 
 const up: Step = { do: "up", resource: 0, refresh: false };
+
+/** One program for each kind of resource; an attachment needs something to attach. */
+export const programs: PlannedKind[][] = plannedKinds.map((kind) =>
+  kind === "attachment" ? ["volume", "bare", kind] : [kind],
+);
 
 /** What is done while the fault comes; `up` comes first where there must be something. */
 export const operations: Record<string, Step[]> = {
@@ -31,9 +36,13 @@ export interface Tried {
 }
 
 /** One fault of every kind on every request of the operation, each in a run of its own. */
-export async function everySingleFault(kinds: PlannedKind[], operation: string): Promise<Tried> {
+export async function everySingleFault(
+  kinds: PlannedKind[],
+  operation: string,
+  names: readonly FaultName[] = distinctFaultNames,
+): Promise<Tried> {
   return everyIndex(kinds, operation, (at, step) =>
-    faultNames.map((kind) => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
+    names.map((kind) => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
   );
 }
 

@@ -1,7 +1,6 @@
+import { programs } from "./singleFaults";
 import { testSingleFaults } from "./singleFaultTests";
 
 jest.setTimeout(300_000);
 
-testSingleFaults(["volume"]);
-testSingleFaults(["market"]);
-testSingleFaults(["volume", "bare", "attachment"]);
+for (const kinds of programs.slice(3)) testSingleFaults(kinds);

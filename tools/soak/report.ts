@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { local, root } from "../paths";
 import type { EngineTally } from "./engineSchedules";
+import type { SingleFaults } from "./singleFaults";
 import type { Tally } from "./tally";
 
 export interface Soaked {
   seed: number;
+  single: SingleFaults;
   random: Tally;
   engine: EngineTally;
 }
@@ -22,11 +24,12 @@ export function writeReport(soaked: Soaked): string {
   return `${text}\nWritten to ${relative(root, folder)}/report.md and report.json.`;
 }
 
-function toMarkdown({ seed, random, engine }: Soaked): string {
-  const failures = [...random.failures, ...engine.failures];
+function toMarkdown({ seed, single, random, engine }: Soaked): string {
+  const failures = [...single.failures, ...random.failures, ...engine.failures];
   return [
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, seed ${seed}.`,
     "",
+    `- ${single.cases} runs with one fault or kill each, on every request of every operation, ${single.failures.length} failed.`,
     `- ${random.schedules} random schedules on the handlers, ${random.requests} requests, ${random.failures.length} failed.`,
     `- ${engine.schedules} schedules on the real engine, ${engine.failures.length} failed; the longest took ${engine.worst} s.`,
     "",

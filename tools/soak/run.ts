@@ -5,6 +5,7 @@ import { announce } from "../progress";
 import { playEngineSchedules } from "./engineSchedules";
 import { playRandomSchedules } from "./randomSchedules";
 import { writeReport } from "./report";
+import { playSingleFaults } from "./singleFaults";
 
 const defaults = { random: "10000", engine: "200", seed: "1" };
 
@@ -17,15 +18,17 @@ export async function runSoak(args: string[]): Promise<number> {
       engine: { type: "string", default: defaults.engine },
       seed: { type: "string", default: defaults.seed },
       replay: { type: "string" },
+      "no-single": { type: "boolean", default: false },
     },
   });
   if (values.replay !== undefined) return replay(JSON.parse(values.replay));
   const say = announce("Soak");
   const seed = Number(values.seed);
+  const single = values["no-single"] ? { cases: 0, failures: [] } : await playSingleFaults(say);
   const random = await playRandomSchedules({ count: Number(values.random), seed, say });
   const engine = await playEngineSchedules({ count: Number(values.engine), seed, say });
-  process.stdout.write(`${writeReport({ seed, random, engine })}\n`);
-  return random.failures.length + engine.failures.length === 0 ? 0 : 1;
+  process.stdout.write(`${writeReport({ seed, single, random, engine })}\n`);
+  return single.failures.length + random.failures.length + engine.failures.length === 0 ? 0 : 1;
 }
 
 async function replay(schedule: Schedule): Promise<number> {

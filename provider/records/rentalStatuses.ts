@@ -1,0 +1,10 @@
+import type { Statuses } from "../lifecycle";
+
+/** The words of rentals, bare metal and virtual machines alike. */
+export const rentalStatuses: Statuses = {
+  pending: ["Pending", "Unknown"],
+  ready: ["Running"],
+  failed: ["Failed"],
+  ending: ["Terminating"],
+  ended: ["Terminated"],
+};
