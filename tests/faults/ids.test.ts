@@ -6,7 +6,7 @@ const odd = [
   "..%2f..%2fadmin",
   "1001?force=true",
   "1001#",
-  "1001\\r\\nhost: elsewhere",
+  "1001\r\nhost: elsewhere",
   "NaN",
   "Infinity",
 ];

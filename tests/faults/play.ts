@@ -15,14 +15,10 @@ export async function play(schedule: Schedule, options?: SessionOptions): Promis
 }
 
 /** What did not hold, what was hit, and how to see it again. */
-export function report(schedule: Schedule, { violations, session }: Played): string {
+export function report(schedule: Schedule, { violations, session }: Played, flags = ""): string {
   return [
     ...violations.map(({ law, what }) => `${law}: ${what}`),
     `hit: ${session.hits.map(({ fault, request }) => `${fault} on ${request}`).join("; ") || "nothing"}`,
-    `again: ${replayCommand(schedule)}`,
+    `again: npm run soak -- ${flags}--replay '${JSON.stringify(schedule)}'`,
   ].join("\n");
-}
-
-export function replayCommand(schedule: Schedule): string {
-  return `npm run soak -- --replay '${JSON.stringify(schedule)}'`;
 }

@@ -4,7 +4,7 @@ import { play, report } from "./play";
 import type { Schedule, Step } from "./schedule";
 
 /** Few looks per wait, so that every one of them can be made to fail. */
-const quick = { alone: true, provisionSeconds: 1, endSeconds: 1 };
+export const quick = { alone: true, provisionSeconds: 1, endSeconds: 1 };
 
 const up: Step = { do: "up", resource: 0, refresh: false };
 
@@ -26,7 +26,8 @@ export const operations: Record<string, Step[]> = {
 async function undisturbed(kinds: PlannedKind[], steps: Step[]): Promise<{ schedule: Schedule; requests: number }> {
   const schedule: Schedule = { seed: 1, kinds, steps, faults: [], kills: [] };
   const played = await play(schedule, quick);
-  if (played.violations.length > 0) throw new Error(`it fails without any fault:\n${report(schedule, played)}`);
+  if (played.violations.length > 0)
+    throw new Error(`it fails without any fault:\n${report(schedule, played, "--quick ")}`);
   return { schedule, requests: played.session.commands[steps.length - 1]?.requests ?? 0 };
 }
 
@@ -83,7 +84,7 @@ async function everyIndex(
       const faulty = { ...schedule, ...disturbed };
       const played = await play(faulty, quick);
       tried.cases += 1;
-      if (played.violations.length > 0) tried.failures.push(report(faulty, played));
+      if (played.violations.length > 0) tried.failures.push(report(faulty, played, "--quick "));
     }
   }
   return tried;

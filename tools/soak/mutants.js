@@ -85,11 +85,15 @@ async function planted(copy, { file, find, replace }, work) {
 async function noticedBy(copy) {
   const jest = path.join(copy, "node_modules", "jest", "bin", "jest.js");
   for (const { name, file } of stages) {
-    const { code } = await run(process.execPath, [jest, "--config", "jest.config.json", "--bail", file], {
-      cwd: copy,
-      output: "capture",
-      env: { ...process.env, GPUFLEET_FAULT_SHRINK: "no" },
-    });
+    const { code } = await run(
+      process.execPath,
+      [jest, "--config", "jest.config.json", "--bail", "--maxWorkers=2", file],
+      {
+        cwd: copy,
+        output: "capture",
+        env: { ...process.env, GPUFLEET_FAULT_SHRINK: "no" },
+      },
+    );
     if (code !== 0) return name;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { play, report } from "../../tests/faults/play";
 import type { Schedule } from "../../tests/faults/schedule";
+import { quick } from "../../tests/faults/singleFaults";
 import { announce } from "../progress";
 import { playEngineSchedules } from "./engineSchedules";
 import { playRandomSchedules } from "./randomSchedules";
@@ -18,10 +19,11 @@ export async function runSoak(args: string[]): Promise<number> {
       engine: { type: "string", default: defaults.engine },
       seed: { type: "string", default: defaults.seed },
       replay: { type: "string" },
+      quick: { type: "boolean", default: false },
       "no-single": { type: "boolean", default: false },
     },
   });
-  if (values.replay !== undefined) return replay(JSON.parse(values.replay));
+  if (values.replay !== undefined) return replay(JSON.parse(values.replay), values.quick);
   const say = announce("Soak");
   const seed = Number(values.seed);
   const single = values["no-single"] ? { cases: 0, failures: [] } : await playSingleFaults(say);
@@ -31,8 +33,8 @@ export async function runSoak(args: string[]): Promise<number> {
   return single.failures.length + random.failures.length + engine.failures.length === 0 ? 0 : 1;
 }
 
-async function replay(schedule: Schedule): Promise<number> {
-  const played = await play(schedule);
+async function replay(schedule: Schedule, isQuick: boolean): Promise<number> {
+  const played = await play(schedule, isQuick ? quick : {});
   process.stdout.write(`${report(schedule, played)}\n\nsaid:\n${played.session.said.filter(Boolean).join("\n")}\n`);
   return played.violations.length === 0 ? 0 : 1;
 }
