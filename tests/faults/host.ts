@@ -30,7 +30,11 @@ export function hostedHandler(type: string, current: () => Command, timed: Timed
     try {
       return await Promise.race([work(), command.providerEnded]);
     } catch (error) {
-      if (error instanceof InitError) throw new PartialStateError(error.message, error.id, sent(error.properties));
+      if (error instanceof InitError) {
+        // What is not among the properties is not in the state, whatever the inputs were.
+        const stub = error.properties[providerKey] ?? null;
+        throw new PartialStateError(error.message, error.id, { ...sent(error.properties), [providerKey]: stub });
+      }
       throw error;
     } finally {
       timed.push({ operation, type, milliseconds: clock.now() - startedAt });
