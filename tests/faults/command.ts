@@ -28,10 +28,15 @@ export interface Disturbances {
 /** The command was killed: what it knew is lost. */
 export class CommandKilled extends Error {}
 
-/** What a fault met: `POST /v2/…/bare-metal-rentals`. */
+/** What a command does to the stack. */
+export type Doing = "up" | "replace" | "refresh" | "destroy";
+
 export interface Hit {
   fault: FaultName | `kill-${Kill["who"]}-${Kill["when"]}`;
+  /** What the fault met: `POST /v2/…/bare-metal-rentals`. */
   request: string;
+  /** What was going on. */
+  doing: Doing;
 }
 
 /** One run of a command with its provider process, on a line that fails as it is told to. */
@@ -52,6 +57,7 @@ export class Command {
 
   constructor(
     private readonly rig: Rig,
+    private readonly doing: Doing,
     private disturbances: Disturbances,
   ) {
     this.killed = rejection((reject) => {
@@ -98,7 +104,7 @@ export class Command {
         return answer;
       };
       const fault = this.disturbances.faults.find(({ at, times }) => index >= at && index < at + times);
-      if (fault) this.hits.push({ fault: fault.kind, request: nameOf(request) });
+      if (fault) this.#note(fault.kind, request);
       const answered = fault ? await faultKinds[fault.kind].disturb({ rig: this.rig, request, send }) : await send();
       this.#refuseIfDead();
       return this.#thenKill(index, request, answered);
@@ -117,8 +123,12 @@ export class Command {
   #killAt(index: number, when: Kill["when"], request: TransportRequest): void {
     const { kill } = this.disturbances;
     if (!kill || kill.at !== index || kill.when !== when || this.commandDead || this.providerDead) return;
-    this.hits.push({ fault: `kill-${kill.who}-${when}`, request: nameOf(request) });
+    this.#note(`kill-${kill.who}-${when}`, request);
     this.#kill(kill.who);
+  }
+
+  #note(fault: Hit["fault"], { method, url }: TransportRequest): void {
+    this.hits.push({ fault, request: `${method} ${new URL(url).pathname}`, doing: this.doing });
   }
 
   #refuseIfDead(): void {
@@ -149,8 +159,4 @@ function rejection(use: (reject: (reason: Error) => void) => void): Promise<neve
   const promise = new Promise<never>((_, reject) => use(reject));
   promise.catch(() => undefined);
   return promise;
-}
-
-function nameOf({ method, url }: TransportRequest): string {
-  return `${method} ${new URL(url).pathname}`;
 }

@@ -125,21 +125,6 @@ export const faultKinds = {
 export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds).filter((name): name is FaultName => name in faultKinds);
 
-/** Differ from another kind only in what the client makes of them, and that is tested with the client. */
-const variants: readonly FaultName[] = [
-  "429-date",
-  "429-zero",
-  "429-negative",
-  "429-nonsense",
-  "half-text",
-  "502-before",
-  "504-after",
-  "403-before",
-];
-
-/** One of each sort, for where every request is to meet every fault and time is short. */
-export const distinctFaultNames = faultNames.filter((name) => !variants.includes(name));
-
 /** Lists that lag behind hide what was made before a kill: what is promised after one is promised for current lists. */
 export function isStale(name: FaultName): boolean {
   return name.startsWith("stale");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { cleanText } from "../../provider/client";
 import { createRig, key, type Rig, seededRandom } from "../lifecycle/rig";
 import { type Outcome, Stack } from "../lifecycle/stack";
-import { Command, CommandKilled, type Disturbances, type Hit } from "./command";
+import { Command, CommandKilled, type Disturbances, type Doing, type Hit } from "./command";
 import { addForeign, type Foreign, startNeighbours } from "./company";
 import { hostedHandler, type Timed } from "./host";
 import { isStale } from "./kinds";
@@ -21,6 +21,12 @@ export interface SessionOptions {
   alone?: boolean;
   provisionSeconds?: number;
   endSeconds?: number;
+}
+
+interface UpOptions {
+  refresh?: boolean;
+  replace?: string[];
+  doing?: Doing;
 }
 
 /** A stack of its own in an account that others use as well, played through a schedule. */
@@ -59,18 +65,18 @@ export class Session {
   }
 
   /** `up` with the program as it stands. */
-  up(disturbances: Disturbances, options: { refresh?: boolean; replace?: string[] } = {}): Promise<Ended> {
-    return this.#run(disturbances, ({ provider, killed }) =>
+  up(disturbances: Disturbances, { doing = "up", ...options }: UpOptions = {}): Promise<Ended> {
+    return this.#run(doing, disturbances, ({ provider, killed }) =>
       this.stack.up(programOf(this.plan, this.place), { ...options, provider, killed }),
     );
   }
 
   destroy(disturbances: Disturbances): Promise<Ended> {
-    return this.#run(disturbances, ({ provider, killed }) => this.stack.destroy({ provider, killed }));
+    return this.#run("destroy", disturbances, ({ provider, killed }) => this.stack.destroy({ provider, killed }));
   }
 
   refresh(disturbances: Disturbances): Promise<Ended> {
-    return this.#run(disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
+    return this.#run("refresh", disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
   }
 
   async recover(): Promise<void> {
@@ -108,13 +114,13 @@ export class Session {
     switch (step.do) {
       case "change":
         if (planned) planned.generation += 1;
-        await this.up(disturbances, { refresh });
+        await this.up(disturbances, { refresh, doing: "replace" });
         return;
       case "up":
         await this.up(disturbances, { refresh });
         return;
       case "force":
-        await this.up(disturbances, { refresh, replace: [name] });
+        await this.up(disturbances, { refresh, replace: [name], doing: "replace" });
         return;
       case "refresh":
         await this.refresh(disturbances);
@@ -130,8 +136,12 @@ export class Session {
     }
   }
 
-  async #run(disturbances: Disturbances, work: (command: Command) => Promise<Outcome>): Promise<Ended> {
-    const command = new Command(this.rig, disturbances);
+  async #run(
+    doing: Doing,
+    disturbances: Disturbances,
+    work: (command: Command) => Promise<Outcome>,
+  ): Promise<Ended> {
+    const command = new Command(this.rig, doing, disturbances);
     this.commands.push(command);
     try {
       const outcome = await work(command);

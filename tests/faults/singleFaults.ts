@@ -1,7 +1,8 @@
-import { distinctFaultNames, type FaultName } from "./kinds";
+import { type FaultName, faultNames } from "./kinds";
 import { type PlannedKind, plannedKinds } from "./plan";
 import { play, report } from "./play";
 import type { Schedule, Step } from "./schedule";
+import { emptyTally, note, type Tally } from "./tally";
 
 /** Few looks per wait, so that every one of them can be made to fail. */
 export const quick = { alone: true, provisionSeconds: 1, endSeconds: 1 };
@@ -31,61 +32,47 @@ async function undisturbed(kinds: PlannedKind[], steps: Step[]): Promise<{ sched
   return { schedule, requests: played.session.commands[steps.length - 1]?.requests ?? 0 };
 }
 
-export interface Tried {
-  cases: number;
-  failures: string[];
+/** Which program (by its place in `programs`) and which operation. */
+export interface Target {
+  program: number;
+  operation: string;
 }
 
-/** One fault of every kind on every request of the operation, each in a run of its own. */
-export async function everySingleFault(
-  kinds: PlannedKind[],
-  operation: string,
-  names: readonly FaultName[] = distinctFaultNames,
-): Promise<Tried> {
-  return everyIndex(kinds, operation, (at, step) =>
-    names.map((kind) => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
-  );
-}
+type Disturbed = Pick<Schedule, "faults" | "kills">;
 
-/** The same with a reply that is lost while the lists lag behind. */
-export async function everyLossWithStaleLists(kinds: PlannedKind[], operation: string): Promise<Tried> {
-  const losses: FaultName[] = ["reset-before", "reset-after", "502-after", "truncate", "unreachable"];
-  return everyIndex(kinds, operation, (at, step) =>
-    losses.map((kind) => ({
-      faults: [
-        { step, at, times: 1, kind },
-        { step, at: at + 1, times: 8, kind: "stale-long" },
-      ],
-      kills: [],
-    })),
-  );
-}
-
-/** A kill of either process at every point of every request. */
-export async function everyKill(kinds: PlannedKind[], operation: string): Promise<Tried> {
-  const points = (["before", "after", "reply"] as const).flatMap((when) =>
-    (["cli", "provider"] as const).map((who) => ({ who, when })),
-  );
-  return everyIndex(kinds, operation, (at, step) =>
-    points.map((point) => ({ faults: [], kills: [{ step, at, ...point }] })),
-  );
-}
-
-async function everyIndex(
-  kinds: PlannedKind[],
-  operation: string,
-  disturb: (at: number, step: number) => Pick<Schedule, "faults" | "kills">[],
-): Promise<Tried> {
-  const steps = operations[operation] ?? [];
+/** One fault, one lost reply while lists lag behind, or one kill: on every request of the operation, each in a run of its own. */
+export async function playEveryFault({ program, operation }: Target): Promise<Tally> {
+  const kinds = programs[program];
+  const steps = operations[operation];
+  if (!kinds || !steps) throw new Error(`there is no program ${program} or no operation ${operation}`);
   const { schedule, requests } = await undisturbed(kinds, steps);
-  const tried: Tried = { cases: 0, failures: [] };
+  const tally = emptyTally();
   for (let at = 0; at < requests; at += 1) {
-    for (const disturbed of disturb(at, steps.length - 1)) {
+    for (const disturbed of disturbances(steps.length - 1, at)) {
       const faulty = { ...schedule, ...disturbed };
       const played = await play(faulty, quick);
-      tried.cases += 1;
-      if (played.violations.length > 0) tried.failures.push(report(faulty, played, "--quick "));
+      note(tally, played.session);
+      if (played.violations.length > 0) tally.failures.push(report(faulty, played, "--quick "));
     }
   }
-  return tried;
+  return tally;
 }
+
+/** Everything that can happen at the request `at` of a step. */
+function disturbances(step: number, at: number): Disturbed[] {
+  return [
+    ...faultNames.map((kind): Disturbed => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
+    ...losses.map((kind): Disturbed => ({ faults: [{ step, at, times: 1, kind }, staleAfter(step, at)], kills: [] })),
+    ...killPoints.map((point): Disturbed => ({ faults: [], kills: [{ step, at, ...point }] })),
+  ];
+}
+
+const losses: readonly FaultName[] = ["reset-before", "reset-after", "502-after", "truncate", "unreachable"];
+
+function staleAfter(step: number, at: number): Schedule["faults"][number] {
+  return { step, at: at + 1, times: 8, kind: "stale-long" };
+}
+
+const killPoints = (["before", "after", "reply"] as const).flatMap((when) =>
+  (["cli", "provider"] as const).map((who) => ({ who, when })),
+);

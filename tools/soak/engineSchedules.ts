@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { type EngineSchedule, EngineTrial, engineSchedules } from "../../tests/engine/faultSchedule";
-import type { Soak } from "./randomSchedules";
+import type { Soak } from "./handlerJobs";
 
 export interface EngineTally {
   schedules: number;

@@ -1,16 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Tally } from "../../tests/faults/tally";
 import { local, root } from "../paths";
+import type { EngineLoad } from "./engineLoad";
 import type { EngineTally } from "./engineSchedules";
-import type { SingleFaults } from "./singleFaults";
-import type { Tally } from "./tally";
 
 export interface Soaked {
   seed: number;
-  single: SingleFaults;
+  single: Tally;
   random: Tally;
   engine: EngineTally;
+  load: EngineLoad;
 }
 
 const folder = join(local, "soak");
@@ -24,16 +25,24 @@ export function writeReport(soaked: Soaked): string {
   return `${text}\nWritten to ${relative(root, folder)}/report.md and report.json.`;
 }
 
-function toMarkdown({ seed, single, random, engine }: Soaked): string {
-  const failures = [...single.failures, ...random.failures, ...engine.failures];
+export function failuresOf({ single, random, engine, load }: Soaked): string[] {
+  return [single, random, engine, load].flatMap(({ failures }) => failures);
+}
+
+function toMarkdown(soaked: Soaked): string {
+  const { seed, single, random, engine, load } = soaked;
+  const failures = failuresOf(soaked);
   return [
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, seed ${seed}.`,
     "",
-    `- ${single.cases} runs with one fault or kill each, on every request of every operation, ${single.failures.length} failed.`,
+    `- ${single.schedules} runs with one fault or kill each, on every request of every operation, ${single.failures.length} failed.`,
     `- ${random.schedules} random schedules on the handlers, ${random.requests} requests, ${random.failures.length} failed.`,
     `- ${engine.schedules} schedules on the real engine, ${engine.failures.length} failed; the longest took ${engine.worst} s.`,
+    `- ${describeLoad(load)}`,
     "",
-    ...table(["fault", "requests hit", "kinds of request", "the one hit most"], faultRows(random)),
+    "How often each fault met each state of affairs in the random schedules (what was done: what was asked of the service):",
+    "",
+    ...coverage(random),
     "",
     ...table(["operation", "longest, virtual seconds"], entries(random.worst)),
     "",
@@ -43,14 +52,25 @@ function toMarkdown({ seed, single, random, engine }: Soaked): string {
   ].join("\n");
 }
 
-function faultRows({ hits }: Tally): string[][] {
-  return Object.entries(hits)
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([fault, requests]) => {
-      const counts = Object.entries(requests).sort(([, one], [, other]) => other - one);
-      const total = counts.reduce((sum, [, times]) => sum + times, 0);
-      return [fault, String(total), String(counts.length), `\`${counts[0]?.[0]}\``];
-    });
+function describeLoad({ rentals, requests, commands, failures }: EngineLoad): string {
+  const { up, refresh, destroy } = commands;
+  const ratio = (requests.disturbed / requests.undisturbed).toFixed(2);
+  return [
+    `${rentals} rentals on the real engine, every fifth request failing:`,
+    `${up} × up, ${refresh} × refresh, ${destroy} × destroy,`,
+    `${requests.disturbed} requests where ${requests.undisturbed} are needed without faults (${ratio} ×),`,
+    failures.length === 0 ? "nothing lost." : `${failures.length} failures.`,
+  ].join(" ");
+}
+
+/** Faults by states. */
+function coverage({ hits }: Tally): string[] {
+  const states = [...new Set(Object.values(hits).flatMap((row) => Object.keys(row)))].sort();
+  const rows = Object.entries(hits).sort(([one], [other]) => one.localeCompare(other));
+  return table(
+    ["fault", ...states],
+    rows.map(([fault, row]) => [fault, ...states.map((state) => String(row[state] ?? 0))]),
+  );
 }
 
 function entries(record: Record<string, number>): string[][] {

@@ -2,13 +2,14 @@ import { parseArgs } from "node:util";
 import { play, report } from "../../tests/faults/play";
 import type { Schedule } from "../../tests/faults/schedule";
 import { quick } from "../../tests/faults/singleFaults";
+import { emptyTally } from "../../tests/faults/tally";
 import { announce } from "../progress";
+import { playEngineLoad } from "./engineLoad";
 import { playEngineSchedules } from "./engineSchedules";
-import { playRandomSchedules } from "./randomSchedules";
-import { writeReport } from "./report";
-import { playSingleFaults } from "./singleFaults";
+import { playRandomSchedules, playSingleFaults } from "./handlerJobs";
+import { failuresOf, writeReport } from "./report";
 
-const defaults = { random: "10000", engine: "200", seed: "1" };
+const defaults = { random: "10000", engine: "200", load: "1000", seed: "1" };
 
 /** Plays everything, writes the report, and returns the exit code. */
 export async function runSoak(args: string[]): Promise<number> {
@@ -17,6 +18,7 @@ export async function runSoak(args: string[]): Promise<number> {
     options: {
       random: { type: "string", default: defaults.random },
       engine: { type: "string", default: defaults.engine },
+      load: { type: "string", default: defaults.load },
       seed: { type: "string", default: defaults.seed },
       replay: { type: "string" },
       quick: { type: "boolean", default: false },
@@ -26,11 +28,13 @@ export async function runSoak(args: string[]): Promise<number> {
   if (values.replay !== undefined) return replay(JSON.parse(values.replay), values.quick);
   const say = announce("Soak");
   const seed = Number(values.seed);
-  const single = values["no-single"] ? { cases: 0, failures: [] } : await playSingleFaults(say);
+  const single = values["no-single"] ? emptyTally() : await playSingleFaults(say);
   const random = await playRandomSchedules({ count: Number(values.random), seed, say });
   const engine = await playEngineSchedules({ count: Number(values.engine), seed, say });
-  process.stdout.write(`${writeReport({ seed, single, random, engine })}\n`);
-  return single.failures.length + random.failures.length + engine.failures.length === 0 ? 0 : 1;
+  const load = await playEngineLoad({ count: Number(values.load), seed, say });
+  const soaked = { seed, single, random, engine, load };
+  process.stdout.write(`${writeReport(soaked)}\n`);
+  return failuresOf(soaked).length === 0 ? 0 : 1;
 }
 
 async function replay(schedule: Schedule, isQuick: boolean): Promise<number> {

@@ -1,7 +1,8 @@
 /**
- * `npm run soak`: every single fault, thousands of random schedules on the handlers, hundreds on the real engine, and a
- * report. `--random N`, `--engine N` and `--seed N` say how many and which; `--no-single` leaves the single faults out;
- * `--replay 'JSON'` plays one schedule again (with `--quick` as single faults are played).
+ * `npm run soak`: every single fault, thousands of random schedules on the handlers, hundreds on the real engine, a
+ * thousand rentals on it while requests fail, and a report. `--random N`, `--engine N`, `--load N` and `--seed N` say how many
+ * and which; `--no-single` leaves the single faults out; `--replay 'JSON'` plays one schedule again (with `--quick` as single
+ * faults are played).
  */
 const { main } = require("../command");
 const { root } = require("../paths");

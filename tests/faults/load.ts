@@ -1,0 +1,72 @@
+import type { Transport } from "../../provider/client";
+import { TransportError } from "../../provider/client/errors/transportError";
+import { createRig, type Rig, seededRandom } from "../lifecycle/rig";
+import { type Outcome, type Program, Stack } from "../lifecycle/stack";
+import { emptyTally, type Tally } from "./tally";
+
+const failing = 0.2;
+const mostAttempts = 6;
+const mostTimesRequests = 3;
+
+/** Many rentals come up, refresh and go down, first undisturbed, then with every fifth request failing. */
+export async function playLoad({ count, seed }: { count: number; seed: number }): Promise<Tally> {
+  const tally = emptyTally();
+  const undisturbed = await comeAndGo(createRig(), count, tally);
+  const disturbed = await comeAndGo(createRig(), count, tally, flaky(seededRandom(seed)));
+  if (disturbed >= mostTimesRequests * undisturbed) {
+    tally.failures.push(`${disturbed} requests came, which is not under ${mostTimesRequests} × ${undisturbed}`);
+  }
+  return tally;
+}
+
+/** Half of those that fail do so only after they have had their effect. */
+function flaky(random: () => number): (transport: Transport) => Transport {
+  return (transport) => async (request) => {
+    if (random() >= failing) return transport(request);
+    if (random() < 0.5) throw new TransportError("the connection was reset", { sent: "maybe" });
+    await transport(request);
+    throw new TransportError("the connection was reset", { sent: "maybe" });
+  };
+}
+
+/** How many requests came to the service. After each command the service and the state agree. */
+async function comeAndGo(
+  rig: Rig,
+  count: number,
+  tally: Tally,
+  wire?: (transport: Transport) => Transport,
+): Promise<number> {
+  const stack = new Stack(rig);
+  const provider = () => rig.startProvider({}, wire ? { wire } : {});
+  const demand = (what: string, expected: number) => {
+    const held = new Set(Array.from(stack.state.values(), ({ id }) => Number(id)));
+    const bills = rig.billing().map(Number);
+    const agree = held.size === bills.length && bills.every((id) => held.has(id));
+    if (bills.length !== expected || !agree) {
+      tally.failures.push(`after ${what} ${bills.length} bill and ${held.size} are in the state, not ${expected}`);
+    }
+  };
+  await untilClean("up", tally, () => stack.up(programOf(count), { provider: provider() }));
+  demand("up", count);
+  await untilClean("refresh", tally, () => stack.refresh(provider()));
+  demand("refresh", count);
+  await untilClean("destroy", tally, () => stack.destroy({ provider: provider() }));
+  demand("destroy", 0);
+  tally.schedules += 1;
+  return rig.emulator.requests().total;
+}
+
+function programOf(count: number): Program {
+  const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`node-${index}`, rental]));
+}
+
+/** A request that was cut off before it had any effect leaves a create in doubt: the next run settles it. */
+async function untilClean(what: string, tally: Tally, run: () => Promise<Outcome>): Promise<void> {
+  let errors: string[] = [];
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    errors = Object.values((await run()).errors);
+    if (errors.length === 0) return;
+  }
+  tally.failures.push(`${what} still fails ${errors.length} times after ${mostAttempts} runs: ${errors[0]}`);
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Job } from "./job";
+import type { Tally } from "./tally";
+
+interface Waiting {
+  job: Job;
+  resolve(tally: Tally): void;
+  reject(error: Error): void;
+}
+
+type Reply = { tally: Tally } | { error: string };
+
+/** Processes that play jobs, one per core. They start with the first job and end with `stop`. */
+export class Workers {
+  readonly #idle: ChildProcess[] = [];
+  readonly #all: ChildProcess[] = [];
+  readonly #queue: Waiting[] = [];
+
+  play(job: Job): Promise<Tally> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, resolve, reject });
+      this.#next();
+    });
+  }
+
+  stop(): void {
+    for (const worker of this.#all) worker.disconnect();
+    this.#all.length = 0;
+    this.#idle.length = 0;
+  }
+
+  #next(): void {
+    if (this.#queue.length === 0) return;
+    const worker = this.#idle.pop() ?? this.#start();
+    const waiting = worker && this.#queue.shift();
+    if (!worker || !waiting) return;
+    const { job, resolve, reject } = waiting;
+    const exited = (code: number | null) => reject(new Error(`a worker ended with ${code}: ${JSON.stringify(job)}`));
+    worker.once("exit", exited);
+    worker.once("message", (reply: Reply) => {
+      worker.off("exit", exited);
+      this.#idle.push(worker);
+      if ("tally" in reply) resolve(reply.tally);
+      else reject(new Error(reply.error));
+      this.#next();
+    });
+    worker.send(job);
+  }
+
+  #start(): ChildProcess | undefined {
+    if (this.#all.length >= availableParallelism()) return undefined;
+    // Not with the flags of this process, which may be those of jest.
+    const worker = fork(join(__dirname, "worker.js"), { execArgv: [] });
+    this.#all.push(worker);
+    return worker;
+  }
+}

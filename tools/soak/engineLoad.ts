@@ -1,0 +1,97 @@
+import type { FaultSpec } from "../../emulator";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
+import type { Run } from "../../tests/engine/pulumiProcess";
+import { paths, seededRandom } from "../../tests/lifecycle/rig";
+import type { Soak } from "./handlerJobs";
+
+export interface EngineLoad {
+  rentals: number;
+  /** How many requests came to the service, without and with faults. */
+  requests: { undisturbed: number; disturbed: number };
+  /** Commands that were needed with faults: six at the most of each. */
+  commands: { up: number; refresh: number; destroy: number };
+  failures: string[];
+}
+
+const failing = 0.2;
+const mostAttempts = 6;
+const mostTimesRequests = 3;
+
+/** Many rentals on the real engine come up, refresh and go down, while every fifth request of each sort fails. */
+export async function playEngineLoad({ count, seed, say }: Soak): Promise<EngineLoad> {
+  const load: EngineLoad = {
+    rentals: count,
+    requests: { undisturbed: 0, disturbed: 0 },
+    commands: { up: 0, refresh: 0, destroy: 0 },
+    failures: [],
+  };
+  if (count === 0) return load;
+  say(`${count} rentals on the engine, undisturbed`);
+  await withRentals(count, (emulated) => comeAndGo(emulated, load, count));
+  load.requests.undisturbed = load.requests.disturbed;
+  say(`${count} rentals on the engine, every fifth request failing`);
+  await withRentals(count, (emulated) => {
+    emulated.emulator.faults.add(...everyFifth(count, seededRandom(seed)));
+    return comeAndGo(emulated, load, count);
+  });
+  const { undisturbed, disturbed } = load.requests;
+  if (disturbed > mostTimesRequests * undisturbed) {
+    load.failures.push(`${disturbed} requests, more than ${mostTimesRequests} × ${undisturbed}`);
+  }
+  return load;
+}
+
+async function withRentals(count: number, work: (emulated: EmulatedWorkspace) => Promise<void>): Promise<void> {
+  const program = `const { BareMetalRental } = require("pulumi-gpufleet");
+for (let i = 0; i < ${count}; i++) new BareMetalRental("node-" + i, { networkType: "infiniband", gpuCount: 8 });`;
+  const emulated = await createEmulatedWorkspace({ program, env: { GPUFLEET_RECONCILE_SECONDS: "2" } });
+  try {
+    await work(emulated);
+  } finally {
+    await emulated.dispose();
+  }
+}
+
+/** Up, refresh and destroy, each as often as it takes; after each, the service and the state agree. */
+async function comeAndGo({ workspace, emulator }: EmulatedWorkspace, load: EngineLoad, count: number): Promise<void> {
+  const demand = async (what: string, billing: number) => {
+    const bills = emulator.state().filter((object) => object.billing);
+    const { deployment } = await workspace.exportState();
+    const held = new Set(deployment.resources.map(({ id }) => id));
+    const lost = bills.filter(({ id }) => !held.has(String(id)));
+    if (bills.length !== billing) load.failures.push(`after ${what} ${bills.length} bill, not ${billing}`);
+    if (lost.length > 0) load.failures.push(`after ${what} ${lost.map(({ id }) => id).join(", ")} are not in the state`);
+  };
+  load.commands.up = await untilClean(load, () => workspace.up("--continue-on-error"));
+  await demand("up", count);
+  load.commands.refresh = await untilClean(load, () => workspace.refresh());
+  await demand("refresh", count);
+  load.commands.destroy = await untilClean(load, () => workspace.destroy("--continue-on-error"));
+  await demand("destroy", 0);
+  load.requests.disturbed = emulator.requests().total;
+}
+
+/** How many runs it took until one succeeded. */
+async function untilClean(load: EngineLoad, run: () => Promise<Run>): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { code, output } = await run();
+    if (code === 0) return attempt;
+    if (attempt < mostAttempts) continue;
+    load.failures.push(`still failing after ${attempt} runs:\n${output.slice(-2000)}`);
+    return attempt;
+  }
+}
+
+/** Half of the failing ones only after they have had their effect. */
+function everyFifth(count: number, random: () => number): FaultSpec[] {
+  const targets = [
+    { method: "POST", path: paths.bareMetal },
+    { method: "GET", path: paths.bareMetal },
+    { method: "POST", path: paths.endBareMetal },
+  ];
+  return targets.flatMap((match) =>
+    Array.from({ length: mostTimesRequests * count }, (_, index) => index + 1)
+      .filter(() => random() < failing)
+      .map((nth): FaultSpec => ({ match, nth, kind: random() < 0.5 ? "reset-before" : "reset-after" })),
+  );
+}

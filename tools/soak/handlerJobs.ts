@@ -1,0 +1,52 @@
+import type { Job } from "../../tests/faults/job";
+import { operations, programs } from "../../tests/faults/singleFaults";
+import { emptyTally, merge, type Tally } from "../../tests/faults/tally";
+import { Workers } from "../../tests/faults/workers";
+
+export interface Soak {
+  count: number;
+  seed: number;
+  say(text: string): void;
+}
+
+/** Small enough that the display moves. */
+const batch = 250;
+
+/** Every fault and every kill on every request of every operation of every resource. */
+export function playSingleFaults(say: Soak["say"]): Promise<Tally> {
+  const jobs = programs.flatMap((_, program) =>
+    Object.keys(operations).map((operation): Job => ({ play: "every fault", program, operation })),
+  );
+  return playAll(jobs, ({ schedules, failures }) => say(`${schedules} single faults, ${failures.length} failed`));
+}
+
+/** Random schedules. Each batch has a seed of its own, so that a failure is found again. */
+export function playRandomSchedules({ count, seed, say }: Soak): Promise<Tally> {
+  const jobs = Array.from(
+    { length: Math.ceil(count / batch) },
+    (_, index): Job => ({
+      play: "random schedules",
+      seed: seed * 100_000 + index,
+      count: Math.min(batch, count - index * batch),
+    }),
+  );
+  return playAll(jobs, ({ schedules, failures }) =>
+    say(`${schedules} of ${count} random schedules, ${failures.length} failed`),
+  );
+}
+
+async function playAll(jobs: readonly Job[], progress: (total: Tally) => void): Promise<Tally> {
+  const workers = new Workers();
+  const total = emptyTally();
+  try {
+    await Promise.all(
+      jobs.map(async (job) => {
+        merge(total, await workers.play(job));
+        progress(total);
+      }),
+    );
+  } finally {
+    workers.stop();
+  }
+  return total;
+}
