@@ -136,11 +136,7 @@ export class Session {
     }
   }
 
-  async #run(
-    doing: Doing,
-    disturbances: Disturbances,
-    work: (command: Command) => Promise<Outcome>,
-  ): Promise<Ended> {
+  async #run(doing: Doing, disturbances: Disturbances, work: (command: Command) => Promise<Outcome>): Promise<Ended> {
     const command = new Command(this.rig, doing, disturbances);
     this.commands.push(command);
     try {

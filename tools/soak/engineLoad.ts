@@ -60,7 +60,8 @@ async function comeAndGo({ workspace, emulator }: EmulatedWorkspace, load: Engin
     const held = new Set(deployment.resources.map(({ id }) => id));
     const lost = bills.filter(({ id }) => !held.has(String(id)));
     if (bills.length !== billing) load.failures.push(`after ${what} ${bills.length} bill, not ${billing}`);
-    if (lost.length > 0) load.failures.push(`after ${what} ${lost.map(({ id }) => id).join(", ")} are not in the state`);
+    if (lost.length > 0)
+      load.failures.push(`after ${what} ${lost.map(({ id }) => id).join(", ")} are not in the state`);
   };
   load.commands.up = await untilClean(load, () => workspace.up("--continue-on-error"));
   await demand("up", count);
