@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: us and two peers on the same emulator and the real engine, in one run. Prints a table of ratios, writes it
  * into docs/performance.md, and exits with 1 when a goal is missed. `--quick` takes fewer and smaller samples, to try the
- * benchmark itself; `--only PART` runs one part.
+ * benchmark itself; `--only PART` runs one part, `--rounds N` takes N samples of each timing.
  */
 const { main } = require("../tools/command");
 const { root } = require("../tools/paths");

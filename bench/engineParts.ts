@@ -23,12 +23,12 @@ async function withService<Result>(
 }
 
 /** Seconds of each contestant, taken in turn. */
-async function takeTurns(
+async function takeTurns<Name extends Contestant>(
   { rounds, say }: Context,
-  contestants: readonly Contestant[],
-  measure: (contestant: Contestant) => Promise<{ seconds: number; note: string }>,
-): Promise<(contestant: Contestant) => number[]> {
-  const times = new Map<Contestant, number[]>(contestants.map((name) => [name, []]));
+  contestants: readonly Name[],
+  measure: (contestant: Name) => Promise<{ seconds: number; note: string }>,
+): Promise<(contestant: Name) => number[]> {
+  const times = new Map<Name, number[]>(contestants.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const name of contestants) {
       const { seconds, note } = await measure(name);
@@ -43,10 +43,10 @@ async function takeTurns(
 async function freshUp({ engine }: Context, service: Service, name: Contestant, count: number) {
   await service.reset();
   const project = await Project.create(engine, service.url, name, count);
-  const { seconds } = await project.up();
+  const sample = await project.up();
   const calls = await service.listCalls();
   project.remove();
-  return { seconds, calls };
+  return { ...sample, calls };
 }
 
 const provisioning = 5;
@@ -95,11 +95,16 @@ export function fleet(context: Context): Promise<Row[]> {
 
 export function singles(context: Context): Promise<Row[]> {
   return withService({ provision: 0, end: 0 }, async (service) => {
+    const firstLines: Record<"floor" | "ours", number[]> = { floor: [], ours: [] };
     const times = await takeTurns(context, ["floor", "ours"], async (name) => {
-      const { seconds, calls } = await freshUp(context, service, name, context.size);
+      const { seconds, calls, firstLine } = await freshUp(context, service, name, context.size);
+      firstLines[name].push(firstLine);
       return { seconds, note: `, ${calls} list calls` };
     });
-    return [besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor"))];
+    return [
+      besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor")),
+      besideFloor("its first line", 1.1, firstLines.ours, firstLines.floor),
+    ];
   });
 }
 

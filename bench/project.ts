@@ -9,6 +9,8 @@ import { type Contestant, programs } from "./programs";
 
 export interface Sample {
   seconds: number;
+  /** When the first line was shown. */
+  firstLine: number;
   /** The most that the provider process took, in MB. */
   memory: number;
   stdout: string;
@@ -71,14 +73,19 @@ export class Project {
   async #pulumi(...args: string[]): Promise<Sample> {
     const memory = watchMemory(this.#folder);
     const started = process.hrtime.bigint();
+    const elapsed = () => Number(process.hrtime.bigint() - started) / 1e9;
+    let firstLine: number | undefined;
     const { code, stdout, stderr } = await run("pulumi", [...args, "--non-interactive"], {
       cwd: this.#folder,
       env: this.#environment,
       output: "capture",
+      onOutput: () => {
+        firstLine ??= elapsed();
+      },
     });
-    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const seconds = elapsed();
     const peak = memory.stop();
     if (code !== 0) throw new ToolError(`pulumi ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
-    return { seconds, memory: peak, stdout };
+    return { seconds, firstLine: firstLine ?? seconds, memory: peak, stdout };
   }
 }
