@@ -2,6 +2,7 @@ import { readLabel } from "../../provider/lifecycle";
 import { paths } from "../lifecycle/rig";
 import type { FaultName } from "./kinds";
 import { nameOfPlanned } from "./plan";
+import type { Session } from "./session";
 import { begin, fault, idOf, killed, live, made, undisturbed } from "./trial";
 
 /** In an `up` of one bare-metal rental: the look before, the create, and the first look after it. */
@@ -31,7 +32,8 @@ test.each(lostReplies)(
   },
 );
 
-test("fault 2: with lists that lag behind it waits, keeps a partial state, and never sends again", async () => {
+/** A create that took effect, whose reply is lost, and that no list shows for as long as is waited for it. */
+async function upInDoubt(): Promise<Session> {
   const session = await begin(["bare"]);
   const match = { method: "GET", path: paths.bareMetal };
   session.rig.fault({ match, nth: 2, times: 1000, kind: "stale-list", seconds: 600 });
@@ -40,9 +42,21 @@ test("fault 2: with lists that lag behind it waits, keeps a partial state, and n
   expect(outcome?.errors["a"]).toMatch(/Whether it was made is unknown: nothing like "a-.*" was listed within 2m00s/);
   expect(idOf(session)).toMatch(/^unresolved:a-/);
   expect(made(session)).toBe(1);
+  return session;
+}
+
+test("fault 2: with lists that lag behind it waits, keeps a partial state, and never sends again", async () => {
+  const session = await upInDoubt();
   expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
   expect(live(session)).toEqual([idOf(session)]);
   expect(made(session)).toBe(1);
+});
+
+test("fault 2: destroy ends what a create in doubt has made", async () => {
+  const session = await upInDoubt();
+  expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+  expect(live(session)).toEqual([]);
+  expect(session.stack.state.size).toBe(0);
 });
 
 test("fault 2: what a list shows within the window is found and used", async () => {
