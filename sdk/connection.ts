@@ -19,8 +19,8 @@ export interface CallOptions {
 const clients = new Map<string, Client>();
 
 /**
- * The client for these options, made when it is first needed: a program that only declares resources loads neither undici
- * nor zod. The environment wins over the stack's configuration, as it does for resources; a plain script has only the former.
+ * The client for these options, made when it is first needed: a program that only declares resources does not load it. The
+ * environment wins over the stack's configuration, as it does for resources; a plain script has only the former.
  */
 export function connect({ connection }: CallOptions): Client {
   const { createClient }: typeof import("../provider/client") = require("../provider/client");

@@ -16,21 +16,39 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions | undefined,
   ) {
     const token = `${typePrefix}${type}`;
-    super(
-      token,
-      name,
-      {
-        // A property that is named here without a value is an output to be filled in.
-        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
-        ...args,
-        // The host hands a create nothing but inputs; this one tells it whose they are.
-        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${free(pulumi.createUrn(name, token, options?.parent))}`,
-        __provider: stub(type),
-      },
-      options,
-    );
+    const restore = withoutTraces();
+    const properties = {
+      // A property that is named here without a value is an output to be filled in.
+      ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+      ...args,
+      // The host hands a create nothing but inputs; this one tells it whose they are.
+      __origin: pulumi.interpolate`${pulumi.getOrganization()}/${free(pulumi.createUrn(name, token, options?.parent))}`,
+      __provider: stub(type),
+    };
+    try {
+      super(token, name, properties, options);
+    } catch (error) {
+      restore();
+      // Where the program made the mistake; what was left out above is the way through Pulumi.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+    restore();
     warnOfPlainKey();
   }
+}
+
+/**
+ * Pulumi keeps four stack traces for each property of a resource, in case the promise never settles: most of what
+ * registering one takes, and shown only by those who look for such leaks. The trace that leads to the line in the program
+ * is taken all the same, because Pulumi asks for that one in full.
+ */
+function withoutTraces(): () => void {
+  const before = Error.stackTraceLimit;
+  if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) Error.stackTraceLimit = 0;
+  return () => {
+    Error.stackTraceLimit = before;
+  };
 }
 
 /**

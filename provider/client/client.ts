@@ -19,7 +19,7 @@ export interface ClientOptions {
   apiKey?: string | undefined;
   /** How the service does what it does not document (the configuration `gpufleet:operations`). */
   operations?: ConfiguredOperations | undefined;
-  /** Carries the requests; over undici unless given. */
+  /** Carries the requests; over Node's own client unless given. */
   transport?: Transport | undefined;
   clock?: Clock | undefined;
   /** From 0 to 1, for the jitter. */

@@ -1,4 +1,7 @@
-import type * as Undici from "undici";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { TransportError } from "./errors/transportError";
 
 export type Headers = Record<string, string | string[] | undefined>;
@@ -25,24 +28,49 @@ export interface ClosableTransport {
   close(): Promise<void>;
 }
 
-/** The transport over undici: one pool of kept connections per origin. Its own time limits are off, the client has them. */
-export function createTransport(limits: { connect: number }): ClosableTransport {
-  // Loaded with the first client: a preview checks and compares without any.
-  const { Agent, request: send }: typeof Undici = require("undici");
-  const agent = new Agent({ connect: { timeout: limits.connect }, headersTimeout: 0, bodyTimeout: 0 });
+export interface TransportLimits {
+  /** Milliseconds until a connection stands. */
+  connect: number;
+  /** Milliseconds for which an unused connection is kept. */
+  idle?: number;
+}
+
+/** Shorter than servers keep an unused connection: a create on one that is just being closed would be in doubt. */
+const mostIdle = 4000;
+
+/**
+ * The transport over Node's own client: kept connections, no proxy of its own. Its memory and its start are a fraction of what
+ * a client with a parser in WebAssembly takes, and every provider process pays for both.
+ */
+export function createTransport({ connect, idle = mostIdle }: TransportLimits): ClosableTransport {
+  const plain = keepFor(idle, new http.Agent({ keepAlive: true }));
+  const secure = keepFor(idle, new https.Agent({ keepAlive: true }));
   let closed = false;
+  let underWay = 0;
+  const endIfDone = () => {
+    if (!closed || underWay > 0) return;
+    plain.destroy();
+    secure.destroy();
+  };
   return {
-    close: () => {
+    close: async () => {
       closed = true;
-      return agent.closed ? Promise.resolve() : agent.close();
+      endIfDone();
     },
     transport: async ({ method, url, headers, body, signal }) => {
       if (closed) throw new TransportError("the client is closed", { sent: "no", permanent: true });
       try {
-        const answer = await send(url, { dispatcher: agent, method, headers, body: body ?? null, signal });
-        // A body that is given up on emits an error, and nobody may be listening by then.
-        answer.body.on("error", () => {});
-        return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+        const isSecure = url.startsWith("https:");
+        const options = { method, headers, agent: isSecure ? secure : plain };
+        const request = (isSecure ? https : http).request(url, options);
+        underWay += 1;
+        request.once("close", () => {
+          underWay -= 1;
+          endIfDone();
+        });
+        limitConnecting(request, connect);
+        abortWith(signal, request);
+        return await answerTo(request.end(body));
       } catch (error) {
         throw new TransportError(describe(error), {
           sent: wasNotSent(error) ? "no" : "maybe",
@@ -53,6 +81,47 @@ export function createTransport(limits: { connect: number }): ClosableTransport 
   };
 }
 
+function answerTo(request: http.ClientRequest): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    // Both stay: a connection may break, or be given up, when nobody listens any more.
+    request.on("error", reject);
+    request.on("response", (answer) => {
+      answer.on("error", () => {});
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+    });
+  });
+}
+
+function abortWith(signal: AbortSignal, request: http.ClientRequest): void {
+  // Without an error: a connection that has just become idle would throw it, having no listener.
+  const abort = () => void request.destroy();
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  request.once("close", () => signal.removeEventListener("abort", abort));
+}
+
+/** Has the agent, which closes idle connections whose time is over, do so after this many milliseconds. */
+function keepFor<Agent extends http.Agent>(ms: number, agent: Agent): Agent {
+  return agent.on("free", (socket: Socket) => socket.setTimeout(ms));
+}
+
+const connectTimeout = "CONNECT_TIMEOUT";
+
+/** Gives up when no connection stands within this many milliseconds. */
+function limitConnecting(request: http.ClientRequest, ms: number): void {
+  request.once("socket", (socket) => {
+    // It may have been idle, and had a limit for that.
+    socket.setTimeout(0);
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      request.destroy(Object.assign(new Error(`no connection within ${ms / 1000} s`), { code: connectTimeout }));
+    }, ms);
+    const stop = () => clearTimeout(timer);
+    socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", stop);
+    socket.once("close", stop);
+  });
+}
+
 /** A header by its name in lower case; the first where there are several. */
 export function header(headers: Headers, name: string): string | undefined {
   const key = Object.keys(headers).find((candidate) => candidate.toLowerCase() === name);
@@ -61,7 +130,7 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /** A request that cannot be written down, and a certificate that is not to be trusted. */
-const permanentCodes = /^(UND_ERR_INVALID_ARG$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+const permanentCodes = /^(ERR_INVALID_|ERR_UNESCAPED_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
 /**
  * Only what fails before a connection stands is known not to have been sent. The system call matters: an unreachable host
@@ -70,7 +139,7 @@ const permanentCodes = /^(UND_ERR_INVALID_ARG$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UN
 function wasNotSent(error: unknown): boolean {
   const each = errorsIn(error);
   if (each.length > 0) return each.every(wasNotSent);
-  if (textIn(error, "code") === "UND_ERR_CONNECT_TIMEOUT" || isPermanent(error)) return true;
+  if (textIn(error, "code") === connectTimeout || isPermanent(error)) return true;
   const call = textIn(error, "syscall");
   return call === "connect" || call === "getaddrinfo";
 }

@@ -13,7 +13,7 @@ function loadedAfter(program: string): string[] {
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, env, encoding: "utf8" }));
 }
 
-const heavy = ["undici", "zod", "hono", "commander"];
+const heavy = ["zod", "hono", "commander"];
 
 describe("The SDK", () => {
   test("loads Pulumi and nothing heavier", () => {
@@ -23,8 +23,6 @@ describe("The SDK", () => {
   });
 
   test("loads what a function needs when it is called", () => {
-    expect(loadedAfter("gpufleet.getBalance({ signal: AbortSignal.abort() }).catch(() => {});")).toEqual(
-      expect.arrayContaining(["undici", "zod"]),
-    );
+    expect(loadedAfter("gpufleet.getBalance({ signal: AbortSignal.abort() }).catch(() => {});")).toContain("zod");
   });
 });
