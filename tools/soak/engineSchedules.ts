@@ -11,8 +11,8 @@ export interface EngineTally {
   worst: number;
 }
 
-/** Two at a time: each runs several processes of its own. */
-const atOnce = 2;
+/** Each runs several processes of its own, and waits now and then. */
+const atOnce = 3;
 
 /** Random schedules on the real engine, with kills of the command and of the provider process. */
 export async function playEngineSchedules({ count, seed, say }: Soak): Promise<EngineTally> {

@@ -9,7 +9,7 @@ import { playEngineSchedules } from "./engineSchedules";
 import { playRandomSchedules, playSingleFaults } from "./handlerJobs";
 import { failuresOf, writeReport } from "./report";
 
-const defaults = { random: "10000", engine: "200", load: "1000", seed: "1" };
+const defaults = { random: "10000", engine: "200", load: "500", seed: "1" };
 
 /** Plays everything, writes the report, and returns the exit code. */
 export async function runSoak(args: string[]): Promise<number> {
