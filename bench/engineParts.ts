@@ -114,7 +114,7 @@ export function destroy(context: Context): Promise<Row[]> {
     const times = await takeTurns(context, ["floor", "ours"], async (name) => {
       await service.reset();
       const project = await Project.create(context.engine, service.url, name, context.size);
-      await project.up();
+      await project.prepare();
       const { seconds } = await project.destroy();
       project.remove();
       return { seconds, note: "" };
@@ -175,7 +175,7 @@ async function measureUnchanged(context: Context, service: Service, count: numbe
   await service.reset();
   const floor = await Project.create(engine, service.url, "floor", count);
   const ours = await Project.create(engine, service.url, "ours", count);
-  for (const project of [floor, ours]) await project.up();
+  for (const project of [floor, ours]) await project.prepare();
   const measured: Unchanged = {
     count,
     preview: { floor: [], ours: [] },

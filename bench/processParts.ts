@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
+import { parseJson } from "../provider/client/json";
 import { Memory, Pledges, type Runtime, SharedLists, Snapshot } from "../provider/lifecycle";
 import { bareMetalRentals, kinds } from "../provider/records";
 import { bareMetalRental } from "../provider/resources/bareMetalRental";
@@ -78,7 +79,7 @@ export async function parsing({ quick }: Context): Promise<Row[]> {
   const [plain, parsed] = inTurn(
     quick ? 3 : 11,
     () => timed(() => JSON.parse(text)),
-    () => timed(() => schema.parse(JSON.parse(text))),
+    () => timed(() => schema.parse(parseJson(text))),
   );
   return [
     ratioRow(`parse and validate a list of ${count}`, "≤ 3 × JSON.parse", parsed, plain, 3),

@@ -45,6 +45,16 @@ export class Project {
     return this.#pulumi("up", "--yes", "--skip-preview", "--suppress-progress");
   }
 
+  /** An `up` that is not measured: the engine writes the state once, not with every step. */
+  prepare(): Promise<Sample> {
+    this.#environment["PULUMI_EXPERIMENTAL"] = "true";
+    this.#environment["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    return this.up().finally(() => {
+      delete this.#environment["PULUMI_EXPERIMENTAL"];
+      delete this.#environment["PULUMI_SKIP_CHECKPOINTS"];
+    });
+  }
+
   preview(): Promise<Sample> {
     return this.#pulumi("preview", "--suppress-progress");
   }

@@ -15,21 +15,22 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions | undefined,
   ) {
-    const token = `${typePrefix}${type}`;
     const restore = withoutTraces();
-    const properties = {
-      // A property that is named here without a value is an output to be filled in.
-      ...Object.fromEntries(outputs.map((output) => [output, undefined])),
-      ...args,
-      // The host hands a create nothing but inputs; this one tells it whose they are.
-      __origin: pulumi.interpolate`${pulumi.getOrganization()}/${free(pulumi.createUrn(name, token, options?.parent))}`,
-      __provider: stub(type),
-    };
     try {
+      const token = `${typePrefix}${type}`;
+      const urn = free(pulumi.createUrn(name, token, options?.parent));
+      const properties = {
+        // A property that is named here without a value is an output to be filled in.
+        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...args,
+        // The host hands a create nothing but inputs; this one tells it whose they are.
+        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${urn}`,
+        __provider: stub(type),
+      };
       super(token, name, properties, options);
     } catch (error) {
       restore();
-      // Where the program made the mistake; what was left out above is the way through Pulumi.
+      // Where the program made the mistake; what was left out is the way through Pulumi.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }

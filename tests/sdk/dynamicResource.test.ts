@@ -1,0 +1,21 @@
+import { BareMetalRental } from "../../sdk";
+
+describe("A resource that cannot be registered", () => {
+  // There is no engine here.
+  const register = () => new BareMetalRental("node", { networkType: "infiniband", gpuCount: 8 });
+
+  test("is an error that leads to the line in the program", () => {
+    expect(register).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining("organization"),
+        stack: expect.stringContaining("dynamicResource.test.ts"),
+      }),
+    );
+  });
+
+  test("leaves stack traces as they were", () => {
+    Error.stackTraceLimit = 7;
+    expect(register).toThrow();
+    expect(Error.stackTraceLimit).toBe(7);
+  });
+});
