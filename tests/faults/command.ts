@@ -98,6 +98,8 @@ export class Command {
       this.#killAt(index, "before", request);
       this.#refuseIfDead();
       const send = async () => {
+        // The connections of a dead process are closed: what has not arrived by then never does.
+        this.#refuseIfDead();
         const answer = await transport(request);
         this.#killAt(index, "after", request);
         this.#refuseIfDead();

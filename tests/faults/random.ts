@@ -14,6 +14,8 @@ export async function playRandom({ seed, count }: { seed: number; count: number 
   // With a planted bug, that it is noticed is all there is to know.
   const endOnFailure = process.env["GPUFLEET_FAULT_SHRINK"] === "no";
   const result = await fc.check(holds, { seed, numRuns: count, endOnFailure });
+  // Without what was tried to shrink a failure.
+  tally.schedules = result.numRuns;
   if (result.failed) {
     const why = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
     tally.failures.push(`seed ${seed}, path ${result.counterexamplePath}, shrunk ${result.numShrinks} times:\n${why}`);

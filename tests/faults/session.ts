@@ -132,7 +132,7 @@ export class Session {
         await this.#vanish(name);
         return;
       case "pass":
-        this.rig.clock.advance([5, 40, 130][index % 3] ?? 5);
+        await this.rig.run(this.rig.clock.sleep(1000 * ([5, 40, 130][index % 3] ?? 5)));
     }
   }
 
