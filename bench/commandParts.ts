@@ -1,8 +1,9 @@
 /** The two commands of the README, when everything is already there. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { run, ToolError } from "../tools/command";
-import { local, root } from "../tools/paths";
+import { local, root, testDurationFile } from "../tools/paths";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";
 
@@ -56,15 +57,19 @@ export function starting({ rounds, say }: Context): Promise<Row[]> {
 
 const mostMinutes = 15;
 
-/** Once: it takes longer than everything else, and its goal is far from its spread. */
+const lastRun = z.object({ seconds: z.number(), at: z.string() });
+
+/** The last whole run that passed in this checkout; without one, a run now. */
 export async function testing({ quick }: Context): Promise<Row[]> {
   if (quick) return [];
-  const minutes = (await inFolder((folder) => timeScript("test", folder))) / 60;
+  if (!existsSync(testDurationFile)) await timeScript("test", local);
+  const { seconds, at } = lastRun.parse(JSON.parse(readFileSync(testDurationFile, "utf8")));
+  const minutes = seconds / 60;
   return [
     {
-      what: "npm test, warm (one run)",
+      what: "npm test, warm",
       goal: `under ${mostMinutes} min`,
-      ours: `${minutes.toFixed(1)} min`,
+      ours: `${minutes.toFixed(1)} min (one run, ${at.slice(0, 16).replace("T", " ")})`,
       beside: "",
       ratio: "",
       met: minutes < mostMinutes,

@@ -150,7 +150,8 @@ export function unchanged(context: Context): Promise<Row[]> {
   return withService({ provision: 0, end: 0 }, async (service) => {
     const few = await measureUnchanged(context, service, small ?? 0);
     const many = await measureUnchanged(context, service, middle ?? 0);
-    const most = await measureUnchanged(context, service, large ?? 0);
+    // For growth, where we are held against ourselves.
+    const most = await measureUnchanged(context, service, large ?? 0, ["ours"]);
     return [
       ...[few, many].map((sizes) => verbRow("preview", 1.1, sizes)),
       verbRow("refresh", 1.25, many),
@@ -170,33 +171,38 @@ export function unchanged(context: Context): Promise<Row[]> {
   });
 }
 
-async function measureUnchanged(context: Context, service: Service, count: number): Promise<Unchanged> {
-  const { engine, rounds, say } = context;
+async function measureUnchanged(
+  { engine, rounds, say }: Context,
+  service: Service,
+  count: number,
+  contestants: readonly ("floor" | "ours")[] = ["floor", "ours"],
+): Promise<Unchanged> {
   await service.reset();
-  const floor = await Project.create(engine, service.url, "floor", count);
-  const ours = await Project.create(engine, service.url, "ours", count);
-  for (const project of [floor, ours]) await project.prepare();
+  const projects = new Map<"floor" | "ours", Project>();
+  for (const name of contestants) {
+    const project = await Project.create(engine, service.url, name, count);
+    await project.prepare();
+    projects.set(name, project);
+  }
   const measured: Unchanged = {
     count,
     preview: { floor: [], ours: [] },
     refresh: { floor: [], ours: [] },
     calls: 0,
-    state: await ours.state(),
+    state: (await projects.get("ours")?.state()) ?? "",
   };
   for (let round = 1; round <= rounds; round += 1) {
-    measured.preview.floor.push(await floor.preview());
-    measured.preview.ours.push(await ours.preview());
-    measured.refresh.floor.push(await floor.refresh());
-    const before = await service.listCalls();
-    measured.refresh.ours.push(await ours.refresh());
-    measured.calls = (await service.listCalls()) - before;
-    const last = (verb: "preview" | "refresh", name: "floor" | "ours") =>
-      measured[verb][name].at(-1)?.seconds.toFixed(1);
-    say(
-      `${count}, round ${round} of ${rounds}: preview floor ${last("preview", "floor")} s, ours ${last("preview", "ours")} s; refresh floor ${last("refresh", "floor")} s, ours ${last("refresh", "ours")} s`,
-    );
+    for (const verb of ["preview", "refresh"] as const) {
+      for (const [name, project] of projects) {
+        const before = await service.listCalls();
+        const sample = await project[verb]();
+        measured[verb][name].push(sample);
+        if (name === "ours" && verb === "refresh") measured.calls = (await service.listCalls()) - before;
+        say(`${count}, round ${round} of ${rounds}: ${verb} ${name} ${sample.seconds.toFixed(1)} s`);
+      }
+    }
   }
-  for (const project of [floor, ours]) project.remove();
+  for (const project of projects.values()) project.remove();
   return measured;
 }
 

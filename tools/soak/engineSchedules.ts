@@ -40,5 +40,20 @@ async function playOne(trial: EngineTrial, schedule: EngineSchedule, tally: Engi
   tally.worst = Math.max(tally.worst, Math.round((performance.now() - startedAt) / 1000));
   const end = schedule.end === "none" ? "not ended" : `${schedule.end}, ${schedule.point}`;
   tally.ends[end] = (tally.ends[end] ?? 0) + 1;
-  if (violations.length > 0) tally.failures.push(`${JSON.stringify(schedule)}\n${violations.join("\n")}`);
+  if (violations.length > 0) tally.failures.push(reportOf(schedule, violations));
+}
+
+/** Plays one schedule and gives what did not hold, and how to see it again; nothing where all held. */
+export async function replayOnEngine(schedule: EngineSchedule): Promise<string> {
+  const trial = await EngineTrial.create();
+  try {
+    const violations = await trial.play(schedule);
+    return violations.length > 0 ? reportOf(schedule, violations) : "";
+  } finally {
+    await trial.dispose();
+  }
+}
+
+function reportOf(schedule: EngineSchedule, violations: readonly string[]): string {
+  return `${violations.join("\n")}\nagain: npm run soak -- --replay-on-engine '${JSON.stringify(schedule)}'`;
 }

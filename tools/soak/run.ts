@@ -5,7 +5,7 @@ import { quick } from "../../tests/faults/singleFaults";
 import { emptyTally } from "../../tests/faults/tally";
 import { announce } from "../progress";
 import { playEngineLoad } from "./engineLoad";
-import { playEngineSchedules } from "./engineSchedules";
+import { playEngineSchedules, replayOnEngine } from "./engineSchedules";
 import { playRandomSchedules, playSingleFaults } from "./handlerJobs";
 import { failuresOf, writeReport } from "./report";
 
@@ -21,11 +21,18 @@ export async function runSoak(args: string[]): Promise<number> {
       load: { type: "string", default: defaults.load },
       seed: { type: "string", default: defaults.seed },
       replay: { type: "string" },
+      "replay-on-engine": { type: "string" },
       quick: { type: "boolean", default: false },
       "no-single": { type: "boolean", default: false },
     },
   });
   if (values.replay !== undefined) return replay(JSON.parse(values.replay), values.quick);
+  const onEngine = values["replay-on-engine"];
+  if (onEngine !== undefined) {
+    const failure = await replayOnEngine(JSON.parse(onEngine));
+    process.stdout.write(`${failure || "all holds"}\n`);
+    return failure ? 1 : 0;
+  }
   const say = announce("Soak");
   const seed = Number(values.seed);
   const single = values["no-single"] ? emptyTally() : await playSingleFaults(say);
