@@ -22,7 +22,8 @@ export async function playEngineSchedules({ count, seed, say }: Soak): Promise<E
     const trial = await EngineTrial.create();
     try {
       for (let next = schedules.shift(); next; next = schedules.shift()) {
-        await playOne(trial, next, tally);
+        const failure = await playOne(trial, next, tally);
+        if (failure) say(failure);
         say(`${tally.schedules} of ${count} engine schedules, ${tally.failures.length} failed`);
       }
     } finally {
@@ -33,14 +34,18 @@ export async function playEngineSchedules({ count, seed, say }: Soak): Promise<E
   return tally;
 }
 
-async function playOne(trial: EngineTrial, schedule: EngineSchedule, tally: EngineTally): Promise<void> {
+/** Gives what did not hold. */
+async function playOne(trial: EngineTrial, schedule: EngineSchedule, tally: EngineTally): Promise<string | undefined> {
   const startedAt = performance.now();
   const violations = await trial.play(schedule).catch((error: unknown) => [String(error)]);
   tally.schedules += 1;
   tally.worst = Math.max(tally.worst, Math.round((performance.now() - startedAt) / 1000));
   const end = schedule.end === "none" ? "not ended" : `${schedule.end}, ${schedule.point}`;
   tally.ends[end] = (tally.ends[end] ?? 0) + 1;
-  if (violations.length > 0) tally.failures.push(reportOf(schedule, violations));
+  if (violations.length === 0) return undefined;
+  const failure = reportOf(schedule, violations);
+  tally.failures.push(failure);
+  return failure;
 }
 
 /** Plays one schedule and gives what did not hold, and how to see it again; nothing where all held. */
