@@ -134,8 +134,7 @@ export class EngineTrial {
       case "interrupt":
         return run.interrupt();
       case "terminate":
-        process.kill(run.pid, "SIGTERM");
-        return;
+        return run.terminate();
       case "interrupt-twice":
         run.interrupt();
         await waitUntil("the first is heard", () => /interrupt|cancel/i.test(run.output()), 20).catch(() => undefined);

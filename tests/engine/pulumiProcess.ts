@@ -21,8 +21,10 @@ export interface RunningPulumi {
   waitForOutput(pattern: RegExp): Promise<void>;
   /** kill -9 of the command alone: the provider processes go on, as they do when a terminal is closed. */
   kill(): Promise<void>;
-  /** What Ctrl-C does. */
+  /** What Ctrl-C does. Like the others, nothing where it has already ended. */
   interrupt(): void;
+  /** What a runner does whose job is cancelled. */
+  terminate(): void;
 }
 
 const SIGNAL_NUMBERS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
@@ -58,6 +60,9 @@ export function startPulumi(args: readonly string[], options: { cwd: string; env
     },
     interrupt() {
       child.kill("SIGINT");
+    },
+    terminate() {
+      child.kill("SIGTERM");
     },
   };
 }
