@@ -25,6 +25,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 export interface ClosableTransport {
   transport: Transport;
+  /** Takes no further request, and waits for those under way. */
   close(): Promise<void>;
 }
 
@@ -47,16 +48,20 @@ export function createTransport({ connect, idle = mostIdle }: TransportLimits): 
   const secure = keepFor(idle, new https.Agent({ keepAlive: true }));
   let closed = false;
   let underWay = 0;
+  const whenDone: (() => void)[] = [];
   const endIfDone = () => {
     if (!closed || underWay > 0) return;
     plain.destroy();
     secure.destroy();
+    for (const done of whenDone.splice(0)) done();
   };
   return {
-    close: async () => {
-      closed = true;
-      endIfDone();
-    },
+    close: () =>
+      new Promise((resolve) => {
+        closed = true;
+        whenDone.push(resolve);
+        endIfDone();
+      }),
     transport: async ({ method, url, headers, body, signal }) => {
       if (closed) throw new TransportError("the client is closed", { sent: "no", permanent: true });
       try {

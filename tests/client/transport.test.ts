@@ -57,7 +57,7 @@ test("an answer that takes longer than an unused connection is kept is waited fo
   for (let turn = 0; turn < 2; turn++) expect(await read(await get(service.url))).toBe("late");
 });
 
-test("closing lets a request under way end, and takes no further one", async () => {
+test("closing waits for a request under way, and takes no further one", async () => {
   let answer = () => {};
   const service = await serve((_, response) => {
     answer = () => response.end("a");
@@ -65,9 +65,15 @@ test("closing lets a request under way end, and takes no further one", async () 
   const { get, close } = create();
   const pending = get(service.url);
   await until(async () => service.requests.length === 1);
-  await close();
+  let closed = false;
+  const closing = close().then(() => {
+    closed = true;
+  });
+  await sleep(10);
+  expect(closed).toBe(false);
   answer();
   expect(await read(await pending)).toBe("a");
+  await closing;
   await until(isOpen(service, 0));
   await expect(get(service.url)).rejects.toMatchObject({ sent: "no", permanent: true });
 });
