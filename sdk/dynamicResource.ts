@@ -31,7 +31,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     } catch (error) {
       restore();
       // Where the program made the mistake; what was left out is the way through Pulumi.
-      if (error instanceof Error) Error.captureStackTrace(error);
+      if (error instanceof Error && !/\n\s+at /.test(error.stack ?? "")) Error.captureStackTrace(error);
       throw error;
     }
     restore();

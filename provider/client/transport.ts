@@ -1,6 +1,5 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { TransportError } from "./errors/transportError";
 
@@ -44,8 +43,10 @@ const mostIdle = 4000;
  * a client with a parser in WebAssembly takes, and every provider process pays for both.
  */
 export function createTransport({ connect, idle = mostIdle }: TransportLimits): ClosableTransport {
-  const plain = keepFor(idle, new http.Agent({ keepAlive: true }));
-  const secure = keepFor(idle, new https.Agent({ keepAlive: true }));
+  // The agent's time limit is for unused connections, or less where the service announces less.
+  const kept = { keepAlive: true, timeout: idle };
+  const plain = new http.Agent(kept);
+  const secure = new https.Agent(kept);
   let closed = false;
   let underWay = 0;
   const whenDone: (() => void)[] = [];
@@ -105,17 +106,12 @@ function abortWith(signal: AbortSignal, request: http.ClientRequest): void {
   request.once("close", () => signal.removeEventListener("abort", abort));
 }
 
-/** Has the agent, which closes idle connections whose time is over, do so after this many milliseconds. */
-function keepFor<Agent extends http.Agent>(ms: number, agent: Agent): Agent {
-  return agent.on("free", (socket: Socket) => socket.setTimeout(ms));
-}
-
 const connectTimeout = "CONNECT_TIMEOUT";
 
 /** Gives up when no connection stands within this many milliseconds. */
 function limitConnecting(request: http.ClientRequest, ms: number): void {
   request.once("socket", (socket) => {
-    // It may have been idle, and had a limit for that.
+    // In use it has no limit but the client's.
     socket.setTimeout(0);
     if (!socket.connecting) return;
     const timer = setTimeout(() => {

@@ -48,6 +48,16 @@ test("an unused connection is closed before the service would close it", async (
   expect(await read(await get(service.url))).toBe("a");
 });
 
+test("an unused connection is kept no longer than the service announces", async () => {
+  const service = await serve((_, response) => void response.setHeader("keep-alive", "timeout=2").end("a"));
+  const { get } = create({ connect: 1000, idle: 60_000 });
+  const startedAt = performance.now();
+  await read(await get(service.url));
+  await until(isOpen(service, 0));
+  // By itself this service would close it after five.
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+});
+
 test("an answer that takes longer than an unused connection is kept is waited for, on a kept connection too", async () => {
   const service = await serve(async (_, response) => {
     await sleep(60);

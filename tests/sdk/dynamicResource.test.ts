@@ -13,6 +13,19 @@ describe("A resource that cannot be registered", () => {
     );
   });
 
+  test("keeps the trace of an error that has one", () => {
+    const cause = new Error("from elsewhere");
+    const { stack } = cause;
+    const args = {
+      gpuCount: 8,
+      get networkType(): "infiniband" {
+        throw cause;
+      },
+    };
+    expect(() => new BareMetalRental("node", args)).toThrow(cause);
+    expect(cause.stack).toBe(stack);
+  });
+
   test("leaves stack traces as they were", () => {
     Error.stackTraceLimit = 7;
     expect(register).toThrow();
