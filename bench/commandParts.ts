@@ -35,13 +35,17 @@ const patience = 15;
 
 export function starting({ rounds, say }: Context): Promise<Row[]> {
   return inFolder(async (folder) => {
-    await timeScript("start", folder);
     const times: number[] = [];
-    for (let round = 1; round <= rounds; round += 1) {
-      times.push(await timeScript("start", folder));
-      say(`round ${round} of ${rounds}: npm start ${times.at(-1)?.toFixed(1)} s`);
+    try {
+      await timeScript("start", folder);
+      for (let round = 1; round <= rounds; round += 1) {
+        times.push(await timeScript("start", folder));
+        say(`round ${round} of ${rounds}: npm start ${times.at(-1)?.toFixed(1)} s`);
+      }
+    } finally {
+      // Ends the emulator too, which would outlive its folder.
+      await timeScript("destroy", folder);
     }
-    await timeScript("destroy", folder);
     return [
       {
         what: "npm start, nothing to do",

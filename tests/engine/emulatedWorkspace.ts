@@ -25,7 +25,7 @@ export async function createEmulatedWorkspace(
     emulator,
     url,
     dispose: async () => {
-      workspace.dispose();
+      await workspace.dispose();
       await emulator.close();
     },
   };

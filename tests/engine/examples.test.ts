@@ -64,7 +64,7 @@ describe("Every example", () => {
       expectSuccess(await workspace.destroy(), {});
       expect(billing()).toEqual([]);
     } finally {
-      workspace.dispose();
+      await workspace.dispose();
     }
   });
 });

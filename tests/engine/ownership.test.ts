@@ -23,7 +23,7 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
   });
 
   afterAll(async () => {
-    namesake?.dispose();
+    await namesake?.dispose();
     await client.close();
     await emulated.dispose();
   });

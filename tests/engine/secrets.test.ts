@@ -34,7 +34,7 @@ describe("The API key, as a secret of the stack's configuration", () => {
   });
 
   afterAll(async () => {
-    workspace.dispose();
+    await workspace.dispose();
     await emulator.close();
     rmSync(data, { recursive: true });
   });

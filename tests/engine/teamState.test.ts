@@ -26,7 +26,7 @@ describeWith("postgres", "State in PostgreSQL, as in examples/team-state", (bin)
   });
 
   afterAll(async () => {
-    alice?.dispose();
+    await alice?.dispose();
     await emulator?.close();
     postgres?.stop();
   });

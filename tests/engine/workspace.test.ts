@@ -38,8 +38,8 @@ describe("A workspace whose run is killed in the middle of a create", () => {
     expect(workspace.processes()).not.toEqual([]);
   });
 
-  test("leaves neither files nor processes once disposed of", () => {
-    workspace.dispose();
+  test("leaves neither files nor processes once disposed of", async () => {
+    await workspace.dispose();
     expect(workspace.processes()).toEqual([]);
     expect(existsSync(workspace.folder)).toBe(false);
   });

@@ -9,6 +9,7 @@ import { engineEnvironment } from "../../tools/engine/environment";
 import { local } from "../../tools/paths";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
 import { endProcesses, findProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
+import { waitUntil } from "./waitUntil";
 
 const STACK = "test";
 
@@ -143,8 +144,13 @@ export class Workspace {
     return findProcesses(this.env);
   }
 
-  dispose(): void {
-    endProcesses(this.processes());
+  async dispose(): Promise<void> {
+    // A process that is killed takes a moment to go, and one may have just started another.
+    await waitUntil("the processes of the workspace end", () => {
+      const left = this.processes();
+      endProcesses(left);
+      return left.length === 0;
+    });
     rmSync(dirname(this.folder), { recursive: true, force: true });
   }
 }

@@ -4,7 +4,8 @@ import { createRig, type Rig, seededRandom } from "../lifecycle/rig";
 import { type Outcome, type Program, Stack } from "../lifecycle/stack";
 import { emptyTally, type Tally } from "./tally";
 
-const failing = 0.2;
+/** How many of the requests fail. */
+export const failing = 0.2;
 const mostAttempts = 6;
 const mostTimesRequests = 3;
 
@@ -13,10 +14,18 @@ export async function playLoad({ count, seed }: { count: number; seed: number })
   const tally = emptyTally();
   const undisturbed = await comeAndGo(createRig(), count, tally);
   const disturbed = await comeAndGo(createRig(), count, tally, flaky(seededRandom(seed)));
-  if (disturbed >= mostTimesRequests * undisturbed) {
-    tally.failures.push(`${disturbed} requests came, which is not under ${mostTimesRequests} × ${undisturbed}`);
-  }
+  demandFewRequests(tally, { undisturbed, disturbed });
   return tally;
+}
+
+type Failures = Pick<Tally, "failures">;
+
+export function demandFewRequests(
+  { failures }: Failures,
+  { undisturbed, disturbed }: { undisturbed: number; disturbed: number },
+): void {
+  if (disturbed < mostTimesRequests * undisturbed) return;
+  failures.push(`${disturbed} requests came, which is not under ${mostTimesRequests} × ${undisturbed}`);
 }
 
 /** Half of those that fail do so only after they have had their effect. */
@@ -46,11 +55,13 @@ async function comeAndGo(
       tally.failures.push(`after ${what} ${bills.length} bill and ${held.size} are in the state, not ${expected}`);
     }
   };
-  await untilClean("up", tally, () => stack.up(programOf(count), { provider: provider() }));
+  const run = async (what: string, command: () => Promise<Outcome>) =>
+    untilClean(what, tally, async () => Object.values((await command()).errors));
+  await run("up", () => stack.up(programOf(count), { provider: provider() }));
   demand("up", count);
-  await untilClean("refresh", tally, () => stack.refresh(provider()));
+  await run("refresh", () => stack.refresh(provider()));
   demand("refresh", count);
-  await untilClean("destroy", tally, () => stack.destroy({ provider: provider() }));
+  await run("destroy", () => stack.destroy({ provider: provider() }));
   demand("destroy", 0);
   tally.schedules += 1;
   return rig.emulator.requests().total;
@@ -61,12 +72,20 @@ function programOf(count: number): Program {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`node-${index}`, rental]));
 }
 
-/** A request that was cut off before it had any effect leaves a create in doubt: the next run settles it. */
-async function untilClean(what: string, tally: Tally, run: () => Promise<Outcome>): Promise<void> {
-  let errors: string[] = [];
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    errors = Object.values((await run()).errors);
-    if (errors.length === 0) return;
+/**
+ * A request that was cut off before it had any effect leaves a create in doubt: the next run settles it. `run` gives the errors;
+ * the answer is how many runs it took.
+ */
+export async function untilClean(
+  what: string,
+  { failures }: Failures,
+  run: () => Promise<readonly string[]>,
+): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const errors = await run();
+    if (errors.length === 0) return attempt;
+    if (attempt < mostAttempts) continue;
+    failures.push(`${what} still fails ${errors.length} times after ${attempt} runs: ${errors[0]}`);
+    return attempt;
   }
-  tally.failures.push(`${what} still fails ${errors.length} times after ${mostAttempts} runs: ${errors[0]}`);
 }

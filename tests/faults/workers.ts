@@ -26,8 +26,7 @@ export class Workers {
   }
 
   stop(): void {
-    for (const worker of this.#all) worker.disconnect();
-    this.#all.length = 0;
+    for (const worker of this.#all.splice(0)) if (worker.connected) worker.disconnect();
     this.#idle.length = 0;
   }
 
@@ -37,7 +36,12 @@ export class Workers {
     const waiting = worker && this.#queue.shift();
     if (!worker || !waiting) return;
     const { job, resolve, reject } = waiting;
-    const exited = (code: number | null) => reject(new Error(`a worker ended with ${code}: ${JSON.stringify(job)}`));
+    const exited = (code: number | null) => {
+      // Another takes its place.
+      this.#all.splice(this.#all.indexOf(worker), 1);
+      reject(new Error(`a worker ended with ${code}: ${JSON.stringify(job)}`));
+      this.#next();
+    };
     worker.once("exit", exited);
     worker.once("message", (reply: Reply) => {
       worker.off("exit", exited);

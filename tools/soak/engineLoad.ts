@@ -1,6 +1,7 @@
 import type { FaultSpec } from "../../emulator";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
 import type { Run } from "../../tests/engine/pulumiProcess";
+import { demandFewRequests, failing, untilClean } from "../../tests/faults/load";
 import { paths, seededRandom } from "../../tests/lifecycle/rig";
 import type { Soak } from "./handlerJobs";
 
@@ -8,14 +9,13 @@ export interface EngineLoad {
   rentals: number;
   /** How many requests came to the service, without and with faults. */
   requests: { undisturbed: number; disturbed: number };
-  /** Commands that were needed with faults: six at the most of each. */
+  /** Commands that were needed with faults: how many of each. */
   commands: { up: number; refresh: number; destroy: number };
   failures: string[];
 }
 
-const failing = 0.2;
-const mostAttempts = 6;
-const mostTimesRequests = 3;
+/** More than there will be of any sort. */
+const requestsPerRental = 3;
 
 /** Many rentals on the real engine come up, refresh and go down, while every fifth request of each sort fails. */
 export async function playEngineLoad({ count, seed, say }: Soak): Promise<EngineLoad> {
@@ -34,10 +34,7 @@ export async function playEngineLoad({ count, seed, say }: Soak): Promise<Engine
     emulated.emulator.faults.add(...everyFifth(count, seededRandom(seed)));
     return comeAndGo(emulated, load, count);
   });
-  const { undisturbed, disturbed } = load.requests;
-  if (disturbed > mostTimesRequests * undisturbed) {
-    load.failures.push(`${disturbed} requests, more than ${mostTimesRequests} × ${undisturbed}`);
-  }
+  demandFewRequests(load, load.requests);
   return load;
 }
 
@@ -63,24 +60,18 @@ async function comeAndGo({ workspace, emulator }: EmulatedWorkspace, load: Engin
     if (lost.length > 0)
       load.failures.push(`after ${what} ${lost.map(({ id }) => id).join(", ")} are not in the state`);
   };
-  load.commands.up = await untilClean(load, () => workspace.up("--continue-on-error"));
+  const run = (what: string, command: () => Promise<Run>) =>
+    untilClean(what, load, async () => {
+      const { code, output } = await command();
+      return code === 0 ? [] : [output.slice(-2000)];
+    });
+  load.commands.up = await run("up", () => workspace.up("--continue-on-error"));
   await demand("up", count);
-  load.commands.refresh = await untilClean(load, () => workspace.refresh());
+  load.commands.refresh = await run("refresh", () => workspace.refresh());
   await demand("refresh", count);
-  load.commands.destroy = await untilClean(load, () => workspace.destroy("--continue-on-error"));
+  load.commands.destroy = await run("destroy", () => workspace.destroy("--continue-on-error"));
   await demand("destroy", 0);
   load.requests.disturbed = emulator.requests().total;
-}
-
-/** How many runs it took until one succeeded. */
-async function untilClean(load: EngineLoad, run: () => Promise<Run>): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { code, output } = await run();
-    if (code === 0) return attempt;
-    if (attempt < mostAttempts) continue;
-    load.failures.push(`still failing after ${attempt} runs:\n${output.slice(-2000)}`);
-    return attempt;
-  }
 }
 
 /** Half of the failing ones only after they have had their effect. */
@@ -91,7 +82,7 @@ function everyFifth(count: number, random: () => number): FaultSpec[] {
     { method: "POST", path: paths.endBareMetal },
   ];
   return targets.flatMap((match) =>
-    Array.from({ length: mostTimesRequests * count }, (_, index) => index + 1)
+    Array.from({ length: requestsPerRental * count }, (_, index) => index + 1)
       .filter(() => random() < failing)
       .map((nth): FaultSpec => ({ match, nth, kind: random() < 0.5 ? "reset-before" : "reset-after" })),
   );
