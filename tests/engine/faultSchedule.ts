@@ -1,6 +1,5 @@
 /** A schedule of faults on the real engine: an update that is disturbed or killed at a chosen point, and what heals it. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { FaultSpec, ObjectState } from "../../emulator";
@@ -130,7 +129,7 @@ export class EngineTrial {
       case "kill-cli":
         return run.kill();
       case "kill-provider":
-        return endProcesses(this.#providers());
+        return endProcesses(this.emulated.workspace.providers());
       case "interrupt":
         return run.interrupt();
       case "terminate":
@@ -189,16 +188,6 @@ export class EngineTrial {
 
   #count(method: string, path: string): number {
     return this.emulated.emulator.requests().counts[`${method} ${path}`] ?? 0;
-  }
-
-  #providers(): number[] {
-    return this.emulated.workspace.processes().filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider");
-      } catch {
-        return false;
-      }
-    });
   }
 
   #recover(...flags: string[]): Promise<string> {

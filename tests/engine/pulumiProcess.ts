@@ -88,13 +88,21 @@ function waitForOutput(child: ChildProcess, pattern: RegExp, output: () => strin
 export function findProcesses(env: NodeJS.ProcessEnv): number[] {
   const mark = `GPUFLEET_TEST_WORKSPACE=${env.GPUFLEET_TEST_WORKSPACE}`;
   const ids = process.platform === "linux" ? readdirSync("/proc").map(Number).filter(Number.isInteger) : [];
-  return ids.filter((id) => {
-    try {
-      return readFileSync(`/proc/${id}/environ`, "utf8").split("\0").includes(mark);
-    } catch {
-      return false;
-    }
-  });
+  return ids.filter((id) => readProcess(id, "environ").includes(mark));
+}
+
+/** Whether handlers run in it. */
+export function isProvider(id: number): boolean {
+  return readProcess(id, "cmdline").some((part) => part.includes("dynamic-provider"));
+}
+
+/** Nothing where it has ended. */
+function readProcess(id: number, what: "environ" | "cmdline"): string[] {
+  try {
+    return readFileSync(`/proc/${id}/${what}`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
 }
 
 export function endProcesses(ids: readonly number[]): void {

@@ -202,7 +202,7 @@ describe("gpufleet recover", () => {
     const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1", monitoringEnabled: true });`;
     rig.workspace.writeProgram(program(volume, rental(16), dependent, lost));
     const run = await startUp("the machine is requested", () => made("virtual-machine").length === 2);
-    endProcesses(providersOf(rig));
+    endProcesses(rig.workspace.providers());
     expect((await run.finished).code).not.toBe(0);
     expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
     passTime();
@@ -219,10 +219,3 @@ describe("gpufleet recover", () => {
     expect(made("virtual-machine")).toHaveLength(2);
   });
 });
-
-/** The processes in which handlers run. */
-function providersOf({ workspace }: EmulatedWorkspace): number[] {
-  return workspace
-    .processes()
-    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider"));
-}

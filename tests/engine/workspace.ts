@@ -8,7 +8,7 @@ import { getEngine } from "../../tools/engine/engine";
 import { engineEnvironment } from "../../tools/engine/environment";
 import { local } from "../../tools/paths";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
-import { endProcesses, findProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
+import { endProcesses, findProcesses, isProvider, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
 import { waitUntil } from "./waitUntil";
 
 const STACK = "test";
@@ -142,6 +142,11 @@ export class Workspace {
   /** Ids of all processes that the workspace's runs have left: the CLI, the program, providers. */
   processes(): number[] {
     return findProcesses(this.env);
+  }
+
+  /** Those of them in which handlers run. */
+  providers(): number[] {
+    return this.processes().filter(isProvider);
   }
 
   async dispose(): Promise<void> {
