@@ -130,7 +130,7 @@ export async function knowing({ quick }: Context): Promise<Row[]> {
       }),
     );
     const calls = await service.listCalls();
-    const perCall = (Date.now() - started) / 1000 / calls;
+    const perCall = (Date.now() - started) / 1000 / Math.max(1, calls - 1);
     return [
       {
         what: "from Running to knowing it",
@@ -141,12 +141,12 @@ export async function knowing({ quick }: Context): Promise<Row[]> {
         met: median(lags) <= 1.5,
       },
       {
-        what: "seconds per list call meanwhile",
-        goal: "≥ 2, but for the first",
+        what: "seconds per list call meanwhile, after the first",
+        goal: "≥ 2",
         ours: perCall.toFixed(2),
         beside: `${calls} calls`,
         ratio: "",
-        met: (Date.now() - started) / 1000 / Math.max(1, calls - 1) >= 2,
+        met: perCall >= 2,
       },
     ];
   } finally {

@@ -93,10 +93,13 @@ export function mayPass(error: unknown): boolean {
   );
 }
 
-/** Two seconds at first, wider the longer it takes, with jitter so that many processes do not march in step. */
+/**
+ * Two seconds at first, wider the longer it takes, with jitter so that many processes do not march in step. Never less: of many
+ * that wait for one list, the most impatient sets the pace.
+ */
 function spacingAfter(elapsed: number, random: () => number): number {
   const base = Math.min(spacing + elapsed * 0.02, widestSpacing);
-  return base * (0.9 + 0.2 * random());
+  return base * (1 + 0.1 * random());
 }
 
 class DeadlinePassed extends Error {}

@@ -307,7 +307,7 @@ describe("A label that a person chose", () => {
     const { errors, provider } = await new Stack(rig).up(chosen);
     expect(errors).toEqual({});
     expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
-      'bare-metal rental 1001 "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 32s) has the label that is asked for ' +
+      'bare-metal rental 1001 "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 31s) has the label that is asked for ' +
         "here. If it is left over from an interrupted run, set adoptId to its id instead of renting another one.",
     ]);
     expect(rig.billing()).toEqual([1001, 1002]);
