@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { hosted } from "./hosted";
 import type { Handler } from "./lifecycle";
 import { ProcessRuntime } from "./processRuntime";
@@ -24,6 +25,7 @@ let configured: unknown;
 export function handler(type: string) {
   const found = handlers.get(type);
   if (!found) throw new Error(`pulumi-gpufleet has no resource ${type}; it has ${[...handlers.keys()].join(", ")}`);
+  keepShortLivedYoung();
   return {
     // Synchronous and infallible: the host does not await it for calls that arrive meanwhile.
     configure: async ({ config }: { config: { get(key: string): string | undefined } }) => {
@@ -33,4 +35,12 @@ export function handler(type: string) {
     },
     ...hosted(found, () => runtime),
   };
+}
+
+/**
+ * Calls that wait for a list live longer than V8 expects of what they hold. From then on it would put the like among its
+ * long-lived objects from the start, and leave there what every later call throws away: 25 MB with 1,000 rentals.
+ */
+function keepShortLivedYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
