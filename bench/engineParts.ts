@@ -103,7 +103,7 @@ export function singles(context: Context): Promise<Row[]> {
     });
     return [
       besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor")),
-      besideFloor("its first line", 1.1, firstLines.ours, firstLines.floor),
+      besideFloor("its first line", 1.25, firstLines.ours, firstLines.floor),
     ];
   });
 }
