@@ -1,3 +1,4 @@
+import { waitUntil } from "./waitUntil";
 import { Workspace } from "./workspace";
 
 const NOTE = "pulumi-nodejs:dynamic:Resource";
@@ -64,7 +65,6 @@ describe("A trivial dynamic resource on the real engine", () => {
     expect((await workspace.exportState()).deployment.resources).toEqual([]);
   });
 
-  test("leaves no process behind", () => {
-    expect(workspace.processes()).toEqual([]);
-  });
+  test("leaves no process behind", () =>
+    waitUntil("all its processes have ended", () => workspace.processes().length === 0));
 });
