@@ -1,7 +1,7 @@
 /**
  * The floor: a dynamic resource with the inputs and outputs of a BareMetalRental, defaults included, whose handler does
- * nothing at all. What it takes is
- * what the engine and its dynamic-provider host take. Like ours, it registers a constant line instead of a closure.
+ * nothing at all. What it takes is what the engine and its dynamic-provider host take. Like ours, it registers a constant
+ * line instead of a closure.
  */
 const pulumi = require("@pulumi/pulumi");
 
