@@ -38,8 +38,8 @@ export function handler(type: string) {
 }
 
 /**
- * Calls that wait for a list live longer than V8 expects of what they hold. From then on it would put the like among its
- * long-lived objects from the start, and leave there what every later call throws away: 25 MB with 1,000 rentals.
+ * Keeps V8 from guessing that what the host makes for every call is long-lived. It comes to think so when calls wait, and
+ * then collects late what each of them throws away: 27 MB in a refresh of 1,000 rentals.
  */
 function keepShortLivedYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
