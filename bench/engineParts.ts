@@ -215,7 +215,7 @@ function verbRow(verb: "preview" | "refresh", limit: number, measured: Unchanged
 }
 
 function memoryRow({ count, refresh }: Unchanged): Row {
-  const what = `memory of the provider process with ${count}`;
+  const what = `memory of the provider process, refresh of ${count}`;
   return besideFloor(what, 1.3, memoryOf(refresh.ours), memoryOf(refresh.floor), "MB");
 }
 
