@@ -81,7 +81,7 @@ export class Project {
   }
 
   async #pulumi(...args: string[]): Promise<Sample> {
-    const memory = watchMemory(this.#folder);
+    const memory = watchMemory(`PULUMI_HOME=${this.#environment["PULUMI_HOME"]}`);
     const started = process.hrtime.bigint();
     const elapsed = () => Number(process.hrtime.bigint() - started) / 1e9;
     let firstLine: number | undefined;

@@ -32,7 +32,7 @@ export interface ClientOptions {
 export interface Client extends PlainMethods, SpecialMethods, InferenceMethods, DiscoveredMethods {
   /** How each undocumented operation is done on this service. */
   resolveOperations(options?: CallOptions): Promise<ResolvedOperations>;
-  /** Lets requests under way end, and closes the connections. */
+  /** Waits for requests under way, a stream that is still open among them, and closes the connections. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 /** One run of the `pulumi` command: what it said, how it ended, and the means to kill it on the way. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { parseSummary, type Summary } from "./answers";
 
 export interface Run {
@@ -82,27 +81,6 @@ function waitForOutput(child: ChildProcess, pattern: RegExp, output: () => strin
     child.once("exit", () => reject(new Error(`pulumi ended without saying ${pattern}:\n${output()}`)));
     look();
   });
-}
-
-/** Providers run in process groups of their own, so their inherited environment is what tells whose they are. */
-export function findProcesses(env: NodeJS.ProcessEnv): number[] {
-  const mark = `GPUFLEET_TEST_WORKSPACE=${env.GPUFLEET_TEST_WORKSPACE}`;
-  const ids = process.platform === "linux" ? readdirSync("/proc").map(Number).filter(Number.isInteger) : [];
-  return ids.filter((id) => readProcess(id, "environ").includes(mark));
-}
-
-/** Whether handlers run in it. */
-export function isProvider(id: number): boolean {
-  return readProcess(id, "cmdline").some((part) => part.includes("dynamic-provider"));
-}
-
-/** Nothing where it has ended. */
-function readProcess(id: number, what: "environ" | "cmdline"): string[] {
-  try {
-    return readFileSync(`/proc/${id}/${what}`, "utf8").split("\0");
-  } catch {
-    return [];
-  }
 }
 
 export function endProcesses(ids: readonly number[]): void {

@@ -7,8 +7,9 @@ import { dirname, join } from "node:path";
 import { getEngine } from "../../tools/engine/engine";
 import { engineEnvironment } from "../../tools/engine/environment";
 import { local } from "../../tools/paths";
+import { isProvider, processesWith } from "../../tools/processes";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
-import { endProcesses, findProcesses, isProvider, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
+import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
 import { waitUntil } from "./waitUntil";
 
 const STACK = "test";
@@ -141,7 +142,7 @@ export class Workspace {
 
   /** Ids of all processes that the workspace's runs have left: the CLI, the program, providers. */
   processes(): number[] {
-    return findProcesses(this.env);
+    return processesWith(`GPUFLEET_TEST_WORKSPACE=${this.env["GPUFLEET_TEST_WORKSPACE"]}`);
   }
 
   /** Those of them in which handlers run. */

@@ -15,7 +15,7 @@ type Reply = { tally: Tally } | { error: string };
 /** Processes that play jobs, one per core. They start with the first job and end with `stop`. */
 export class Workers {
   readonly #idle: ChildProcess[] = [];
-  readonly #all: ChildProcess[] = [];
+  readonly #all = new Set<ChildProcess>();
   readonly #queue: Waiting[] = [];
 
   play(job: Job): Promise<Tally> {
@@ -26,7 +26,8 @@ export class Workers {
   }
 
   stop(): void {
-    for (const worker of this.#all.splice(0)) if (worker.connected) worker.disconnect();
+    for (const worker of this.#all) if (worker.connected) worker.disconnect();
+    this.#all.clear();
     this.#idle.length = 0;
   }
 
@@ -38,7 +39,7 @@ export class Workers {
     const { job, resolve, reject } = waiting;
     const exited = (code: number | null) => {
       // Another takes its place.
-      this.#all.splice(this.#all.indexOf(worker), 1);
+      this.#all.delete(worker);
       reject(new Error(`a worker ended with ${code}: ${JSON.stringify(job)}`));
       this.#next();
     };
@@ -54,10 +55,10 @@ export class Workers {
   }
 
   #start(): ChildProcess | undefined {
-    if (this.#all.length >= availableParallelism()) return undefined;
+    if (this.#all.size >= availableParallelism()) return undefined;
     // Not with the flags of this process, which may be those of jest.
     const worker = fork(join(__dirname, "worker.js"), { execArgv: [] });
-    this.#all.push(worker);
+    this.#all.add(worker);
     return worker;
   }
 }
