@@ -8,7 +8,7 @@ import {
   type Runtime,
   type Values,
 } from "./lifecycle";
-import { plainObject } from "./plain";
+import { plainObject } from "./shared/plain";
 
 /** What an operation works with, and what must never be shown of it. */
 export interface HostedRuntime extends Runtime {

@@ -1,8 +1,8 @@
 import { OperationUnavailableError } from "../client";
 import { readTimestamp } from "../service";
+import { readLabel } from "../shared/label";
+import { roundUsd, showPerHour } from "../shared/money";
 import { RefusedError } from "./errors";
-import { readLabel } from "./label";
-import { roundUsd, showPerHour } from "./money";
 import { isLive, type View } from "./view";
 import type { Work } from "./work";
 

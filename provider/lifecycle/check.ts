@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { describeProblems } from "../client";
-import { nearest } from "./spelling";
-import { hasUnknown } from "./unknown";
+import { nearest } from "../shared/spelling";
+import { hasUnknown } from "../shared/unknown";
 
 export interface CheckFailure {
   property: string;

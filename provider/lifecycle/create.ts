@@ -1,11 +1,11 @@
 import { OperationUnavailableError } from "../client";
+import { showPerHour } from "../shared/money";
 import { adopt } from "./adopt";
 import { hasLimit, refuseTooDear, whyTooDear } from "./budget";
 import type { Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
 import { whyFleetTooDear } from "./fleet";
-import { showPerHour } from "./money";
 import { outputsOf, unfinishedKey } from "./outputs";
 import { waitUntilReady, waitUntilSshAnswers } from "./ready";
 import type { Runtime } from "./runtime";

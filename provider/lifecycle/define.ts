@@ -1,10 +1,11 @@
 import type { z } from "zod";
+import { automaticLabel } from "../shared/label";
+import { readOrigin } from "../shared/urn";
 import { type CheckFailure, checkInputs, originKey, type Values } from "./check";
 import { createResource, type Made } from "./create";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
 import { deleteResource } from "./delete";
 import { type Diff, diffInputs } from "./diff";
-import { automaticLabel, readOrigin } from "./label";
 import { askedFor, unfinishedKey } from "./outputs";
 import type { OwnedInputs, Ownership } from "./own";
 import { type Found, readResource } from "./read";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { hasUnknown } from "../shared/unknown";
 import { defaultOf, type Values } from "./check";
-import { hasUnknown } from "./unknown";
 
 export interface DiffRules {
   inputs: z.ZodObject;

@@ -1,6 +1,6 @@
-import { showDuration } from "./duration";
+import { showDuration } from "../shared/duration";
+import { readLabel } from "../shared/label";
 import { RefusedError, WaitTimeoutError } from "./errors";
-import { readLabel } from "./label";
 import { describe, differences } from "./match";
 import type { Doubt } from "./memory";
 import type { OwnedInputs, Ownership } from "./own";

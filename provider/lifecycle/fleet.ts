@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { resourceMark } from "./label";
-import { roundUsd, showPerHour } from "./money";
+import { resourceMark } from "../shared/label";
+import { roundUsd, showPerHour } from "../shared/money";
 import type { SharedList } from "./sharedList";
 import { isLive } from "./view";
 import type { Work } from "./work";

@@ -1,3 +1,6 @@
+export * from "../shared/label";
+export * from "../shared/money";
+export * from "../shared/urn";
 export * from "./budget";
 export * from "./check";
 export * from "./define";
@@ -5,10 +8,8 @@ export * from "./definition";
 export * from "./end";
 export * from "./errors";
 export * from "./fleet";
-export * from "./label";
 export * from "./match";
 export * from "./memory";
-export * from "./money";
 export * from "./own";
 export * from "./regions";
 export * from "./request";

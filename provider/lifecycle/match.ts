@@ -1,7 +1,7 @@
 import { cleanText } from "../client";
 import { readTimestamp } from "../service";
-import { showDuration } from "./duration";
-import { showPerHour } from "./money";
+import { showDuration } from "../shared/duration";
+import { showPerHour } from "../shared/money";
 import type { View } from "./view";
 import type { Work } from "./work";
 

@@ -1,5 +1,5 @@
 import { readTimestamp } from "../service";
-import { showDuration } from "./duration";
+import { showDuration } from "../shared/duration";
 import type { SharedList, Snapshot } from "./sharedList";
 import type { View } from "./view";
 import { waitUntil } from "./wait";

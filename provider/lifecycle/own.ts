@@ -1,8 +1,8 @@
 import { type CallOptions, type Client, OperationUnavailableError, OutcomeUnknownError } from "../client";
+import { showDuration } from "../shared/duration";
+import { readLabel } from "../shared/label";
 import { ambiguity, settleDoubt } from "./doubt";
-import { showDuration } from "./duration";
 import { messageOf, PartialStateError, RefusedError, WaitTimeoutError } from "./errors";
-import { readLabel } from "./label";
 import { describe, differences } from "./match";
 import { firstRegionWithCapacity } from "./regions";
 import type { Runtime } from "./runtime";

@@ -1,6 +1,6 @@
-import { showDuration } from "./duration";
+import { showDuration } from "../shared/duration";
+import { showPerHour } from "../shared/money";
 import { WaitTimeoutError } from "./errors";
-import { showPerHour } from "./money";
 import type { SharedList, Snapshot } from "./sharedList";
 import { isPort, type SshEndpoint, type View } from "./view";
 import { type Verdict, waitUntil } from "./wait";

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { readTimestamp } from "../service";
-import { duration, readDuration } from "./duration";
+import { readDuration } from "../shared/duration";
+
+const duration = z.union([z.number(), z.string()]).refine((value) => readDuration(value) !== undefined, {
+  message: 'must be seconds, or a text such as "30m" or "2h"',
+});
 
 /** Inputs that never go over the wire. Changing one of them never replaces anything. */
 export const everyResource = {

@@ -1,6 +1,6 @@
 import type { CallOptions, Client, Clock } from "../client";
 import { readTimestamp } from "../service";
-import { type Marks, readLabel } from "./label";
+import { type Marks, readLabel } from "../shared/label";
 import type { Statuses, View } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */

@@ -1,10 +1,10 @@
 import { readTimestamp } from "../service";
+import { readDuration } from "../shared/duration";
+import { nameOf, readOrigin } from "../shared/urn";
 import { originKey, type Values } from "./check";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { readDuration } from "./duration";
 import { messageOf, PartialStateError } from "./errors";
 import { fleetKey, readFleetLimit } from "./fleet";
-import { nameOf, readOrigin } from "./label";
 import { inputsFrom } from "./outputs";
 import type { Runtime } from "./runtime";
 import { everyResource } from "./settings";

@@ -1,8 +1,8 @@
 import { OperationUnavailableError } from "../client";
+import { showPerHour } from "../shared/money";
 import type { Values } from "./check";
 import { settle } from "./create";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { showPerHour } from "./money";
 import { lasting } from "./outputs";
 import type { Runtime } from "./runtime";
 import { attempt, begin, finder, rememberState } from "./subject";

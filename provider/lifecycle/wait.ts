@@ -6,7 +6,7 @@ import {
   TimeoutError,
   UnreadableAnswerError,
 } from "../client";
-import { showDuration } from "./duration";
+import { showDuration } from "../shared/duration";
 import { messageOf, WaitFailedError, WaitTimeoutError } from "./errors";
 import type { SharedList, Snapshot } from "./sharedList";
 import { clearStatus, showStatus, type Work } from "./work";

@@ -1,8 +1,9 @@
 import type { CallOptions } from "../client";
+import { type Marks, marksOf } from "../shared/label";
+import { nameOf, readOrigin } from "../shared/urn";
 import type { Values } from "./check";
 import { EngineGoneError } from "./errors";
 import type { FleetLimit } from "./fleet";
-import { type Marks, marksOf, nameOf, readOrigin } from "./label";
 import type { Runtime } from "./runtime";
 
 /** One operation on one resource. */

@@ -7,8 +7,8 @@ import {
   type Work,
   waitUntil,
 } from "../lifecycle";
-import { showDuration } from "../lifecycle/duration";
 import { waitUntilSshAnswers } from "../lifecycle/ready";
+import { showDuration } from "../shared/duration";
 import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./fleetMembers";
 
 export interface FleetWait {

@@ -19,7 +19,6 @@ import {
   type Work,
 } from "../lifecycle";
 import { diffInputs } from "../lifecycle/diff";
-import { readDuration } from "../lifecycle/duration";
 import { inputsFrom } from "../lifecycle/outputs";
 import { attempt } from "../lifecycle/subject";
 import { bareMetalRentals } from "../records/bareMetalRentals";
@@ -37,6 +36,7 @@ import {
 import { waitForGreetings, waitForMembers } from "../records/fleetWait";
 import { storageVolumes } from "../records/storageVolumes";
 import { vmRentals } from "../records/vmRentals";
+import { readDuration } from "../shared/duration";
 
 /**
  * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take

@@ -1,3 +1,4 @@
+export * from "../shared/timestamp";
 export * from "./answer";
 export * from "./billing";
 export * from "./inference";
@@ -7,7 +8,6 @@ export * from "./operations";
 export * from "./providerData";
 export * from "./region";
 export * from "./rental";
-export * from "./timestamp";
 export * from "./undocumented";
 export * from "./usage";
 export * from "./volume";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readTimestamp } from "../shared/timestamp";
 import { answer } from "./answer";
-import { readTimestamp } from "./timestamp";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
   filters: z.looseObject({}).default({}).describe("Filters; the keys that the service understands are not documented."),

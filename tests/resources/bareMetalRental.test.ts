@@ -1,4 +1,4 @@
-import { unknownValue } from "../../provider/lifecycle/unknown";
+import { unknownValue } from "../../provider/shared/unknown";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, check, decide, diff, properties, reasons } = subjectOf("BareMetalRental");

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../provider/lifecycle/unknown";
+import { unknownValue } from "../../provider/shared/unknown";
 import { createRig, paths } from "../lifecycle/rig";
 import { type Program, Stack } from "../lifecycle/stack";
 import { type Change, subjectOf } from "./decisions";

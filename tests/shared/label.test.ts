@@ -1,5 +1,5 @@
 import { automaticLabel, marksOf, readLabel, readOrigin, stackMark } from "../../provider/lifecycle";
-import { seededRandom } from "./rig";
+import { seededRandom } from "../lifecycle/rig";
 
 const urn = (name: string, stack = "prod", project = "ai") =>
   `urn:pulumi:${stack}::${project}::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::${name}`;

@@ -1,4 +1,4 @@
-import { readDuration, showDuration } from "../../provider/lifecycle/duration";
+import { readDuration, showDuration } from "../../provider/shared/duration";
 
 test.each([
   [90, 90_000],

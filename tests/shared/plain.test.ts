@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { plain, plainObject } from "../../provider/plain";
+import { plain, plainObject } from "../../provider/shared/plain";
 
 describe("What the host cannot send", () => {
   test.each([

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { nameOf, readUrn } from "./urn";
+
+/**
+ * An automatic label is `<name>-<stack mark>-<resource mark>-<nonce>`. The marks say whose a machine is, also to a process
+ * that knows nothing but the list; the nonce makes the label of each create its own.
+ */
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+const stackMarkLength = 6;
+const resourceMarkLength = 8;
+const nonceLength = 6;
+const nameLength = 40;
+const automatic = new RegExp(
+  `^(.*)-([a-z2-7]{${stackMarkLength}})-([a-z2-7]{${resourceMarkLength}})-([a-z2-7]{${nonceLength}})$`,
+);
+
+/** Who a resource is: the organization and the URN, as the SDK hands them over, and the namespace of the configuration. */
+export interface Identity {
+  organization: string;
+  urn: string;
+  namespace: string;
+}
+
+export interface Marks {
+  stack: string;
+  resource: string;
+}
+
+export function marksOf({ organization, urn, namespace }: Identity): Marks {
+  const { stack, project } = readUrn(urn);
+  return {
+    stack: stackMark({ organization, project, stack, namespace }),
+    resource: resourceMark(urn),
+  };
+}
+
+export function resourceMark(urn: string): string {
+  return hash([urn], resourceMarkLength);
+}
+
+export function stackMark(parts: { organization: string; project: string; stack: string; namespace: string }): string {
+  return hash([parts.organization, parts.project, parts.stack, parts.namespace], stackMarkLength);
+}
+
+export function automaticLabel(identity: Identity, random: () => number): string {
+  const marks = marksOf(identity);
+  const name =
+    nameOf(identity.urn)
+      .replace(/[^A-Za-z0-9_-]+/g, "-")
+      .slice(0, nameLength) || "resource";
+  const nonce = Array.from({ length: nonceLength }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
+  return `${name}-${marks.stack}-${marks.resource}-${nonce}`;
+}
+
+/** The marks in a label, or undefined where a person chose it. */
+export function readLabel(label: string | null | undefined): (Marks & { name: string }) | undefined {
+  const parts = automatic.exec(label ?? "");
+  return parts ? { name: parts[1] ?? "", stack: parts[2] ?? "", resource: parts[3] ?? "" } : undefined;
+}
+
+function hash(parts: string[], length: number): string {
+  // Each part is preceded by its length, so that ["ab", "c"] and ["a", "bc"] differ.
+  const digest = createHash("sha256")
+    .update(parts.map((part) => `${part.length}:${part}`).join(""))
+    .digest();
+  return Array.from(digest.subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join("");
+}

@@ -1,0 +1,19 @@
+/** Reads the hidden input `<organization>/<urn>`. */
+export function readOrigin(origin: unknown): { organization: string; urn: string } {
+  const text = typeof origin === "string" ? origin : "";
+  const start = text.indexOf("urn:pulumi:");
+  return start < 0
+    ? { organization: "", urn: "" }
+    : { organization: text.slice(0, Math.max(0, start - 1)), urn: text.slice(start) };
+}
+
+/** The last part of a URN: the name that the program gave to the resource. */
+export function nameOf(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+/** The parts of a URN; each is empty where the text is none. */
+export function readUrn(urn: string): { stack: string; project: string; type: string; name: string } {
+  const [stack = "", project = "", type = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project, type: type.slice(type.lastIndexOf("$") + 1), name: nameOf(urn) };
+}
