@@ -1,21 +1,21 @@
 import type { z } from "zod";
 import { automaticLabel } from "../shared/label";
 import { readOrigin } from "../shared/urn";
-import { type CheckFailure, checkInputs, originKey, type Values } from "./check";
-import { createResource, type Made } from "./create";
+import type { OwnedInputs, Ownership } from "./creation/createOnce";
+import { type CheckFailure, checkInputs, originKey, type Values } from "./crud/check";
+import { createResource, type Made } from "./crud/create";
+import { deleteResource } from "./crud/delete";
+import { type Diff, diffInputs } from "./crud/diff";
+import { rememberState } from "./crud/operation";
+import { type Found, readResource } from "./crud/read";
+import { updateResource } from "./crud/update";
 import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { deleteResource } from "./delete";
-import { type Diff, diffInputs } from "./diff";
-import { askedFor, unfinishedKey } from "./outputs";
-import type { OwnedInputs, Ownership } from "./own";
-import { type Found, readResource } from "./read";
-import type { Runtime } from "./runtime";
-import { everyMachine } from "./settings";
-import type { Kind } from "./sharedList";
-import { rememberState } from "./subject";
-import { unresolvedTrace } from "./unresolved";
-import { updateResource } from "./update";
-import { isBeyondRepair, phaseOf } from "./view";
+import { everyMachine } from "./model/inputs";
+import type { Runtime } from "./model/runtime";
+import type { Kind } from "./model/sharedList";
+import { askedFor, unfinishedKey } from "./model/state";
+import { unresolvedTrace } from "./model/unresolvedId";
+import { isBeyondRepair, phaseOf } from "./model/view";
 
 /** What a resource rents, for those who look for it without the state. */
 export interface Rented {

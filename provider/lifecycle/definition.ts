@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { CheckFailure, Values } from "./check";
-import type { DiffRules } from "./diff";
-import type { OwnedInputs, Ownership } from "./own";
-import type { Kind, Snapshot } from "./sharedList";
-import type { View } from "./view";
-import type { Work } from "./work";
+import type { OwnedInputs, Ownership } from "./creation/createOnce";
+import type { CheckFailure, Values } from "./crud/check";
+import type { DiffRules } from "./crud/diff";
+import type { Work } from "./model/context";
+import type { Kind, Snapshot } from "./model/sharedList";
+import type { View } from "./model/view";
 
 /** The inputs that the lifecycle itself goes by. */
 export interface LifecycleInputs extends OwnedInputs {

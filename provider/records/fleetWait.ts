@@ -7,7 +7,7 @@ import {
   type Work,
   waitUntil,
 } from "../lifecycle";
-import { waitUntilSshAnswers } from "../lifecycle/ready";
+import { waitUntilSshAnswers } from "../lifecycle/waiting/ready";
 import { showDuration } from "../shared/duration";
 import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./fleetMembers";
 

@@ -18,9 +18,9 @@ import {
   WaitTimeoutError,
   type Work,
 } from "../lifecycle";
-import { diffInputs } from "../lifecycle/diff";
-import { inputsFrom } from "../lifecycle/outputs";
-import { attempt } from "../lifecycle/subject";
+import { diffInputs } from "../lifecycle/crud/diff";
+import { attempt } from "../lifecycle/crud/operation";
+import { inputsFrom } from "../lifecycle/model/state";
 import { bareMetalRentals } from "../records/bareMetalRentals";
 import { endMember, keepWithinLimit } from "../records/fleetLimit";
 import {

@@ -1,0 +1,37 @@
+import { BadRequestError } from "../../client";
+import { showStatus, type Work } from "../model/context";
+import { messageOf, RefusedError } from "../model/errors";
+import type { View } from "../model/view";
+
+interface Placed {
+  region?: string | undefined;
+  fallbackRegions?: string[] | undefined;
+}
+
+/** Tries the region, then its fallbacks, as long as the service refuses for want of capacity. */
+export async function firstRegionWithCapacity<Inputs extends Placed>(
+  work: Work<Inputs>,
+  attempt: (inputs: Inputs) => Promise<View>,
+): Promise<View> {
+  const { region, fallbackRegions = [] } = work.inputs;
+  const regions = [...new Set([region, ...fallbackRegions])];
+  const refusals: unknown[] = [];
+  for (const candidate of regions) {
+    try {
+      return await attempt(candidate === undefined ? work.inputs : { ...work.inputs, region: candidate });
+    } catch (error) {
+      if (!isCapacityRefusal(error)) throw error;
+      refusals.push(error);
+      if (refusals.length < regions.length) showStatus(work, `no capacity in ${candidate}, trying the next region`);
+    }
+  }
+  if (refusals.length === 1) throw refusals[0];
+  throw new RefusedError(`none of ${regions.join(", ")} has capacity: ${refusals.map(messageOf).join("; ")}`, {
+    cause: refusals.at(-1),
+  });
+}
+
+/** The service refused for want of capacity: a definite no, about this region and not about the request. */
+export function isCapacityRefusal(error: unknown): boolean {
+  return error instanceof BadRequestError && /capacity|availab|sold out|out of stock/i.test(error.reason);
+}

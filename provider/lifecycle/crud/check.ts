@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { describeProblems } from "../../client";
+import { nearest } from "../../shared/spelling";
+import { hasUnknown } from "../../shared/unknown";
+
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+export type Values = Record<string, unknown>;
+
+/** Inputs that the SDK and the host add; they are no property of the resource. */
+export const providerKey = "__provider";
+export const originKey = "__origin";
+
+/** Pulumi's own convention for what is not shown to people. */
+function isHidden(key: string): boolean {
+  return key.startsWith("__");
+}
+
+/** The inputs that a person wrote: without the hidden ones, and without what was left empty. */
+export function visible(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => !isHidden(key) && value !== undefined && value !== null),
+  );
+}
+
+/**
+ * Holds the inputs against the schema. What is unknown in a preview is passed over, whatever it is part of. Defaults are
+ * filled in, so that the state is explicit and writing a default down later is no change.
+ */
+export function checkInputs(
+  type: string,
+  schema: z.ZodObject,
+  news: Values,
+): { inputs: Values; failures: CheckFailure[] } {
+  const given = visible(news);
+  const { error } = schema.safeParse(given);
+  const failures = error?.issues.flatMap((issue) => describeIssue(type, schema, issue, given)) ?? [];
+  return { inputs: { ...withDefaults(schema, given), ...hidden(news) }, failures };
+}
+
+function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssue, given: Values): CheckFailure[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unheardOf(type, schema, [...issue.path, key]));
+  if (!isCertain(issue, given)) return [];
+  return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule }) => ({
+    property,
+    reason: value === missing ? `${property} is missing: it ${rule}` : `${property} ${rule}, not ${value}`,
+  }));
+}
+
+/** How a problem shows that there is no value. */
+const missing = "(missing)";
+
+/** Whether the complaint holds whatever the unknown values turn out to be. */
+function isCertain(issue: z.core.$ZodIssue, given: Values): boolean {
+  const value = issue.path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    given,
+  );
+  return !hasUnknown(value);
+}
+
+/** A property that does not exist, with the one that was probably meant. */
+function unheardOf(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): CheckFailure {
+  const parents = path.slice(0, -1).map(String);
+  const name = String(path.at(-1));
+  const known = keysOf(parents.reduce<z.core.$ZodType | undefined>((field, key) => fieldOf(field, key), schema));
+  const guess = nearest(name, known);
+  const whole = [type, ...parents].join(".");
+  const property = [...parents, name].join(".");
+  return {
+    property,
+    reason: `${name} is not a property of ${whole}${guess ? `. Did you mean ${guess}?` : `, which has ${known.join(", ")}`}`,
+  };
+}
+
+function fieldOf(field: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+  return shapesOf(field).find((shape) => key in shape)?.[key];
+}
+
+function keysOf(field: z.core.$ZodType | undefined): string[] {
+  return [...new Set(shapesOf(field).flatMap(Object.keys))];
+}
+
+/** The objects that a field may be: several where it has one of several shapes. */
+function shapesOf(field: z.core.$ZodType | undefined): z.core.$ZodShape[] {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return shapesOf(field.unwrap());
+  if (field instanceof z.ZodUnion) return field.options.flatMap(shapesOf);
+  return field instanceof z.ZodObject ? [field.shape] : [];
+}
+
+export function hidden(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => isHidden(key)));
+}
+
+export function withDefaults(schema: z.ZodObject, given: Values): Values {
+  const filled: Values = { ...given };
+  for (const [key, field] of Object.entries(schema.shape)) {
+    if (filled[key] !== undefined) continue;
+    const fallback = defaultOf(field);
+    if (fallback !== undefined) filled[key] = fallback;
+  }
+  return filled;
+}
+
+export function defaultOf(field: z.core.$ZodType | undefined): unknown {
+  return field && z.safeParse(field, undefined).data;
+}

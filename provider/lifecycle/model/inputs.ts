@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { readTimestamp } from "../../service";
+import { readDuration } from "../../shared/duration";
+
+const duration = z.union([z.number(), z.string()]).refine((value) => readDuration(value) !== undefined, {
+  message: 'must be seconds, or a text such as "30m" or "2h"',
+});
+
+/** Inputs that never go over the wire. Changing one of them never replaces anything. */
+export const everyResource = {
+  waitForReady: z.boolean().default(true).describe("Whether creation is done only when the thing can be used."),
+  timeouts: z
+    .strictObject({
+      create: duration.optional().describe("How long creation may take."),
+      delete: duration.optional().describe("How long deletion may take."),
+    })
+    .optional()
+    .describe('How long each operation may take: seconds, or a text such as "30m".'),
+};
+
+const expiry = z.string().refine((value) => readTimestamp(value) !== undefined || readDuration(value) !== undefined, {
+  message: 'must be a time such as "2026-12-24T18:00:00Z", or a span from creation such as "8h"',
+});
+
+/** Inputs of whatever is rented by the hour. */
+export const everyMachine = {
+  ...everyResource,
+  waitForSsh: z.boolean().default(false).describe("Whether creation also waits until ssh answers."),
+  maxCostPerHour: z
+    .number()
+    .positive()
+    .optional()
+    .describe("The most it may cost, in USD per hour. What turns out dearer is ended at once."),
+  expiresAt: expiry
+    .optional()
+    .describe(
+      'When it is no longer needed: a time, or a span such as "8h" from creation. `gpufleet expired` ends it then.',
+    ),
+  adoptId: z
+    .union([z.string().min(1), z.int().positive()])
+    .optional()
+    .describe("The id of one that exists already and is to be managed from now on. Nothing is created."),
+};
+
+export function fallbackRegions<const Regions extends readonly [string, ...string[]]>(regions: Regions) {
+  return z
+    .array(z.enum(regions))
+    .optional()
+    .describe("Where to try next when the region has no capacity, in this order.");
+}
+
+/** When something made at `createdAt` expires, as RFC 3339. */
+export function expiryTime(expiresAt: string | undefined, createdAt: number): string | undefined {
+  if (expiresAt === undefined) return undefined;
+  const span = readDuration(expiresAt);
+  const time = span === undefined ? readTimestamp(expiresAt) : createdAt + span;
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

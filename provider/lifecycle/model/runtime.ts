@@ -1,0 +1,44 @@
+import type { Client, Clock } from "../../client";
+import type { Pledges } from "../cost/budget";
+import type { Memory } from "./memory";
+import type { Kind, SharedLists } from "./sharedList";
+
+/** The engine as a resource sees it: whether it lives, and its display. */
+export interface EngineLink {
+  alive(): Promise<boolean>;
+  /** Shows on the resource's own row while it works, and leaves nothing behind. */
+  status(urn: string, text: string): void;
+  /** Stays in the final output. */
+  warn(urn: string, text: string): void;
+  info(urn: string, text: string): void;
+}
+
+/** What the stack's configuration and the environment say, beyond how to reach the service. */
+export interface Settings {
+  /** Tells stacks of one name apart (`gpufleet:namespace`). */
+  namespace: string;
+  /** Limit for all that this stack runs (`gpufleet:maxCostPerHour`). */
+  maxCostPerHour: number | undefined;
+  /** How long a list may lag behind a create (`gpufleet:reconcileSeconds`). */
+  reconcileSeconds: number;
+  /** Whether marketplace prices are in USD, as documented, or in cents (`gpufleet:marketplacePriceUnit`). */
+  marketplacePriceUnit: "usd" | "cents";
+}
+
+export const defaultReconcileSeconds = 120;
+
+/** Everything an operation works with. One per process; tests make their own. */
+export interface Runtime {
+  client: Client;
+  clock: Clock;
+  random: () => number;
+  engine: EngineLink;
+  settings: Settings;
+  lists: SharedLists;
+  memory: Memory;
+  pledges: Pledges;
+  /** Everything that this provider can make and the service bills for. */
+  kinds: readonly Kind<unknown>[];
+  /** Resolves when the endpoint greets like an ssh server; rejects when it does not within the time. */
+  greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
+}

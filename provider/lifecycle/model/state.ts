@@ -1,0 +1,74 @@
+import { readTimestamp } from "../../service";
+import { type Values, visible } from "../crud/check";
+import { expiryTime } from "./inputs";
+import { isBeyondRepair, sshCommandFor, type View } from "./view";
+
+/**
+ * Inputs that the outputs show otherwise than they were asked for, as they were asked for (null: not at all): a label that
+ * came with an adopted machine, the region that had capacity, the machine that was chosen.
+ */
+const askedKey = "__asked";
+const placed = ["label", "region", "clusterName", "nodeName"];
+
+/** Set while a create has not come to its end: a refresh forgets why it failed, but the next update is to go on with it. */
+export const unfinishedKey = "__unfinished";
+
+/**
+ * What the state keeps: the inputs with their defaults, and what the record shows of the machine. What the state had before
+ * stays where neither of the two tells.
+ */
+export function outputsOf(inputs: object, view: View, now: number, before: Values = {}): Values {
+  const given: Values = { ...inputs };
+  const expiresAt = typeof given["expiresAt"] === "string" ? given["expiresAt"] : undefined;
+  const createdAt = view.createdAt ?? before["createdAt"];
+  const shown = visible({
+    ...given,
+    label: view.label ?? given["label"],
+    region: view.region ?? given["region"],
+    status: view.status,
+    costPerHour: view.costPerHour,
+    createdAt,
+    ssh: view.ssh,
+    sshCommand: view.sshCommand ?? sshCommandFor(view.ssh),
+    ...view.outputs,
+  });
+  const outputs = { ...visible(before), ...shown };
+  const expiresAtTime = expiryTime(expiresAt, readTimestamp(createdAt) ?? now);
+  const asked = placed.filter((key) => outputs[key] !== given[key]).map((key) => [key, given[key] ?? null]);
+  const { expiresAtTime: _, ...lasting } = outputs;
+  return {
+    ...lasting,
+    ...(expiresAtTime === undefined ? {} : { expiresAtTime }),
+    ...(asked.length > 0 ? { [askedKey]: Object.fromEntries(asked) } : {}),
+  };
+}
+
+/** What of a state stays as it is when the resource is read or updated: all but the inputs that the program wrote. */
+export function lasting(shape: object, state: Values): Values {
+  const asked = askedIn(state);
+  return Object.fromEntries(
+    Object.entries(visible(state)).filter(([key]) => !(key in shape) || (key in asked && asked[key] === null)),
+  );
+}
+
+/** The inputs that a state was made from. */
+export function inputsFrom(shape: object, state: Values): Values {
+  const values = { ...state, ...askedIn(state) };
+  return Object.fromEntries(Object.entries(visible(values)).filter(([key]) => key in shape));
+}
+
+/** An input as the program had it when the state was written. */
+export function askedFor(key: string, state: Values): unknown {
+  return askedIn(state)[key] ?? undefined;
+}
+
+/** The mark of a create that has not come to its end, as long as it may yet. */
+export function stillUnfinished(state: Values, view: View): Values {
+  const may = view.phase !== "ready" && !isBeyondRepair(view.phase);
+  return state[unfinishedKey] === true && may ? { [unfinishedKey]: true } : {};
+}
+
+function askedIn(state: Values): Values {
+  const asked = state[askedKey];
+  return typeof asked === "object" ? { ...asked } : {};
+}

@@ -1,0 +1,65 @@
+/** How far along a thing is, whatever words its kind has for it. */
+export type Phase = "pending" | "ready" | "failed" | "ending" | "ended" | "unheard";
+
+export interface SshEndpoint {
+  host: string;
+  port: number;
+  user: string;
+}
+
+/** A record of the service as the lifecycle sees it, the same for every kind. */
+export interface View {
+  id: string;
+  label?: string | undefined;
+  /** As the service says it. */
+  status: string;
+  phase: Phase;
+  region?: string | undefined;
+  costPerHour?: number | undefined;
+  createdAt?: string | undefined;
+  ssh?: SshEndpoint[] | undefined;
+  sshCommand?: string | undefined;
+  /** "8×h100": what the money buys, for messages. */
+  size?: string | undefined;
+  /** The inputs as the record shows them: drift, adoption and matching go by these. */
+  shown: Record<string, unknown>;
+  /** Further outputs that people use. */
+  outputs?: Record<string, unknown> | undefined;
+}
+
+/** What is known from before, where the newer look does not tell. */
+export function refresh(earlier: View, newer: View): View {
+  const told = Object.entries(newer).filter(([, value]) => value !== undefined);
+  const outputs = { ...earlier.outputs, ...newer.outputs };
+  return { ...earlier, ...Object.fromEntries(told), outputs };
+}
+
+/** The words of a kind for each phase. Whatever is in none of them has not been heard of. */
+export type Statuses = Partial<Record<Phase, readonly string[]>>;
+
+export function phaseOf(status: string, statuses: Statuses): Phase {
+  const phases: Phase[] = ["ready", "pending", "failed", "ending", "ended"];
+  return phases.find((phase) => statuses[phase]?.includes(status)) ?? "unheard";
+}
+
+/** Whether it will never be ready any more, so that only a new one helps. */
+export function isBeyondRepair(phase: Phase): boolean {
+  return phase === "failed" || phase === "ending" || phase === "ended";
+}
+
+/** Whether it may still be billing under its own power: not ended, and nobody is ending it. */
+export function isLive(view: View): boolean {
+  return view.phase !== "ended" && view.phase !== "ending";
+}
+
+/** The command to paste, only from parts that cannot carry anything else into a shell. */
+export function sshCommandFor(endpoints: readonly SshEndpoint[] | undefined): string | undefined {
+  const first = endpoints?.[0];
+  if (!first || !/^[\w.:-]+$/.test(first.host) || !/^[\w.-]+$/.test(first.user) || !isPort(first.port))
+    return undefined;
+  return first.port === 22 ? `ssh ${first.user}@${first.host}` : `ssh -p ${first.port} ${first.user}@${first.host}`;
+}
+
+export function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 65535;
+}

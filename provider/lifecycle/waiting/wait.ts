@@ -1,0 +1,125 @@
+import {
+  type Clock,
+  ConnectionError,
+  RateLimitedError,
+  ServerError,
+  TimeoutError,
+  UnreadableAnswerError,
+} from "../../client";
+import { showDuration } from "../../shared/duration";
+import { clearStatus, showStatus, type Work } from "../model/context";
+import { messageOf, WaitFailedError, WaitTimeoutError } from "../model/errors";
+import type { SharedList, Snapshot } from "../model/sharedList";
+
+/** What a look at the list says about the thing that is waited for. */
+export type Verdict<Result> =
+  | { is: "done"; result: Result }
+  | { is: "pending"; status: string }
+  | { is: "failed"; reason: string };
+
+export interface Wait<Item, Result> {
+  work: Work<unknown>;
+  list: SharedList<Item>;
+  /** Only lists requested after this mark count; right now if left out. */
+  since?: number;
+  /** When to give up, by the clock: when the work must have ended, if left out. */
+  deadline?: number;
+  judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
+  /** Whether it may well be done already, so that the first look need not keep to the usual spacing. */
+  prompt?: boolean;
+  /** The status as it is known before the first look. */
+  status?: string | undefined;
+  /** What the resource's row says while it is pending. */
+  progress?(status: string, elapsed: number): string;
+}
+
+/** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
+const promptSpacing = 200;
+const spacing = 2000;
+const widestSpacing = 15_000;
+
+/** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
+export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise<Result> {
+  let shown = false;
+  const show = (text: string) => {
+    shown = true;
+    showStatus(wait.work, text);
+  };
+  try {
+    return await poll(wait, show);
+  } finally {
+    if (shown) clearStatus(wait.work);
+  }
+}
+
+async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string) => void): Promise<Result> {
+  const { list, work } = wait;
+  const { clock, random } = work.runtime;
+  const deadline = wait.deadline ?? work.deadline;
+  const startedAt = clock.now();
+  let mark = wait.since ?? list.mark();
+  let status = wait.status ?? "not listed";
+  let trouble: unknown;
+  for (let look = 0; ; look += 1) {
+    try {
+      const gap = look === 0 && wait.prompt ? promptSpacing : spacingAfter(clock.now() - startedAt, random);
+      const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(mark, gap, signal));
+      mark = snapshot.sequence;
+      trouble = undefined;
+      const verdict = await wait.judge(snapshot);
+      if (verdict.is === "done") return verdict.result;
+      if (verdict.is === "failed") throw new WaitFailedError(verdict.reason);
+      status = verdict.status;
+    } catch (error) {
+      if (!(error instanceof DeadlinePassed)) {
+        if (!mayPass(error)) throw error;
+        trouble = error;
+        mark = list.mark();
+      }
+    }
+    const now = clock.now();
+    if (now >= deadline) {
+      const because = trouble === undefined ? "" : `; the last look failed: ${messageOf(trouble)}`;
+      throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
+    }
+    if (wait.progress) show(wait.progress(status, now - startedAt));
+  }
+}
+
+/** Trouble that a later look may not have. */
+export function mayPass(error: unknown): boolean {
+  return [ServerError, RateLimitedError, TimeoutError, ConnectionError, UnreadableAnswerError].some(
+    (type) => error instanceof type,
+  );
+}
+
+/**
+ * Two seconds at first, wider the longer it takes, with jitter so that many processes do not march in step. Never less: of many
+ * that wait for one list, the most impatient sets the pace.
+ */
+function spacingAfter(elapsed: number, random: () => number): number {
+  const base = Math.min(spacing + elapsed * 0.02, widestSpacing);
+  return base * (1 + 0.1 * random());
+}
+
+class DeadlinePassed extends Error {}
+
+async function beforeDeadline<Result>(
+  clock: Clock,
+  deadline: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const working = work(stop.signal);
+  const passing = clock.sleep(Math.max(0, deadline - clock.now()), stop.signal).then(() => {
+    throw new DeadlinePassed();
+  });
+  // Whichever loses the race is stopped below, and its rejection is of no interest.
+  working.catch(() => undefined);
+  passing.catch(() => undefined);
+  try {
+    return await Promise.race([working, passing]);
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,149 @@
+import { createRig, paths, type RigOptions } from "../rig";
+import { type Outcome, Stack } from "../stack";
+
+const rental = (more: object = {}) => ({
+  type: "BareMetalRental",
+  inputs: { networkType: "infiniband", gpuCount: 8, ...more },
+});
+
+function createStack(options: RigOptions = {}) {
+  const rig = createRig(options);
+  const posts = () => rig.count("POST", paths.bareMetal);
+  return { rig, stack: new Stack(rig), posts };
+}
+
+function warnings({ provider }: Outcome): string[] {
+  return provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+}
+
+describe("maxCostPerHour of a resource", () => {
+  test("refuses what is known to be dearer before anything is spent", async () => {
+    const { stack, posts } = createStack();
+    await stack.up({ first: rental() });
+    const { errors } = await stack.up({ first: rental(), second: rental({ maxCostPerHour: 10 }) });
+    expect(errors).toEqual({
+      second:
+        'creating BareMetalRental "second": refused, and nothing was spent: it would cost $19.92/h, more than its ' +
+        "maxCostPerHour of $10.00/h. Raise the limit or ask for less.",
+    });
+    expect(posts()).toBe(1);
+  });
+
+  test("ends at once what turns out dearer, and leaves nothing in the state", async () => {
+    const { rig, stack, posts } = createStack();
+    const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
+    expect(errors).toEqual({
+      first:
+        'creating BareMetalRental "first": it costs $19.92/h, more than its maxCostPerHour of $10.00/h. It was ended at once.',
+    });
+    expect(posts()).toBe(1);
+    expect(rig.billing()).toEqual([]);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("keeps in the state what turns out dearer and cannot be ended", async () => {
+    const { rig, stack } = createStack({ emulator: { dialect: "none" } });
+    const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
+    expect(errors["first"]).toMatch(
+      /^creating BareMetalRental "first": it costs \$19\.92\/h, more than its maxCostPerHour of \$10\.00\/h, and could not be ended: POST .*\/terminate answered 404: not found\. .* It is in the state under the id 1001\. It bills \$19\.92\/h\./,
+    );
+    expect(stack.get("first").id).toBe("1001");
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("is no obstacle to what costs just as much", async () => {
+    const { stack } = createStack();
+    const program = { first: rental({ maxCostPerHour: 19.92 }) };
+    expect((await stack.up(program)).errors).toEqual({});
+    expect((await stack.up(program)).steps).toEqual(["same first"]);
+  });
+
+  test("lowered later warns, and ends nothing", async () => {
+    const { rig, stack } = createStack();
+    await stack.up({ first: rental({ maxCostPerHour: 20 }) });
+    const outcome = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
+    expect(outcome).toMatchObject({ steps: ["update first"], errors: {} });
+    expect(warnings(outcome)).toEqual(["it costs $19.92/h, more than maxCostPerHour; what runs already is not ended"]);
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test.each(["default", "none"] as const)("says so where no price ever shows (%s)", async (dialect) => {
+    const { stack } = createStack({ emulator: { dialect } });
+    const vm = { type: "VmRental", inputs: { gpuCount: 1, maxCostPerHour: 1 } };
+    const outcome = await stack.up({ vm });
+    expect(outcome.errors).toEqual({});
+    expect(warnings(outcome)[0]).toBe("its price is not shown by the service, so maxCostPerHour could not be enforced");
+  });
+
+  test("holds for a virtual machine where the service shows a price", async () => {
+    const { rig, stack } = createStack({ emulator: { dialect: "rich" } });
+    const vm = { type: "VmRental", inputs: { gpuCount: 1, maxCostPerHour: 1 } };
+    expect((await stack.up({ vm })).errors["vm"]).toBe(
+      'creating VmRental "vm": it costs $2.49/h, more than its maxCostPerHour of $1.00/h. It was ended at once.',
+    );
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("refuses a marketplace instance by the price of its machine", async () => {
+    const { rig, stack } = createStack();
+    const instance = { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {}, maxCostPerHour: 1 } };
+    expect((await stack.up({ instance })).errors["instance"]).toMatch(
+      /refused, and nothing was spent: it would cost \$3\.20\/h, more than its maxCostPerHour of \$1\.00\/h/,
+    );
+    expect(rig.count("POST", paths.createInstance)).toBe(0);
+  });
+});
+
+describe("gpufleet:maxCostPerHour of a stack", () => {
+  const settings = { maxCostPerHour: 50 };
+
+  test("refuses what would take the stack past it before anything is spent, also side by side", async () => {
+    const { rig, stack, posts } = createStack({ settings });
+    await stack.up({ a: rental() });
+    const { errors } = await stack.up({ a: rental(), b: rental(), c: rental(), d: rental() });
+    expect(Object.keys(errors)).toHaveLength(2);
+    expect(Object.values(errors)[0]).toMatch(
+      /refused, and nothing was spent: this stack runs \$39\.84\/h, and \$19\.92\/h more would make \$59\.76\/h, past gpufleet:maxCostPerHour of \$50\.00\/h\. Raise the limit or end something first\.$/,
+    );
+    expect(posts()).toBe(2);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("ends the later ones where the price was not known before", async () => {
+    const { rig, stack } = createStack({ settings });
+    const { errors } = await stack.up({ a: rental(), b: rental(), c: rental() });
+    expect(Object.values(errors)).toEqual([
+      expect.stringMatching(
+        /: this stack already ran \$39\.84\/h, and its \$19\.92\/h made \$59\.76\/h, past gpufleet:maxCostPerHour of \$50\.00\/h\. It was ended at once\.$/,
+      ),
+    ]);
+    expect(rig.billing()).toHaveLength(2);
+    expect(stack.state.size).toBe(2);
+  });
+
+  test("is no obstacle to what takes the stack exactly to it: three times 19.92 is 59.76", async () => {
+    const { stack } = createStack({ settings: { maxCostPerHour: 59.76 } });
+    await stack.up({ a: rental() });
+    expect((await stack.up({ a: rental(), b: rental(), c: rental() })).errors).toEqual({});
+  });
+
+  test("leaves machines of other stacks out of account", async () => {
+    const { rig, stack } = createStack({ settings });
+    await new Stack(rig, { stack: "other" }).up({ a: rental(), b: rental() });
+    expect((await stack.up({ a: rental(), b: rental() })).errors).toEqual({});
+  });
+
+  test("does not trouble attachments, which cost nothing", async () => {
+    const { stack } = createStack({ settings });
+    const outcome = await stack.up({
+      node: rental(),
+      data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+      link: {
+        type: "VolumeAttachment",
+        inputs: ({ node, data }) => ({ storageVolumeId: Number(data), rentalIds: [Number(node)] }),
+      },
+    });
+    expect(outcome.errors).toEqual({});
+    expect(warnings(outcome)).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { createRig, paths, type RigOptions } from "../rig";
+import { Stack } from "../stack";
+
+const fields = { networkType: "infiniband" as const, gpuCount: 8 };
+
+/** An account in which somebody has rented 1001 by hand. */
+async function withRental(options: RigOptions = {}) {
+  const rig = createRig(options);
+  await rig.run(rig.client.createBareMetalRental({ ...fields, label: "by-hand", region: "eu-west-3" }));
+  rig.clock.advance(3600);
+  const posts = () => rig.count("POST", paths.bareMetal);
+  return { rig, stack: new Stack(rig), posts };
+}
+
+function adopting(adoptId: string | number, more: object = {}) {
+  return { type: "BareMetalRental", inputs: { ...fields, region: "eu-west-3", adoptId, ...more } };
+}
+
+describe("adoptId", () => {
+  test("brings a machine under management as it is, without making one", async () => {
+    const { rig, stack, posts } = await withRental();
+    expect(await stack.up({ train: adopting("1001") })).toMatchObject({ steps: ["create train"], errors: {} });
+    expect(stack.get("train")).toMatchObject({
+      id: "1001",
+      outputs: { label: "by-hand", status: "Running", costPerHour: 19.92, createdAt: "2026-09-12T12:00:00.000Z" },
+    });
+    expect(posts()).toBe(1);
+    expect((await stack.up({ train: adopting("1001") }, { refresh: true })).steps).toEqual(["same train"]);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("removed later, or given as a number, is no change", async () => {
+    const { stack } = await withRental();
+    await stack.up({ train: adopting("1001") });
+    expect((await stack.up({ train: adopting(1001) })).steps).toEqual(["same train"]);
+    const without = { type: "BareMetalRental", inputs: { ...fields, region: "eu-west-3" } };
+    expect((await stack.up({ train: without })).steps).toEqual(["same train"]);
+    expect((await stack.up({ train: adopting("1001") }, { refresh: true })).steps).toEqual(["same train"]);
+  });
+
+  test("changed to another machine replaces the one there was", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ train: adopting("1001") });
+    await rig.run(rig.client.createBareMetalRental({ ...fields, region: "eu-west-3" }));
+    expect((await stack.up({ train: adopting("1002") })).steps).toEqual(["replace train", "delete train"]);
+    expect(rig.billing()).toEqual([1002]);
+  });
+
+  test("of a machine that is not what the program asks for is refused with the differences", async () => {
+    const { stack, posts } = await withRental();
+    const { errors } = await stack.up({ train: adopting("1001", { gpuType: "h200", gpuCount: 16 }) });
+    expect(errors["train"]).toBe(
+      'creating BareMetalRental "train": bare-metal rental 1001 "by-hand" (Running, 8×h100 in eu-west-3, $19.92/h, for ' +
+        '1h00m) cannot be adopted, because it is not what the program asks for: gpuType is "h100", not "h200"; gpuCount is ' +
+        "8, not 16. Change the program to match it, or remove adoptId to have a new one made.",
+    );
+    expect(stack.state.size).toBe(0);
+    expect(posts()).toBe(1);
+  });
+
+  test("accepts a machine in one of the fallback regions", async () => {
+    const { stack } = await withRental();
+    const { errors } = await stack.up({
+      train: adopting("1001", { region: "us-central-1", fallbackRegions: ["eu-west-4", "eu-west-3"] }),
+    });
+    expect(errors).toEqual({});
+    expect(stack.get("train").outputs["region"]).toBe("eu-west-3");
+  });
+
+  test("of a machine that is not there is refused, and nothing is made", async () => {
+    const { rig, stack, posts } = await withRental();
+    expect((await stack.up({ train: adopting("9") })).errors["train"]).toBe(
+      'creating BareMetalRental "train": there is no bare-metal rental 9 to adopt. Remove adoptId to have a new one made.',
+    );
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    expect((await stack.up({ train: adopting("1001") })).errors["train"]).toBe(
+      'creating BareMetalRental "train": there is no bare-metal rental 1001 to adopt: it is Terminating. Remove adoptId to ' +
+        "have a new one made.",
+    );
+    expect(posts()).toBe(1);
+  });
+
+  test("with a forced replacement leaves the machine alive, with and without refresh", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ train: adopting("1001") });
+    for (const refresh of [true, false]) {
+      const { steps, errors } = await stack.up({ train: adopting("1001") }, { replace: ["train"], refresh });
+      expect({ steps, errors }).toEqual({ steps: ["replace train", "delete train"], errors: {} });
+      rig.clock.advance(60);
+      expect(rig.billing()).toEqual([1001]);
+    }
+  });
+
+  test("named by two resources at once is given to one, and the other is refused", async () => {
+    const { rig, stack } = await withRental();
+    const { errors } = await stack.up({ one: adopting("1001"), two: adopting("1001") });
+    expect(errors).toEqual({
+      two:
+        'creating BareMetalRental "two": bare-metal rental 1001 is already managed by another resource of this program: ' +
+        "two resources cannot have the same adoptId",
+    });
+    expect([...stack.state.keys()]).toEqual(["one"]);
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test.each([
+    ["before", true],
+    ["before", false],
+    ["after", true],
+    ["after", false],
+  ])("named by a second resource, declared %s the first one, is refused (refresh: %s)", async (where, refresh) => {
+    const { rig, stack } = await withRental();
+    await stack.up({ one: adopting("1001") });
+    const both = { one: adopting("1001"), two: adopting("1001") };
+    const { errors } = await stack.up(where === "after" ? both : { two: both.two, one: both.one }, { refresh });
+    expect(errors).toEqual({
+      two:
+        'creating BareMetalRental "two": bare-metal rental 1001 is already managed by ' +
+        `${stack.urn("BareMetalRental", "one")}: two resources cannot have the same adoptId`,
+    });
+    expect([...stack.state.keys()]).toEqual(["one"]);
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("taken before its owner came by is an error of the owner, which tells how to undo it", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ one: adopting("1001") });
+    const provider = rig.startProvider();
+    const both = await stack.up(
+      { two: adopting("1001"), late: { type: "VmRental", inputs: { gpuCount: 1, waitForReady: false } } },
+      { provider, keep: true },
+    );
+    expect(both.errors).toEqual({});
+    const { errors } = await stack.up({ one: adopting("1001") }, { provider, keep: true });
+    expect(errors["one"]).toBe(
+      `bare-metal rental 1001 was just adopted by ${stack.urn("BareMetalRental", "two")}, but belongs to this resource: two ` +
+        `resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${stack.urn("BareMetalRental", "two")}'\`, ` +
+        "which leaves the machine alone.",
+    );
+    expect(rig.billing()).toContain(1001);
+  });
+
+  test("that was refused does not keep the machine from being ended by its owner", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ one: adopting("1001") });
+    const provider = rig.startProvider();
+    expect((await stack.up({ two: adopting("1001", { gpuCount: 16 }) }, { provider })).errors).toHaveProperty("two");
+    expect((await stack.destroy({ provider })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("of a machine that is dearer than its limit says so, and does not end it", async () => {
+    const { rig, stack } = await withRental();
+    const { errors, provider } = await stack.up({ train: adopting("1001", { maxCostPerHour: 10 }) });
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "it costs $19.92/h, more than its maxCostPerHour of $10.00/h; what was adopted is not ended for that",
+    ]);
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("where the service has no list says that nothing can be adopted", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const vm = { type: "VmRental", inputs: { gpuCount: 1, adoptId: 5 } };
+    expect((await new Stack(rig).up({ vm })).errors["vm"]).toBe(
+      'creating VmRental "vm": virtual-machine rentals cannot be listed on this service, so nothing can be adopted',
+    );
+  });
+});

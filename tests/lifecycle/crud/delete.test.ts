@@ -1,0 +1,142 @@
+import { createRig, paths, type RigOptions } from "../rig";
+import { type Program, Stack } from "../stack";
+
+const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+const program: Program = { train: rental };
+const end = { method: "POST", path: paths.endBareMetal };
+const list = { method: "GET", path: paths.bareMetal };
+
+async function running(options: RigOptions = {}) {
+  const rig = createRig(options);
+  const stack = new Stack(rig);
+  expect((await stack.up(program)).errors).toEqual({});
+  return { rig, stack, ends: () => rig.count("POST", paths.endBareMetal) };
+}
+
+describe("A delete", () => {
+  test("is done when the machine no longer bills, and has asked once", async () => {
+    const { rig, stack, ends } = await running({ emulator: { endSeconds: 300 } });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(ends()).toBe(1);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("of what is gone already is fine", async () => {
+    const { rig, stack } = await running();
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(60);
+    expect(await stack.destroy()).toMatchObject({ steps: ["delete train"], errors: {} });
+  });
+
+  test("of what is on its way out waits until it has ended", async () => {
+    const { rig, stack } = await running({ emulator: { endSeconds: 300 } });
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    expect(rig.billing()).toEqual([1001]);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("whose reply is lost finds the machine ended", async () => {
+    const { rig, stack, ends } = await running({ emulator: { endSeconds: 5 } });
+    rig.clock.advance(300);
+    rig.fault({ match: end, kind: "reset-after" });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(ends()).toBe(1);
+  });
+
+  test("whose request was lost asks again", async () => {
+    const { rig, stack, ends } = await running();
+    rig.fault({ match: end, times: 2, kind: "reset-before" });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(ends()).toBe(3);
+  });
+
+  test("whose reply is a page of a proxy is not believed", async () => {
+    const { rig, stack } = await running();
+    const page = "<html><body><h1>404 Not Found</h1></body></html>";
+    rig.fault({ match: end, kind: "status", status: 404, headers: { "content-type": "text/html" }, body: page });
+    expect((await stack.destroy()).errors["train"]).toMatch(/^deleting BareMetalRental "train": POST .* answered 404/);
+    expect(stack.get("train").id).toBe("1001");
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("that is refused keeps the machine in the state", async () => {
+    const { rig, stack } = await running();
+    rig.fault({ match: end, kind: "status", status: 400, body: { error: "public key not found" } });
+    expect((await stack.destroy()).errors["train"]).toBe(
+      'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: public key not found',
+    );
+    expect(stack.get("train").id).toBe("1001");
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("of a fresh machine that a lagging list lacks is not done before the service confirms it", async () => {
+    const rig = createRig();
+    const stack = new Stack(rig);
+    await stack.up({ train: { ...rental, inputs: { ...rental.inputs, waitForReady: false } } });
+    rig.fault({ match: end, kind: "reset-before" }, { match: list, times: 50, kind: "stale-list", seconds: 60 });
+    expect((await stack.destroy()).errors).toEqual({});
+    rig.clock.advance(60);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("that takes longer than it may says how far it got, and keeps the machine in the state", async () => {
+    const rig = createRig({ emulator: { endSeconds: 3600 } });
+    const stack = new Stack(rig);
+    await stack.up({ train: { ...rental, inputs: { ...rental.inputs, timeouts: { delete: "5m" } } } });
+    expect((await stack.destroy()).errors["train"]).toBe(
+      'deleting BareMetalRental "train": still Terminating after 5m00s',
+    );
+    expect(stack.get("train").id).toBe("1001");
+  });
+
+  test("keeps what the service has no way to end, and says what to configure", async () => {
+    const { rig, stack } = await running({ emulator: { dialect: "none" } });
+    expect((await stack.destroy()).errors["train"]).toBe(
+      'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 404: not found. ' +
+        "Tell how the service does this with the configuration gpufleet:operations, for example " +
+        '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}} ("{id}" in the path ' +
+        "puts the id there). Destroy sees new configuration only with --run-program.",
+    );
+    expect(stack.get("train").id).toBe("1001");
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("shows on its row what it waits for, and leaves nothing there", async () => {
+    const { stack } = await running({ emulator: { endSeconds: 60 } });
+    const { provider } = await stack.destroy();
+    const texts = provider.shown.map(({ text }) => text);
+    expect(texts[0]).toBe("Terminating 0s, 8×h100 in us-central-1, $19.92/h");
+    expect(texts.at(-1)).toBe("");
+  });
+});
+
+describe("The status in the state", () => {
+  test("Failed is replaced by the next up, and the failed machine ended", async () => {
+    const rig = createRig();
+    const stack = new Stack(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    const { errors } = await stack.up(program);
+    expect(errors["train"]).toBe(
+      'creating BareMetalRental "train": bare-metal rental 1001 went to Failed. It is in the state under the id 1001. ' +
+        "It bills $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` ends it.",
+    );
+    expect(stack.get("train")).toMatchObject({ id: "1001", outputs: { status: "Failed" } });
+    expect(await stack.up(program)).toMatchObject({ steps: ["replace train", "delete train"], errors: {} });
+    expect(rig.billing()).toEqual([1002]);
+  });
+
+  test("Terminating is replaced by the next up after a refresh", async () => {
+    const { rig, stack } = await running({ emulator: { endSeconds: 600 } });
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    expect(await stack.up(program, { refresh: true })).toMatchObject({
+      steps: ["replace train", "delete train"],
+      errors: {},
+    });
+    expect(rig.billing()).toEqual([1002]);
+  });
+});

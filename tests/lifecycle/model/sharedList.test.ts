@@ -1,0 +1,102 @@
+import { SharedLists } from "../../../provider/lifecycle";
+import { bareMetalRentals, vmRentals } from "../../../provider/records";
+import { createRig, paths } from "../rig";
+
+function createList() {
+  const rig = createRig();
+  const lists = new SharedLists(rig.client, rig.clock);
+  const list = lists.of(bareMetalRentals);
+  return { rig, lists, list, asked: () => rig.count("GET", paths.bareMetal) };
+}
+
+const match = { method: "GET", path: paths.bareMetal };
+
+describe("A shared list", () => {
+  test("is one per kind", () => {
+    const { lists, list } = createList();
+    expect(lists.of(bareMetalRentals)).toBe(list);
+    expect(lists.of(vmRentals)).not.toBe(list);
+  });
+
+  test("asks once for everybody who asks at the same moment", async () => {
+    const { rig, list, asked } = createList();
+    const answers = await rig.run(Promise.all(Array.from({ length: 500 }, () => list.any())));
+    expect(new Set(answers).size).toBe(1);
+    expect(asked()).toBe(1);
+  });
+
+  test("gives any answer it has, however old, and asks no more", async () => {
+    const { rig, list, asked } = createList();
+    const first = await rig.run(list.any());
+    rig.clock.advance(86_400);
+    expect(await rig.run(list.any())).toBe(first);
+    expect(asked()).toBe(1);
+  });
+
+  test("gives only answers to requests that began after the mark", async () => {
+    const { rig, list, asked } = createList();
+    const first = await rig.run(list.any());
+    const mark = list.mark();
+    const [second, shared] = await rig.run(Promise.all([list.after(mark, 0), list.after(mark, 0)]));
+    expect(second.sequence).toBeGreaterThan(first.sequence);
+    expect(shared).toBe(second);
+    expect(asked()).toBe(2);
+  });
+
+  test("does not take a request that was already under way for a later one", async () => {
+    const { rig, list, asked } = createList();
+    const underWay = list.any();
+    const later = list.after(list.mark(), 0);
+    const [first, second] = await rig.run(Promise.all([underWay, later]));
+    expect(second.sequence).toBe(first.sequence + 1);
+    expect(asked()).toBe(2);
+  });
+
+  test("keeps requests the given time apart, for a thousand waiters as for one", async () => {
+    const { rig, list, asked } = createList();
+    const begin = list.mark();
+    const wait = async () => {
+      let mark = begin;
+      for (let look = 0; look < 5; look += 1) mark = (await list.after(mark, 2000)).sequence;
+    };
+    const start = rig.clock.now();
+    await rig.run(Promise.all(Array.from({ length: 1000 }, wait)));
+    expect(asked()).toBe(5);
+    expect(rig.clock.now() - start).toBe(8000);
+  });
+
+  test("fails for those who waited for the request that failed, and asks again for the next", async () => {
+    const { rig, list } = createList();
+    rig.fault({ match, kind: "garbage" });
+    const failed = await rig.run(Promise.allSettled([list.any(), list.any()]));
+    expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect((await rig.run(list.any())).items).toEqual([]);
+  });
+
+  test("lets go of who has given up, and of nobody else", async () => {
+    const { rig, list } = createList();
+    await rig.run(list.any());
+    const stop = new AbortController();
+    const given = list.after(list.mark(), 60_000, stop.signal);
+    const other = list.after(list.mark(), 60_000);
+    stop.abort(new Error("given up"));
+    await expect(given).rejects.toThrow("given up");
+    expect((await rig.run(other)).items).toEqual([]);
+  });
+
+  test("finds by id, by exact label and by marks", async () => {
+    const { rig, list } = createList();
+    const label = "a-aaaaaa-bbbbbbbb-cccccc";
+    const create = (name: string) =>
+      rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: name });
+    for (const name of [label, `${label}x`, "a", "ab", label]) await rig.run(create(name));
+    const snapshot = await rig.run(list.any());
+    expect(snapshot.find("1003")).toMatchObject({ id: "1003", label: "a" });
+    expect(snapshot.find("100")).toBeUndefined();
+    expect(snapshot.withLabel("a").map(({ id }) => id)).toEqual(["1003"]);
+    expect(snapshot.withLabel(label).map(({ id }) => id)).toEqual(["1001", "1005"]);
+    expect(snapshot.withMarks({ stack: "aaaaaa", resource: "bbbbbbbb" }).map(({ id }) => id)).toEqual(["1001", "1005"]);
+    expect(snapshot.withMarks({ stack: "aaaaaa", resource: "cccccccc" })).toEqual([]);
+    expect(snapshot.views()).toHaveLength(5);
+  });
+});
