@@ -2,12 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import { hosted } from "./hosted";
 import type { Handler } from "./lifecycle";
 import { ProcessRuntime } from "./processRuntime";
-import { bareMetalRental } from "./resources/bareMetalRental";
-import { fleetReady } from "./resources/fleetReady";
-import { marketplaceInstance } from "./resources/marketplaceInstance";
-import { storageVolume } from "./resources/storageVolume";
-import { vmRental } from "./resources/vmRental";
-import { volumeAttachment } from "./resources/volumeAttachment";
+import { bareMetalRental } from "./resources/bareMetalRental/resource";
+import { fleetReady } from "./resources/fleet/resource";
+import { marketplaceInstance } from "./resources/marketplaceInstance/resource";
+import { storageVolume } from "./resources/storageVolume/resource";
+import { vmRental } from "./resources/vmRental/resource";
+import { volumeAttachment } from "./resources/volumeAttachment/resource";
 
 /** Resource type → handler. */
 export const handlers: ReadonlyMap<string, Handler> = new Map(

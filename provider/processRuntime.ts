@@ -2,7 +2,7 @@ import { type Client, type ClientOptions, createClient, systemClock } from "./cl
 import { type ReadConfig, readConnection, readSettings } from "./configuration";
 import { linkEngine } from "./engineLink";
 import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "./lifecycle";
-import { kinds } from "./records";
+import { kinds } from "./resources";
 import { greetsSsh } from "./sshGreeting";
 
 /**

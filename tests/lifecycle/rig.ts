@@ -2,7 +2,7 @@ import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, typ
 import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
 import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";
-import { kinds } from "../../provider/records";
+import { kinds } from "../../provider/resources";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";

@@ -1,5 +1,5 @@
 import { SharedLists } from "../../../provider/lifecycle";
-import { bareMetalRentals, vmRentals } from "../../../provider/records";
+import { bareMetalRentals, vmRentals } from "../../../provider/resources";
 import { createRig, paths } from "../rig";
 
 function createList() {

@@ -1,6 +1,6 @@
 import { type Verdict, type Wait, waitUntil } from "../../../provider/lifecycle";
 import { beginWork } from "../../../provider/lifecycle/model/context";
-import { bareMetalRentals } from "../../../provider/records";
+import { bareMetalRentals } from "../../../provider/resources";
 import type { ActiveBareMetalRental } from "../../../provider/service";
 import { createRig, paths } from "../rig";
 

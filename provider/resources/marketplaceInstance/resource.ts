@@ -12,8 +12,8 @@ import {
   type Values,
   type View,
   type Work,
-} from "../lifecycle";
-import { marketplaceInstances } from "../records/marketplaceInstances";
+} from "../../lifecycle";
+import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../../service";
 import {
   factsOf,
   machineCriteria,
@@ -22,8 +22,8 @@ import {
   marketplaceMachines,
   onMachine,
   shortcomings,
-} from "../records/marketplaceMachines";
-import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../service";
+} from "./machines";
+import { marketplaceInstances } from "./record";
 
 const wire = createMarketplaceInstanceRequest.shape;
 const inputs = z.strictObject({

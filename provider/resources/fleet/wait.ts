@@ -6,10 +6,10 @@ import {
   WaitTimeoutError,
   type Work,
   waitUntil,
-} from "../lifecycle";
-import { waitUntilSshAnswers } from "../lifecycle/waiting/ready";
-import { showDuration } from "../shared/duration";
-import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./fleetMembers";
+} from "../../lifecycle";
+import { waitUntilSshAnswers } from "../../lifecycle/waiting/ready";
+import { showDuration } from "../../shared/duration";
+import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
 
 export interface FleetWait {
   kind: Kind<unknown>;

@@ -7,9 +7,9 @@ import {
   fallbackRegions,
   type Ownership,
   requestFrom,
-} from "../lifecycle";
-import { viewOfVm, vmRentals } from "../records/vmRentals";
-import { createVmRentalRequest, regions, type VmRental } from "../service";
+} from "../../lifecycle";
+import { createVmRentalRequest, regions, type VmRental } from "../../service";
+import { viewOfVm, vmRentals } from "./record";
 
 const inputs = z.strictObject({
   ...createVmRentalRequest.shape,

@@ -1,6 +1,6 @@
-import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../client";
-import { callFor, type Work, waitUntil } from "../lifecycle";
-import { storageVolumes } from "./storageVolumes";
+import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import { callFor, type Work, waitUntil } from "../../lifecycle";
+import { storageVolumes } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
 export async function attach(work: Work<unknown>, storageVolumeId: number, rentalIds: number[]): Promise<void> {

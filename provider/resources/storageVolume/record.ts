@@ -1,5 +1,5 @@
-import { type Kind, phaseOf, type Statuses, type Work, waitUntil } from "../lifecycle";
-import type { StorageVolume } from "../service";
+import { type Kind, phaseOf, type Statuses, type Work, waitUntil } from "../../lifecycle";
+import type { StorageVolume } from "../../service";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 

@@ -1,5 +1,5 @@
-import { type Kind, phaseOf, type SshEndpoint, type Statuses } from "../lifecycle";
-import type { MarketplaceInstance } from "../service";
+import { type Kind, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
+import type { MarketplaceInstance } from "../../service";
 
 const statuses: Statuses = {
   pending: ["starting", "creating", "restarting", "busy", "offline", "unknown"],

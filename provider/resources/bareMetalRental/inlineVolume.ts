@@ -1,6 +1,6 @@
-import { endAndWait, showPerHour, type Values, type View, type Work } from "../lifecycle";
-import { inlineStorageVolume } from "../service";
-import { storageVolumes, waitUntilDetached } from "./storageVolumes";
+import { endAndWait, showPerHour, type Values, type View, type Work } from "../../lifecycle";
+import { inlineStorageVolume } from "../../service";
+import { storageVolumes, waitUntilDetached } from "../storageVolume/record";
 
 /** The volume that was made along with this rental and is still there. It belongs to the rental. */
 export async function findInlineVolume(

@@ -8,10 +8,10 @@ import {
   phaseOf,
   requestFrom,
   type Work,
-} from "../lifecycle";
-import { attach, detach } from "../records/attachments";
-import { numbers, storageVolumes, waitUntilDetached } from "../records/storageVolumes";
-import { createStorageVolumeRequest, type StorageVolume } from "../service";
+} from "../../lifecycle";
+import { createStorageVolumeRequest, type StorageVolume } from "../../service";
+import { attach, detach } from "./attachments";
+import { numbers, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
   ...createStorageVolumeRequest.shape,

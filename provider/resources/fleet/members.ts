@@ -8,7 +8,7 @@ import {
   sshCommandFor,
   type Values,
   type View,
-} from "../lifecycle";
+} from "../../lifecycle";
 
 /** A member of a fleet as the state knows it. */
 export interface MemberName {

@@ -1,5 +1,5 @@
-import { endAndWait, type Kind, roundUsd, showPerHour, WaitFailedError, type Work } from "../lifecycle";
-import { costOf, type Member } from "./fleetMembers";
+import { endAndWait, type Kind, roundUsd, showPerHour, WaitFailedError, type Work } from "../../lifecycle";
+import { costOf, type Member } from "./members";
 
 export interface FleetCost {
   maxCostPerHour: number | undefined;

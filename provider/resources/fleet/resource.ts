@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OperationUnavailableError } from "../client";
+import { OperationUnavailableError } from "../../client";
 import {
   beginWork,
   checkInputs,
@@ -17,12 +17,15 @@ import {
   visible,
   WaitTimeoutError,
   type Work,
-} from "../lifecycle";
-import { diffInputs } from "../lifecycle/crud/diff";
-import { attempt } from "../lifecycle/crud/operation";
-import { inputsFrom } from "../lifecycle/model/state";
-import { bareMetalRentals } from "../records/bareMetalRentals";
-import { endMember, keepWithinLimit } from "../records/fleetLimit";
+} from "../../lifecycle";
+import { diffInputs } from "../../lifecycle/crud/diff";
+import { attempt } from "../../lifecycle/crud/operation";
+import { inputsFrom } from "../../lifecycle/model/state";
+import { readDuration } from "../../shared/duration";
+import { bareMetalRentals } from "../bareMetalRental/record";
+import { storageVolumes } from "../storageVolume/record";
+import { vmRentals } from "../vmRental/record";
+import { endMember, keepWithinLimit } from "./limit";
 import {
   costOf,
   describeMembers,
@@ -32,11 +35,8 @@ import {
   type KnownStatuses,
   type Member,
   membersIn,
-} from "../records/fleetMembers";
-import { waitForGreetings, waitForMembers } from "../records/fleetWait";
-import { storageVolumes } from "../records/storageVolumes";
-import { vmRentals } from "../records/vmRentals";
-import { readDuration } from "../shared/duration";
+} from "./members";
+import { waitForGreetings, waitForMembers } from "./wait";
 
 /**
  * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take

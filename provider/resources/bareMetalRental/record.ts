@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { type Kind, phaseOf, type Values } from "../../lifecycle";
+import { type ActiveBareMetalRental, attachedStorage, type BareMetalRental } from "../../service";
+import { rentalStatuses } from "../rentalStatuses";
+
+/** Bare-metal rentals as the service lists them. */
+export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
+  plural: "bare-metal rentals",
+  statuses: rentalStatuses,
+  fetch: (client, call) => client.listBareMetalRentals(call),
+  idOf: (rental) => String(rental.id),
+  labelOf: (rental) => rental.label,
+  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
+  view: (rental) => ({
+    ...viewOfRental(rental),
+    status: rental.status,
+    phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, rentalStatuses),
+    costPerHour: rental.currentTerm.costPerHour,
+    shown: { ...shownOf(rental), networkType: rental.connectionType },
+    outputs: {
+      nodes: rental.nodes,
+      term: rental.currentTerm,
+      gpuFormFactor: rental.gpuFormFactor,
+      attachedStorage: storageIn(rental.attachedStorage ?? rental.meta?.attached_storage),
+    },
+  }),
+};
+
+function storageIn(volumes: readonly z.output<typeof attachedStorage>[] | undefined) {
+  return volumes?.map((volume) => ({
+    id: volume.id,
+    label: volume.label,
+    sizeInGb: volume.size_in_gb,
+    costPerHour: volume.cost_per_hour,
+    vip: volume.vip,
+  }));
+}
+
+const metaOfCreated = z.object({ attached_storage: z.array(attachedStorage) });
+
+/** The volumes that the answer to a create shows. It need not show any: its `meta` is unconstrained. */
+export function storageOfCreated(rental: BareMetalRental) {
+  return storageIn(metaOfCreated.safeParse(rental.meta).data?.attached_storage);
+}
+
+/** The fields that a rental has from its creation on. */
+export function viewOfRental(rental: BareMetalRental) {
+  return {
+    id: String(rental.id),
+    label: rental.label ?? undefined,
+    region: rental.region ?? undefined,
+    createdAt: rental.createdAt,
+    ssh: rental.providerData.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
+    size: `${rental.gpuCount}×${rental.gpuType}`,
+  };
+}
+
+export function shownOf(rental: BareMetalRental): Values {
+  return {
+    label: rental.label ?? undefined,
+    region: rental.region ?? undefined,
+    gpuType: rental.gpuType,
+    gpuCount: rental.gpuCount,
+    convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { type Kind, RefusedError, type Runtime, showPerHour, type View } from "../../lifecycle";
+import { availableGpus, type MarketplaceMachine } from "../../service";
+
+/** What a machine must be like, where the program leaves the choice to us. */
+export const machineCriteria = z.strictObject({
+  gpuModel: z.string().min(1).optional().describe("Part of the GPU's model name, such as `H100`."),
+  region: z.string().min(1).optional().describe("Region of the machine."),
+  maxPricePerHour: z.number().positive().optional().describe("The most that the instance may cost, in USD per hour."),
+  minGpuRamGb: z.number().positive().optional().describe("The least memory per GPU, in GB."),
+  needsPersistentStorage: z.boolean().optional().describe("Whether the machine must have persistent storage."),
+});
+export type MachineCriteria = z.output<typeof machineCriteria>;
+
+/** The facts about a machine that are pinned in the state when it is chosen. */
+export const machineFacts = z.object({
+  gpuModel: z.string(),
+  region: z.string(),
+  gpuRamGb: z.number(),
+  persistentStorage: z.boolean(),
+  pricePerGpuHour: z.number(),
+});
+export type MachineFacts = z.output<typeof machineFacts>;
+
+/** Marketplace machines, listed once for everything in this process. */
+export const marketplaceMachines: Kind<MarketplaceMachine> = {
+  plural: "marketplace machines",
+  statuses: { ready: ["node_ready", "online", "ready"] },
+  fetch: async (client, call) => (await client.listMarketplaceMachines({ filters: {} }, call)).instances,
+  idOf: (machine) => machine.id,
+  labelOf: () => undefined,
+  view: (machine) => ({ id: machine.id, status: machine.status, phase: "ready", shown: {} }),
+};
+
+export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineFacts {
+  const [gpu] = machine.hardware.gpus;
+  const { amount } = machine.pricing.price;
+  return {
+    gpuModel: gpu?.model ?? "unknown",
+    region: machine.location.region,
+    gpuRamGb: gpu?.ram ?? 0,
+    persistentStorage: machine.has_persistent_storage,
+    pricePerGpuHour: runtime.settings.marketplacePriceUnit === "cents" ? amount / 100 : amount,
+  };
+}
+
+/** An instance together with what is known of its machine. */
+export function onMachine(runtime: Runtime, machine: MarketplaceMachine, instance: View, gpuCount: number): View {
+  const facts = factsOf(runtime, machine);
+  return {
+    ...instance,
+    costPerHour: facts.pricePerGpuHour * gpuCount,
+    region: facts.region,
+    size: `${gpuCount}×${facts.gpuModel}`,
+    outputs: { ...instance.outputs, clusterName: machine.cluster_name, nodeName: machine.id, machine: facts },
+  };
+}
+
+/** Why a machine of this kind does not meet the criteria. Empty when it does. */
+export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpuCount: number): string[] {
+  const cost = facts.pricePerGpuHour * gpuCount;
+  const { gpuModel, region, maxPricePerHour, minGpuRamGb, needsPersistentStorage } = criteria;
+  const reasons = [
+    gpuModel !== undefined &&
+      !facts.gpuModel.toLowerCase().includes(gpuModel.toLowerCase()) &&
+      `its GPU is ${facts.gpuModel}`,
+    region !== undefined && facts.region !== region && `it is in ${facts.region}`,
+    minGpuRamGb !== undefined && facts.gpuRamGb < minGpuRamGb && `its GPUs have ${facts.gpuRamGb} GB`,
+    needsPersistentStorage === true && !facts.persistentStorage && "it has no persistent storage",
+    maxPricePerHour !== undefined && cost > maxPricePerHour && `it costs ${showPerHour(cost)}`,
+  ];
+  return reasons.filter((reason) => typeof reason === "string");
+}
+
+/** The machines that can be rented now and fit, the cheapest first. */
+export async function machinesThatFit(
+  runtime: Runtime,
+  criteria: MachineCriteria,
+  gpuCount: number,
+): Promise<MarketplaceMachine[]> {
+  const { items } = await runtime.lists.of(marketplaceMachines).any();
+  const judged = items
+    .map((machine) => {
+      const facts = factsOf(runtime, machine);
+      return {
+        machine,
+        facts,
+        reasons: [...shortcomings(facts, criteria, gpuCount), ...unavailability(machine, gpuCount)],
+      };
+    })
+    .sort(
+      (left, right) =>
+        left.reasons.length - right.reasons.length ||
+        left.facts.pricePerGpuHour - right.facts.pricePerGpuHour ||
+        left.machine.id.localeCompare(right.machine.id),
+    );
+  const fitting = judged.filter(({ reasons }) => reasons.length === 0);
+  if (fitting.length > 0) return fitting.map(({ machine }) => machine);
+  const misses = judged.slice(0, 3).map(({ machine, reasons }) => `${machine.id}: ${reasons.join(", ")}`);
+  throw new RefusedError(
+    `no machine on the marketplace fits${misses.length > 0 ? `. The nearest: ${misses.join("; ")}` : ": none is listed"}`,
+  );
+}
+
+function unavailability(machine: MarketplaceMachine, gpuCount: number): string[] {
+  const free = availableGpus(machine);
+  const reasons = [
+    !marketplaceMachines.statuses.ready?.includes(machine.status) && `its status is ${machine.status}`,
+    free < gpuCount && `it has ${free} of ${machine.gpus_total} GPUs free`,
+  ];
+  return reasons.filter((reason) => typeof reason === "string");
+}

@@ -1,0 +1,51 @@
+import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
+import { rentalCostPerHour, type VmRental } from "../../service";
+import { rentalStatuses } from "../rentalStatuses";
+
+/** Virtual-machine rentals, where the service lists them. */
+export const vmRentals: Kind<VmRental> = {
+  plural: "virtual-machine rentals",
+  statuses: rentalStatuses,
+  fetch: (client, call) => client.listVmRentals(call),
+  idOf: (rental) => String(rental.id),
+  labelOf: (rental) => rental.label,
+  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
+  view: viewOfVm,
+};
+
+export function viewOfVm(rental: VmRental): View {
+  const status = statusOf(rental);
+  return {
+    id: String(rental.id),
+    status,
+    phase: phaseIn(rental, status),
+    label: rental.label ?? undefined,
+    region: rental.region ?? undefined,
+    createdAt: rental.createdAt,
+    costPerHour: rentalCostPerHour(rental),
+    ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
+    size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
+    shown: {
+      label: rental.label ?? undefined,
+      region: rental.region ?? undefined,
+      gpuType: rental.gpuType,
+      gpuCount: rental.gpuCount,
+      networkType: rental.networkType ?? undefined,
+      convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
+    },
+    outputs: rental.currentTerm ? { term: rental.currentTerm } : {},
+  };
+}
+
+/** The documented record has no status: when it has started it runs, when it has ended it is gone. */
+function statusOf(rental: VmRental): string {
+  if (rental.status) return rental.status;
+  if (rental.terminatedAt || rental.deletedAt) return "Terminated";
+  return rental.startedAt ? "Running" : "Pending";
+}
+
+function phaseIn(rental: VmRental, status: string): Phase {
+  if ((rental.terminatedAt || rental.deletedAt) && status !== "Failed") return "ended";
+  const phase = phaseOf(status, rentalStatuses);
+  return phase === "unheard" && rental.startedAt ? "ready" : phase;
+}
