@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
-import { hosted } from "./hosted";
+import { hosted } from "./fronts/dynamic/host";
+import { ProcessRuntime } from "./fronts/dynamic/processRuntime";
 import type { Handler } from "./lifecycle";
-import { ProcessRuntime } from "./processRuntime";
 import { bareMetalRental } from "./resources/bareMetalRental/resource";
 import { fleetReady } from "./resources/fleet/resource";
 import { marketplaceInstance } from "./resources/marketplaceInstance/resource";

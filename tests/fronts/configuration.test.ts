@@ -1,4 +1,4 @@
-import { readConnection, readSettings } from "../../provider/configuration";
+import { readConnection, readSettings } from "../../provider/fronts/configuration";
 
 const config = (values: Record<string, string>) => (key: string) => values[key];
 const none = config({});

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { greetsSsh } from "../../provider/sshGreeting";
+import { greetsSsh } from "../../provider/fronts/sshGreeting";
 
 describe("An endpoint", () => {
   let server: Server | undefined;

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { connect } from "node:net";
-import { cleanText } from "./client";
-import type { EngineLink } from "./lifecycle";
+import { cleanText } from "../../client";
+import type { EngineLink } from "../../lifecycle";
 
 const connectTimeout = 3000;
 

@@ -1,9 +1,9 @@
-import { type Client, type ClientOptions, createClient, systemClock } from "./client";
-import { type ReadConfig, readConnection, readSettings } from "./configuration";
+import { type Client, type ClientOptions, createClient, systemClock } from "../../client";
+import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../lifecycle";
+import { kinds } from "../../resources";
+import { type ReadConfig, readConnection, readSettings } from "../configuration";
+import { greetsSsh } from "../sshGreeting";
 import { linkEngine } from "./engineLink";
-import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "./lifecycle";
-import { kinds } from "./resources";
-import { greetsSsh } from "./sshGreeting";
 
 /**
  * The runtime of a provider process. What needs the configuration is made when it is first used: a preview checks and

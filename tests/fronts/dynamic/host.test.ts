@@ -1,9 +1,9 @@
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { handlers } from "../../provider";
-import { hosted } from "../../provider/hosted";
-import type { Handler, Values } from "../../provider/lifecycle";
-import { waitUntil } from "../engine/waitUntil";
-import { createRig, key, paths } from "../lifecycle/rig";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import { handlers } from "../../../provider";
+import { hosted } from "../../../provider/fronts/dynamic/host";
+import type { Handler, Values } from "../../../provider/lifecycle";
+import { waitUntil } from "../../engine/waitUntil";
+import { createRig, key, paths } from "../../lifecycle/rig";
 import { Host, HostError, type Properties } from "./hostProcess";
 
 const urn = "urn:pulumi:test::host::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";

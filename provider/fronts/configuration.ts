@@ -1,0 +1,55 @@
+import { type ClientOptions, ConfigurationError } from "../client";
+import { defaultReconcileSeconds, type Settings } from "../lifecycle";
+
+/** Reads a key of the stack's configuration, `gpufleet:<key>`. */
+export type ReadConfig = (key: string) => string | undefined;
+
+/**
+ * Where the service is and who asks. The environment wins over the stack's configuration: refresh and destroy see the
+ * configuration of the last `up`, so a key that was rotated since could otherwise lock a stack out.
+ */
+export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEnv): ClientOptions {
+  const baseUrl = environment["GPUFLEET_BASE_URL"] || config("baseUrl");
+  if (!baseUrl) {
+    throw new ConfigurationError(
+      "no base URL: set GPUFLEET_BASE_URL, or `pulumi config set gpufleet:baseUrl https://…`. `gpufleet emulator` runs the service on this machine",
+    );
+  }
+  return {
+    baseUrl,
+    v1BaseUrl: environment["GPUFLEET_V1_BASE_URL"] || config("v1BaseUrl") || undefined,
+    apiKey: environment["GPUFLEET_API_KEY"] || config("apiKey") || undefined,
+    operations: readJson("operations", config("operations")),
+  };
+}
+
+export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv): Settings {
+  const unit = config("marketplacePriceUnit") ?? "usd";
+  if (unit !== "usd" && unit !== "cents") {
+    throw new ConfigurationError(`gpufleet:marketplacePriceUnit must be usd or cents, not ${JSON.stringify(unit)}`);
+  }
+  return {
+    namespace: config("namespace") ?? "",
+    maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
+    reconcileSeconds:
+      readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
+      defaultReconcileSeconds,
+    marketplacePriceUnit: unit,
+  };
+}
+
+function readNumber(key: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new ConfigurationError(`gpufleet:${key} must be a number that is not negative, not ${JSON.stringify(text)}`);
+}
+
+function readJson(key: string, text: string | undefined) {
+  if (text === undefined || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigurationError(`gpufleet:${key} must be JSON, not ${JSON.stringify(text.slice(0, 80))}`);
+  }
+}

@@ -1,0 +1,101 @@
+import { cleanText } from "../../client";
+import {
+  type Handler,
+  messageOf,
+  originKey,
+  PartialStateError,
+  providerKey,
+  type Runtime,
+  type Values,
+} from "../../lifecycle";
+import { plainObject } from "../../shared/plain";
+
+/** What an operation works with, and what must never be shown of it. */
+export interface HostedRuntime extends Runtime {
+  secrets(): readonly string[];
+}
+
+/**
+ * A handler as Pulumi's dynamic-provider host calls it. The traps of that host are met here and nowhere else: what it
+ * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
+ */
+export function hosted(found: Handler, runtime: () => HostedRuntime) {
+  const guarded = <Result>(values: Values, work: () => Promise<Result>) => guard(runtime, values, work);
+  return {
+    check: (olds: Values, news: Values) =>
+      guarded(news, async () => {
+        const { inputs, failures } = found.check(runtime(), olds, news);
+        return { inputs: send(inputs), failures };
+      }),
+    diff: (id: string, olds: Values, news: Values) =>
+      guarded(news, async () => ({ ...found.diff(runtime(), id, olds, news), deleteBeforeReplace: false })),
+    create: (inputs: Values) =>
+      guarded(inputs, async () => {
+        const { id, outputs } = await found.create(runtime(), inputs);
+        return { id: String(id), outs: send({ ...inputs, ...outputs }) };
+      }),
+    read: (id: string, state: Values) =>
+      guarded(state, async () => {
+        const result = await found.read(runtime(), id, state);
+        // An empty answer is how the host is told that it is gone.
+        if (!result) return {};
+        const origin = { [originKey]: state[originKey] };
+        return { id, props: send({ ...origin, ...result.outputs }), inputs: send({ ...origin, ...result.inputs }) };
+      }),
+    update: (id: string, olds: Values, news: Values) =>
+      guarded(news, async () => ({ outs: send({ ...news, ...(await found.update(runtime(), id, olds, news)) }) })),
+    delete: (id: string, state: Values) => guarded(state, () => found.delete(runtime(), id, state)),
+  };
+}
+
+function send(values: Values): Values {
+  return plainObject(Object.entries(values));
+}
+
+/** Longest error shown; more than this helps nobody. */
+const longestError = 4000;
+
+async function guard<Result>(
+  runtime: () => HostedRuntime,
+  values: Values,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = cleanText(messageOf(error), { secrets: runtime().secrets(), max: longestError });
+    throw error instanceof PartialStateError
+      ? new InitError(message, error.id, send({ ...values, ...error.outputs, [providerKey]: values[providerKey] }))
+      : new ShownError(message);
+  }
+}
+
+/**
+ * An error as people see it. The engine shows its message with the resource. For reading, checking, comparing and deleting the
+ * host also prints the error with its stack, out of context: there it only says where to look.
+ */
+class ShownError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.stack = "failed, for the reason shown with that resource";
+  }
+
+  override toString(): string {
+    const end = this.message.indexOf(": ");
+    return end < 0 ? "pulumi-gpufleet" : this.message.slice(0, end);
+  }
+}
+
+/** What the host saves as a resource with init errors. Without `__provider` no later operation on it could run. */
+export class InitError extends ShownError {
+  readonly reasons: string[];
+
+  constructor(
+    message: string,
+    readonly id: string,
+    readonly properties: Values,
+  ) {
+    super(message);
+    this.reasons = [message];
+  }
+}
