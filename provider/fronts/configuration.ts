@@ -23,6 +23,11 @@ export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEn
   };
 }
 
+/** What must never be shown. */
+export function readSecrets(config: ReadConfig, environment: NodeJS.ProcessEnv): string[] {
+  return [environment["GPUFLEET_API_KEY"], config("apiKey")].filter((key): key is string => Boolean(key));
+}
+
 export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv): Settings {
   const unit = config("marketplacePriceUnit") ?? "usd";
   if (unit !== "usd" && unit !== "cents") {
@@ -31,9 +36,10 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
   return {
     namespace: config("namespace") ?? "",
     maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
-    reconcileSeconds:
-      readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
-      defaultReconcileSeconds,
+    listLagMs:
+      1000 *
+      (readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
+        defaultReconcileSeconds),
     marketplacePriceUnit: unit,
   };
 }

@@ -1,46 +1,42 @@
 import type { z } from "zod";
 import { automaticLabel } from "../shared/label";
 import { readOrigin } from "../shared/urn";
-import type { OwnedInputs, Ownership } from "./creation/createOnce";
-import { type CheckFailure, checkInputs, originKey, type Values } from "./crud/check";
-import { createResource, type Made } from "./crud/create";
-import { deleteResource } from "./crud/delete";
-import { type Diff, diffInputs } from "./crud/diff";
-import { rememberState } from "./crud/operation";
-import { type Found, readResource } from "./crud/read";
-import { updateResource } from "./crud/update";
-import type { LifecycleInputs, ResourceDefinition } from "./definition";
-import { everyMachine } from "./model/inputs";
-import type { Runtime } from "./model/runtime";
-import type { Kind } from "./model/sharedList";
-import { askedFor, unfinishedKey } from "./model/state";
-import { unresolvedTrace } from "./model/unresolvedId";
-import { isBeyondRepair, phaseOf } from "./model/view";
-
-/** What a resource rents, for those who look for it without the state. */
-export interface Rented {
-  /** "storage volume" */
-  noun: string;
-  kind: Kind<unknown>;
-  ownership: Ownership<OwnedInputs, unknown>;
-}
-
-export interface Documented {
-  /** The inputs that change without a replacement. */
-  inPlace: readonly string[];
-  /** How long each operation may take unless the input `timeouts` says otherwise. */
-  timeouts: { create: string; delete: string };
-}
+import {
+  checkInputs,
+  createResource,
+  type Diff,
+  deleteResource,
+  diffInputs,
+  type Found,
+  type Made,
+  readResource,
+  rememberState,
+  updateResource,
+} from "./crud";
+import type { ResourceDefinition } from "./definition";
+import {
+  askedFor,
+  type CheckFailure,
+  everyMachine,
+  isBeyondRepair,
+  type LifecycleInputs,
+  originKey,
+  phaseOf,
+  type Runtime,
+  unfinishedKey,
+  unresolvedFingerprint,
+  type Values,
+} from "./model";
 
 /** A resource as whoever hosts it sees it. */
 export interface Handler {
   type: string;
   /** What a program may write. */
   inputs: z.ZodObject;
-  /** What its page says of it; missing where programs do not make it. */
-  documented?: Documented | undefined;
-  /** Missing where the resource makes nothing that bills. */
-  rented?: Rented | undefined;
+  /** Missing where programs do not make it. */
+  definition?: ResourceDefinition | undefined;
+  /** The same, missing where the resource makes nothing that bills. */
+  owned?: ResourceDefinition | undefined;
   check(runtime: Runtime, olds: Values, news: Values): { inputs: Values; failures: CheckFailure[] };
   diff(runtime: Runtime, id: string, olds: Values, news: Values): Diff;
   create(runtime: Runtime, inputs: Values): Promise<Made>;
@@ -51,13 +47,14 @@ export interface Handler {
 
 /** Makes the six operations of a resource from its description. */
 export function defineResource<Inputs extends LifecycleInputs, Item>(
-  definition: ResourceDefinition<Inputs, Item>,
-): Handler {
+  described: ResourceDefinition<Inputs, Item>,
+): Handler & { definition: ResourceDefinition } {
+  const definition: ResourceDefinition = described;
   return {
     type: definition.type,
     inputs: definition.inputs,
-    documented: { inPlace: inPlaceOf(definition), timeouts: definition.timeouts },
-    rented: definition.ownership && { noun: definition.noun, kind: definition.kind, ownership: definition.ownership },
+    definition,
+    owned: definition.post && definition,
     check: (runtime, olds, news) => check(definition, runtime, olds, news),
     diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
     create: (runtime, inputs) => createResource(definition, runtime, inputs),
@@ -67,8 +64,8 @@ export function defineResource<Inputs extends LifecycleInputs, Item>(
   };
 }
 
-function check<Inputs extends LifecycleInputs, Item>(
-  definition: ResourceDefinition<Inputs, Item>,
+function check(
+  definition: ResourceDefinition,
   runtime: Runtime,
   olds: Values,
   news: Values,
@@ -77,9 +74,13 @@ function check<Inputs extends LifecycleInputs, Item>(
   const checked = checkInputs(definition.type, definition.inputs, news);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   return {
-    inputs: definition.labelled ? withLabel(runtime, olds, checked.inputs) : checked.inputs,
+    inputs: isLabelled(definition) ? withLabel(runtime, olds, checked.inputs) : checked.inputs,
     failures: [...checked.failures, ...together],
   };
+}
+
+function isLabelled({ inputs, post }: ResourceDefinition): boolean {
+  return post !== undefined && "label" in inputs.shape;
 }
 
 /**
@@ -97,20 +98,15 @@ function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
 /** Inputs that never go over the wire. To adopt another machine than before is to have another machine. */
 const providerSide = Object.keys(everyMachine).filter((key) => key !== "adoptId");
 
-function inPlaceOf({ inputs, inPlace }: { inputs: z.ZodObject; inPlace: readonly string[] }): string[] {
+/** The inputs that change without a replacement. */
+export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[] {
   return [...providerSide.filter((key) => key in inputs.shape), ...inPlace];
 }
 
-function diff<Inputs extends LifecycleInputs, Item>(
-  definition: ResourceDefinition<Inputs, Item>,
-  runtime: Runtime,
-  id: string,
-  olds: Values,
-  news: Values,
-): Diff {
+function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
   refuseIfTaken(definition, runtime, id, olds);
   rememberState(runtime, definition.type, id, olds);
-  if (unresolvedTrace(id) !== undefined) return { changes: true, replaces: ["id"] };
+  if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
   if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"] };
   const { changes, replaces } = diffInputs(

@@ -1,36 +1,47 @@
 import type { z } from "zod";
-import type { OwnedInputs, Ownership } from "./creation/createOnce";
-import type { CheckFailure, Values } from "./crud/check";
-import type { DiffRules } from "./crud/diff";
-import type { Work } from "./model/context";
-import type { Kind, Snapshot } from "./model/sharedList";
-import type { View } from "./model/view";
+import type { CallOptions, Client } from "../client";
+import type { Marks } from "../shared/label";
+import type { CheckFailure, FleetLimit, Kind, LifecycleInputs, Runtime, Snapshot, Values, View } from "./model";
 
-/** The inputs that the lifecycle itself goes by. */
-export interface LifecycleInputs extends OwnedInputs {
-  timeouts?: { create?: string | number | undefined; delete?: string | number | undefined } | undefined;
-  waitForSsh?: boolean | undefined;
-  maxCostPerHour?: number | undefined;
-  expiresAt?: string | undefined;
-  adoptId?: string | number | undefined;
+/** One operation of the engine on one resource. */
+export interface Operation {
+  runtime: Runtime;
+  /** `BareMetalRental` */
+  type: string;
+  /** "bare-metal rental" */
+  noun: string;
+  /** The name that the program gave. */
+  name: string;
+  urn: string;
+  marks: Marks;
+  /** When the operation must have ended, by the clock. */
+  deadline: number;
+}
+
+/** The same with the resource's definition and inputs. */
+export interface OperationContext<Inputs = unknown> extends Operation {
+  definition: ResourceDefinition;
+  inputs: Inputs;
+  /** The limit of the fleet that it is a member of. */
+  fleet?: FleetLimit | undefined;
 }
 
 /** A resource, described. `defineResource` makes check, diff, create, read, update and delete of it. */
-export interface ResourceDefinition<Inputs extends LifecycleInputs, Item> {
+export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleInputs, Item = unknown> {
   /** `StorageVolume` */
   type: string;
   /** "storage volume" */
   noun: string;
-  /** What a program may write, with the documented defaults. */
+  /** What a program may write, with the documented defaults. A label in it is chosen where the program gives none. */
   inputs: z.ZodObject & z.ZodType<Inputs>;
-  /** How long each operation may take unless `timeouts` says otherwise. */
+  /** How long each operation may take unless the input `timeouts` says otherwise. */
   timeouts: { create: string; delete: string };
-  /** Whether a label is chosen where the program gives none. */
-  labelled: boolean;
   /** Inputs that change in place. Everything else that goes over the wire replaces: the service has no update. */
-  inPlace: readonly string[];
-  sets?: DiffRules["sets"];
-  isSame?: DiffRules["isSame"];
+  inPlace?: readonly string[];
+  /** Lists whose order means nothing. */
+  sets?: readonly string[];
+  /** Where equality is not the question: true when the difference is no change. */
+  isSame?(key: string, olds: Values, news: Values): boolean;
   /** What is wrong with the inputs taken together. */
   checkTogether?(inputs: Values): CheckFailure[];
   /** The list in which it is found. */
@@ -38,14 +49,24 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs, Item> {
   /** Its record, where that is not simply the one with its id. */
   find?(snapshot: Snapshot<Item>, id: string, inputs: Values): View | undefined;
   /** What it would cost per hour, where that can be known before it is made. */
-  price?(work: Work<Inputs>): Promise<number | undefined>;
-  create(work: Work<Inputs>): Promise<View>;
-  /** How a create whose outcome is unknown is told from others. */
-  ownership?: Ownership<Inputs, Item>;
-  /** Carries out what changed in place on the service. */
-  update?(work: Work<Inputs>, id: string, olds: Values): Promise<void>;
-  /** Ends it and waits until it no longer bills. */
-  end(work: Work<object>, id: string, state: Values): Promise<void>;
+  price?(context: OperationContext<Inputs>): Promise<number | undefined>;
+  /** The one request that makes it. Missing where it makes nothing that bills. */
+  post?(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
+  /** Makes it, where that takes more than sending `post` once. */
+  create?(context: OperationContext<Inputs>): Promise<View>;
+  /** What stands in for a label where there is none, to name a create by whose reply was lost. */
+  fingerprint?(inputs: Inputs): string;
+  /** Which listed things such a create may have made: those with its label, unless given. */
+  candidates?(runtime: Runtime, snapshot: Snapshot<Item>, fingerprint: string): Promise<View[]>;
+  /** Carries out on the service what changed in place. */
+  update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
+  /** The one request that ends it. */
+  terminate?(client: Client, id: string, call: CallOptions): Promise<unknown>;
+  /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */
+  end?(context: OperationContext, id: string, state: Values): Promise<void>;
   /** Whether something that came with it still bills although it is gone itself. */
-  leavesBehind?(work: Work<object>, id: string, state: Values): Promise<boolean>;
+  leavesBehind?(context: OperationContext, id: string, state: Values): Promise<boolean>;
 }
+
+/** What can be found in a list and ended by a request. */
+export type Endable = Pick<ResourceDefinition, "kind" | "terminate">;

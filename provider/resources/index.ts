@@ -1,10 +1,23 @@
-import type { Kind } from "../lifecycle";
-import { bareMetalRentals } from "./bareMetalRental/record";
-import { marketplaceInstances } from "./marketplaceInstance/record";
-import { storageVolumes } from "./storageVolume/record";
-import { vmRentals } from "./vmRental/record";
+import type { Handler, Kind } from "../lifecycle";
+import { bareMetalRental } from "./bareMetalRental";
+import { fleetReady } from "./fleet";
+import { marketplaceInstance } from "./marketplaceInstance";
+import { storageVolume } from "./storageVolume";
+import { vmRental } from "./vmRental";
+import { volumeAttachment } from "./volumeAttachment";
 
-export { bareMetalRentals, marketplaceInstances, storageVolumes, vmRentals };
+/** Every resource. A new one is added here and nowhere else in the provider. */
+const resources: readonly Handler[] = [
+  bareMetalRental,
+  vmRental,
+  storageVolume,
+  volumeAttachment,
+  marketplaceInstance,
+  fleetReady,
+];
+
+/** Resource type → handler. */
+export const handlers: ReadonlyMap<string, Handler> = new Map(resources.map((handler) => [handler.type, handler]));
 
 /** Everything that the service bills for by the hour. */
-export const kinds: readonly Kind<unknown>[] = [bareMetalRentals, vmRentals, storageVolumes, marketplaceInstances];
+export const kinds: readonly Kind<unknown>[] = resources.flatMap(({ owned }) => owned?.kind ?? []);

@@ -44,7 +44,7 @@ describe("The settings", () => {
     expect(readSettings(none, {})).toEqual({
       namespace: "",
       maxCostPerHour: undefined,
-      reconcileSeconds: 120,
+      listLagMs: 120_000,
       marketplacePriceUnit: "usd",
     });
   });
@@ -54,7 +54,7 @@ describe("The settings", () => {
     expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0" })).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
-      reconcileSeconds: 0,
+      listLagMs: 0,
       marketplacePriceUnit: "cents",
     });
   });

@@ -1,8 +1,8 @@
 import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
 import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
-import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";
-import { kinds } from "../../provider/resources";
+import { createRuntime } from "../../provider/fronts";
+import type { Runtime, Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";
@@ -101,36 +101,29 @@ export function createRig(options: RigOptions = {}): Rig {
         .filter(({ billing }) => billing)
         .map(({ id }) => id),
     startProvider: (settings = {}, surroundings = {}) => {
-      const client = connect(surroundings);
-      const own = surroundings.clock ?? clock;
       const shown: Shown[] = [];
       const show = (kind: Shown["kind"]) => (urn: string, text: string) => shown.push({ kind, urn, text });
-      const provider: ProviderProcess = {
-        client,
-        clock: own,
-        random,
-        shown,
-        engineLives: true,
+      const runtime = createRuntime({
+        client: () => connect(surroundings),
+        settings: () => ({
+          namespace: "",
+          maxCostPerHour: undefined,
+          listLagMs: 120_000,
+          marketplacePriceUnit: "usd",
+          ...options.settings,
+          ...settings,
+        }),
         engine: {
           alive: async () => provider.engineLives,
           status: show("status"),
           warn: show("warning"),
           info: show("info"),
         },
-        settings: {
-          namespace: "",
-          maxCostPerHour: undefined,
-          reconcileSeconds: 120,
-          marketplacePriceUnit: "usd",
-          ...options.settings,
-          ...settings,
-        },
-        lists: new SharedLists(client, own),
-        memory: new Memory(),
-        pledges: new Pledges(),
-        kinds,
+        clock: surroundings.clock ?? clock,
+        random,
         greetsSsh: options.greetsSsh ?? (async () => true),
-      };
+      });
+      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true });
       return provider;
     },
   };

@@ -1,4 +1,5 @@
-import { automaticLabel, marksOf, readLabel, readOrigin, stackMark } from "../../provider/lifecycle";
+import { automaticLabel, marksOf, readLabel, stackMark } from "../../provider/shared/label";
+import { readOrigin } from "../../provider/shared/urn";
 import { seededRandom } from "../lifecycle/rig";
 
 const urn = (name: string, stack = "prod", project = "ai") =>

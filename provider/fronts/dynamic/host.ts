@@ -11,7 +11,8 @@ import {
 import { plainObject } from "../../shared/plain";
 
 /** What an operation works with, and what must never be shown of it. */
-export interface HostedRuntime extends Runtime {
+export interface HostedRuntime {
+  runtime: Runtime;
   secrets(): readonly string[];
 }
 
@@ -19,32 +20,33 @@ export interface HostedRuntime extends Runtime {
  * A handler as Pulumi's dynamic-provider host calls it. The traps of that host are met here and nowhere else: what it
  * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
  */
-export function hosted(found: Handler, runtime: () => HostedRuntime) {
-  const guarded = <Result>(values: Values, work: () => Promise<Result>) => guard(runtime, values, work);
+export function hosted(found: Handler, current: () => HostedRuntime) {
+  const guarded = <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) =>
+    guard(current(), values, call);
   return {
     check: (olds: Values, news: Values) =>
-      guarded(news, async () => {
-        const { inputs, failures } = found.check(runtime(), olds, news);
+      guarded(news, async (runtime) => {
+        const { inputs, failures } = found.check(runtime, olds, news);
         return { inputs: send(inputs), failures };
       }),
     diff: (id: string, olds: Values, news: Values) =>
-      guarded(news, async () => ({ ...found.diff(runtime(), id, olds, news), deleteBeforeReplace: false })),
+      guarded(news, async (runtime) => ({ ...found.diff(runtime, id, olds, news), deleteBeforeReplace: false })),
     create: (inputs: Values) =>
-      guarded(inputs, async () => {
-        const { id, outputs } = await found.create(runtime(), inputs);
+      guarded(inputs, async (runtime) => {
+        const { id, outputs } = await found.create(runtime, inputs);
         return { id: String(id), outs: send({ ...inputs, ...outputs }) };
       }),
     read: (id: string, state: Values) =>
-      guarded(state, async () => {
-        const result = await found.read(runtime(), id, state);
+      guarded(state, async (runtime) => {
+        const result = await found.read(runtime, id, state);
         // An empty answer is how the host is told that it is gone.
         if (!result) return {};
         const origin = { [originKey]: state[originKey] };
         return { id, props: send({ ...origin, ...result.outputs }), inputs: send({ ...origin, ...result.inputs }) };
       }),
     update: (id: string, olds: Values, news: Values) =>
-      guarded(news, async () => ({ outs: send({ ...news, ...(await found.update(runtime(), id, olds, news)) }) })),
-    delete: (id: string, state: Values) => guarded(state, () => found.delete(runtime(), id, state)),
+      guarded(news, async (runtime) => ({ outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }) })),
+    delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };
 }
 
@@ -56,14 +58,14 @@ function send(values: Values): Values {
 const longestError = 4000;
 
 async function guard<Result>(
-  runtime: () => HostedRuntime,
+  { runtime, secrets }: HostedRuntime,
   values: Values,
-  work: () => Promise<Result>,
+  call: (runtime: Runtime) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work();
+    return await call(runtime);
   } catch (error) {
-    const message = cleanText(messageOf(error), { secrets: runtime().secrets(), max: longestError });
+    const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError });
     throw error instanceof PartialStateError
       ? new InitError(message, error.id, send({ ...values, ...error.outputs, [providerKey]: values[providerKey] }))
       : new ShownError(message);

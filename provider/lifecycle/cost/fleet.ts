@@ -1,36 +1,22 @@
-import { z } from "zod";
 import { resourceMark } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
-import type { Work } from "../model/context";
-import type { SharedList } from "../model/sharedList";
-import { isLive } from "../model/view";
-
-/** The hidden input that a fleet with a limit gives its members. Hidden, so that another count or limit changes none of them. */
-export const fleetKey = "__fleet";
-
-const fleetLimit = z.object({ count: z.int().positive(), maxCostPerHour: z.number().positive() });
-
-/** What the whole fleet of a member may cost, and how many members it is to have. */
-export type FleetLimit = z.output<typeof fleetLimit>;
-
-export function readFleetLimit(value: unknown): FleetLimit | undefined {
-  return fleetLimit.safeParse(value).data;
-}
+import { listOf } from "../context";
+import type { OperationContext } from "../definition";
+import { isLive } from "../model";
 
 /**
- * Why a member at this price makes its fleet too dear, or undefined when it does not. Members that are not listed yet are
- * taken to cost the same: so a fleet that is too dear as a whole is refused as a whole, not when its limit is used up.
+ * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed yet are
+ * taken to cost the same: so a fleet that is over budget as a whole is refused as a whole, not when its limit is used up.
  */
-export async function whyFleetTooDear<Item>(
-  work: Work<unknown>,
-  list: SharedList<Item>,
+export async function whyFleetOverBudget(
+  context: OperationContext,
   costPerHour: number | undefined,
 ): Promise<string | undefined> {
-  const { fleet } = work;
+  const { fleet } = context;
   if (!fleet || costPerHour === undefined) return undefined;
-  const snapshot = await list.any();
-  const costs = otherMembers(work.urn, fleet.count).map((urn) => {
-    const marks = { stack: work.marks.stack, resource: resourceMark(urn) };
+  const snapshot = await listOf(context).latest();
+  const costs = otherMembers(context.urn, fleet.count).map((urn) => {
+    const marks = { stack: context.marks.stack, resource: resourceMark(urn) };
     const [live] = snapshot.withMarks(marks).filter(isLive);
     return live?.costPerHour ?? costPerHour;
   });

@@ -1,29 +1,51 @@
 import { cleanText } from "../../client";
-import { readTimestamp } from "../../service";
 import { showDuration } from "../../shared/duration";
+import { readLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
-import type { Work } from "../model/context";
-import type { View } from "../model/view";
+import { readTimestamp } from "../../shared/timestamp";
+import type { Operation, OperationContext } from "../definition";
+import { isLive, type LifecycleInputs, type Unresolved, type View } from "../model";
+
+/** Whether the label is an automatic one of this very resource: then it is proof of whose a machine is. */
+export function hasOwnMark({ marks, inputs }: OperationContext<LifecycleInputs>): boolean {
+  const found = readLabel(inputs.label);
+  return found?.stack === marks.stack && found.resource === marks.resource;
+}
+
+/** The label, or what stands in for it where there is none. */
+export function fingerprintOf({ definition, inputs }: OperationContext<LifecycleInputs>): string {
+  return inputs.label ?? definition.fingerprint?.(inputs) ?? "";
+}
+
+/** Whether the fingerprint alone is proof: an automatic label is that of one create and no other. */
+export function isProof({ fingerprint }: Pick<Unresolved, "fingerprint">): boolean {
+  return readLabel(fingerprint) !== undefined;
+}
+
+/** Whether it may bill and no resource has it. */
+export function isFree({ runtime, type }: Operation, view: View): boolean {
+  return isLive(view) && runtime.memory.isFree(type, view.id);
+}
 
 /** `bare-metal rental 1042 "train-…" (Running, 8×h100 in us-central-1, $19.92/h, for 3h12m)` */
-export function describe(work: Work<unknown>, view: View): string {
+export function describe({ noun, runtime }: Operation, view: View): string {
   const created = readTimestamp(view.createdAt);
   const facts = [
     view.status,
     [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
     view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
-    created === undefined ? "" : `for ${showDuration(work.runtime.clock.now() - created)}`,
+    created === undefined ? "" : `for ${showDuration(runtime.clock.now() - created)}`,
   ];
   const label = view.label ? ` "${view.label}"` : "";
   // Label and status are whatever the service says, and this goes to terminals.
-  return cleanText(`${work.noun} ${view.id}${label} (${facts.filter(Boolean).join(", ")})`);
+  return cleanText(`${noun} ${view.id}${label} (${facts.filter(Boolean).join(", ")})`);
 }
 
 /** Where what the record shows is not what the inputs ask for. A fallback region is as good as the region. */
 export function differences(view: View, inputs: object): string[] {
   const asked = new Map<string, unknown>(Object.entries(inputs));
   const fallbacks = asked.get("fallbackRegions");
-  return Object.entries(view.shown)
+  return Object.entries(view.observedInputs)
     .filter(([key, value]) => {
       const wanted = asked.get(key) ?? undefined;
       if (wanted === undefined || value === undefined || JSON.stringify(wanted) === JSON.stringify(value)) return false;

@@ -1,7 +1,7 @@
 import { BadRequestError } from "../../client";
-import { showStatus, type Work } from "../model/context";
-import { messageOf, RefusedError } from "../model/errors";
-import type { View } from "../model/view";
+import { showStatus } from "../context";
+import type { OperationContext } from "../definition";
+import { messageOf, RefusedError, type View } from "../model";
 
 interface Placed {
   region?: string | undefined;
@@ -10,19 +10,19 @@ interface Placed {
 
 /** Tries the region, then its fallbacks, as long as the service refuses for want of capacity. */
 export async function firstRegionWithCapacity<Inputs extends Placed>(
-  work: Work<Inputs>,
+  context: OperationContext<Inputs>,
   attempt: (inputs: Inputs) => Promise<View>,
 ): Promise<View> {
-  const { region, fallbackRegions = [] } = work.inputs;
+  const { region, fallbackRegions = [] } = context.inputs;
   const regions = [...new Set([region, ...fallbackRegions])];
   const refusals: unknown[] = [];
   for (const candidate of regions) {
     try {
-      return await attempt(candidate === undefined ? work.inputs : { ...work.inputs, region: candidate });
+      return await attempt(candidate === undefined ? context.inputs : { ...context.inputs, region: candidate });
     } catch (error) {
       if (!isCapacityRefusal(error)) throw error;
       refusals.push(error);
-      if (refusals.length < regions.length) showStatus(work, `no capacity in ${candidate}, trying the next region`);
+      if (refusals.length < regions.length) showStatus(context, `no capacity in ${candidate}, trying the next region`);
     }
   }
   if (refusals.length === 1) throw refusals[0];

@@ -2,29 +2,7 @@ import { z } from "zod";
 import { describeProblems } from "../../client";
 import { nearest } from "../../shared/spelling";
 import { hasUnknown } from "../../shared/unknown";
-
-export interface CheckFailure {
-  property: string;
-  reason: string;
-}
-
-export type Values = Record<string, unknown>;
-
-/** Inputs that the SDK and the host add; they are no property of the resource. */
-export const providerKey = "__provider";
-export const originKey = "__origin";
-
-/** Pulumi's own convention for what is not shown to people. */
-function isHidden(key: string): boolean {
-  return key.startsWith("__");
-}
-
-/** The inputs that a person wrote: without the hidden ones, and without what was left empty. */
-export function visible(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => !isHidden(key) && value !== undefined && value !== null),
-  );
-}
+import { type CheckFailure, hidden, type Values, visible } from "../model";
 
 /**
  * Holds the inputs against the schema. What is unknown in a preview is passed over, whatever it is part of. Defaults are
@@ -42,7 +20,8 @@ export function checkInputs(
 }
 
 function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssue, given: Values): CheckFailure[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unheardOf(type, schema, [...issue.path, key]));
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => unrecognizedProperty(type, schema, [...issue.path, key]));
   if (!isCertain(issue, given)) return [];
   return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule }) => ({
     property,
@@ -63,7 +42,7 @@ function isCertain(issue: z.core.$ZodIssue, given: Values): boolean {
 }
 
 /** A property that does not exist, with the one that was probably meant. */
-function unheardOf(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): CheckFailure {
+function unrecognizedProperty(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): CheckFailure {
   const parents = path.slice(0, -1).map(String);
   const name = String(path.at(-1));
   const known = keysOf(parents.reduce<z.core.$ZodType | undefined>((field, key) => fieldOf(field, key), schema));
@@ -89,10 +68,6 @@ function shapesOf(field: z.core.$ZodType | undefined): z.core.$ZodShape[] {
   if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return shapesOf(field.unwrap());
   if (field instanceof z.ZodUnion) return field.options.flatMap(shapesOf);
   return field instanceof z.ZodObject ? [field.shape] : [];
-}
-
-export function hidden(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => isHidden(key)));
 }
 
 export function withDefaults(schema: z.ZodObject, given: Values): Values {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { hasUnknown } from "../../shared/unknown";
-import { defaultOf, type Values } from "./check";
+import type { Values } from "../model";
+import { defaultOf } from "./check";
 
 export interface DiffRules {
   inputs: z.ZodObject;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readTimestamp } from "../../service";
 import { readDuration } from "../../shared/duration";
+import { readTimestamp } from "../../shared/timestamp";
 
 const duration = z.union([z.number(), z.string()]).refine((value) => readDuration(value) !== undefined, {
   message: 'must be seconds, or a text such as "30m" or "2h"',
@@ -55,4 +55,41 @@ export function expiryTime(expiresAt: string | undefined, createdAt: number): st
   const span = readDuration(expiresAt);
   const time = span === undefined ? readTimestamp(expiresAt) : createdAt + span;
   return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+/** The inputs that the lifecycle itself goes by. */
+export interface LifecycleInputs {
+  waitForReady: boolean;
+  label?: string | undefined;
+  region?: string | undefined;
+  fallbackRegions?: string[] | undefined;
+  timeouts?: { create?: string | number | undefined; delete?: string | number | undefined } | undefined;
+  waitForSsh?: boolean | undefined;
+  maxCostPerHour?: number | undefined;
+  expiresAt?: string | undefined;
+  adoptId?: string | number | undefined;
+}
+
+/** What is wrong with one input. */
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+/** The hidden input that a fleet with a limit gives its members. Hidden, so that another count or limit changes none of them. */
+export const fleetKey = "__fleet";
+
+const fleetLimit = z.object({ count: z.int().positive(), maxCostPerHour: z.number().positive() });
+
+/** What the whole fleet of a member may cost, and how many members it is to have. */
+export type FleetLimit = z.output<typeof fleetLimit>;
+
+export function readFleetLimit(value: unknown): FleetLimit | undefined {
+  return fleetLimit.safeParse(value).data;
+}
+
+/** The part of a resource's inputs that goes over the wire. */
+export function requestFrom<Schema extends z.ZodObject>(schema: Schema, inputs: object): z.output<Schema> {
+  const wire = Object.entries(inputs).filter(([key, value]) => key in schema.shape && value !== undefined);
+  return schema.parse(Object.fromEntries(wire));
 }

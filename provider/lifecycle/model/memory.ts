@@ -1,4 +1,4 @@
-import type { Values } from "../crud/check";
+import type { Values } from "./values";
 
 /**
  * What this process has seen of the state. The engine hands a create nothing but inputs; whether a machine that bears the
@@ -7,7 +7,7 @@ import type { Values } from "../crud/check";
 export class Memory {
   private readonly owners = new Map<string, string>();
   private readonly labels = new Set<string>();
-  private readonly doubts = new Map<string, Doubt>();
+  private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
   private readonly listed = new Set<string>();
@@ -23,17 +23,22 @@ export class Memory {
   }
 
   /** The state of this resource holds a create whose outcome never became known. */
-  rememberDoubt(urn: string, doubt: Doubt): void {
-    this.doubts.set(urn, doubt);
+  rememberUnresolved(urn: string, unresolved: Unresolved): void {
+    this.unresolved.set(urn, unresolved);
   }
 
-  doubtOf(urn: string): Doubt | undefined {
-    return this.doubts.get(urn);
+  unresolvedOf(urn: string): Unresolved | undefined {
+    return this.unresolved.get(urn);
   }
 
-  /** Whether the state holds this one. */
-  knows(type: string, view: { id: string; label?: string | undefined }): boolean {
-    return this.owners.has(`${type} ${view.id}`) || (view.label !== undefined && this.labels.has(view.label));
+  /** Whether the state holds a resource with this label. */
+  knowsLabel(label: string | undefined): boolean {
+    return label !== undefined && this.labels.has(label);
+  }
+
+  /** Whether no resource has this one: neither in the state, as far as it came by, nor by a create of this process. */
+  isFree(type: string, id: string): boolean {
+    return !this.owners.has(`${type} ${id}`) && !this.claimed.has(`${type} ${id}`);
   }
 
   /** The URN of the resource that has this id. */
@@ -82,10 +87,10 @@ export class Memory {
   }
 
   /** Counts the creates under way that could be mistaken for one another. */
-  async whilePosting<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  async whilePosting<Result>(key: string, post: () => Promise<Result>): Promise<Result> {
     this.posting.set(key, (this.posting.get(key) ?? 0) + 1);
     try {
-      return await work();
+      return await post();
     } finally {
       this.posting.set(key, (this.posting.get(key) ?? 1) - 1);
     }
@@ -97,9 +102,9 @@ export class Memory {
 }
 
 /** A create whose reply was lost and whose outcome was not seen in time. */
-export interface Doubt {
+export interface Unresolved {
   /** The label, or what stands in for it. */
-  trace: string;
+  fingerprint: string;
   /** What was there before the request, where the label alone is no proof; undefined where that is not known. */
   idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */

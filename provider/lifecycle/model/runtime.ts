@@ -1,6 +1,6 @@
 import type { Client, Clock } from "../../client";
-import type { Pledges } from "../cost/budget";
 import type { Memory } from "./memory";
+import type { Pledges } from "./pledges";
 import type { Kind, SharedLists } from "./sharedList";
 
 /** The engine as a resource sees it: whether it lives, and its display. */
@@ -19,8 +19,8 @@ export interface Settings {
   namespace: string;
   /** Limit for all that this stack runs (`gpufleet:maxCostPerHour`). */
   maxCostPerHour: number | undefined;
-  /** How long a list may lag behind a create (`gpufleet:reconcileSeconds`). */
-  reconcileSeconds: number;
+  /** How long a list may lag behind, in milliseconds (`gpufleet:reconcileSeconds`). */
+  listLagMs: number;
   /** Whether marketplace prices are in USD, as documented, or in cents (`gpufleet:marketplacePriceUnit`). */
   marketplacePriceUnit: "usd" | "cents";
 }
@@ -39,6 +39,6 @@ export interface Runtime {
   pledges: Pledges;
   /** Everything that this provider can make and the service bills for. */
   kinds: readonly Kind<unknown>[];
-  /** Resolves when the endpoint greets like an ssh server; rejects when it does not within the time. */
+  /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
 }

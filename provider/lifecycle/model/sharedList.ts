@@ -1,6 +1,6 @@
 import type { CallOptions, Client, Clock } from "../../client";
-import { readTimestamp } from "../../service";
 import { type Marks, readLabel } from "../../shared/label";
+import { readTimestamp } from "../../shared/timestamp";
 import type { Statuses, View } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
@@ -27,7 +27,7 @@ export class Snapshot<Item> {
   constructor(
     private readonly kind: Kind<Item>,
     readonly items: readonly Item[],
-    /** The how-manieth request of this process it was. */
+    /** The 1-based number of the request in this process. */
     readonly sequence: number,
   ) {
     for (const item of items) this.byId.set(kind.idOf(item), item);
@@ -85,7 +85,7 @@ function group<Item>(items: readonly Item[], keyOf: (item: Item) => string | nul
  * spacing of the last one, gets the same answer. So a thousand waiting rentals cost one request per tick.
  */
 export class SharedList<Item> {
-  private latest: Snapshot<Item> | undefined;
+  private last: Snapshot<Item> | undefined;
   private underWay: { sequence: number; answer: Promise<Snapshot<Item>> } | undefined;
   private begun = 0;
   private begunAt = Number.NEGATIVE_INFINITY;
@@ -97,21 +97,26 @@ export class SharedList<Item> {
   ) {}
 
   /** Any answer that this process has, however old; asks only when there is none. */
-  async any(): Promise<Snapshot<Item>> {
-    return this.latest ?? this.after(0, 0);
+  async latest(): Promise<Snapshot<Item>> {
+    return this.last ?? this.after(0, 0);
   }
 
-  /** A point in time: `after(mark)` gives an answer to a request that began later than this. */
-  mark(): number {
+  /** A point in time: `after(cursor)` gives an answer to a request that began later than this. */
+  cursor(): number {
     return this.begun;
   }
 
-  /** An answer to a request that began after `mark`, sent no sooner than `spacing` ms after the one before. */
-  async after(mark: number, spacing: number, signal?: AbortSignal): Promise<Snapshot<Item>> {
+  /** An answer to a request that begins now. */
+  fresh(): Promise<Snapshot<Item>> {
+    return this.after(this.cursor(), 0);
+  }
+
+  /** An answer to a request that began after `cursor`, sent no sooner than `spacing` ms after the one before. */
+  async after(cursor: number, spacing: number, signal?: AbortSignal): Promise<Snapshot<Item>> {
     for (;;) {
-      if (this.latest && this.latest.sequence > mark) return this.latest;
+      if (this.last && this.last.sequence > cursor) return this.last;
       if (this.underWay) {
-        if (this.underWay.sequence > mark) return this.underWay.answer;
+        if (this.underWay.sequence > cursor) return this.underWay.answer;
         await this.underWay.answer.catch(() => undefined);
         continue;
       }
@@ -126,13 +131,13 @@ export class SharedList<Item> {
     this.begunAt = this.clock.now();
     const sequence = this.begun;
     const answer = this.kind.fetch(this.client, {}).then((items) => {
-      this.latest = new Snapshot(this.kind, items, sequence);
-      return this.latest;
+      this.last = new Snapshot(this.kind, items, sequence);
+      return this.last;
     });
-    const settled = () => {
+    const clear = () => {
       this.underWay = undefined;
     };
-    answer.then(settled, settled);
+    answer.then(clear, clear);
     this.underWay = { sequence, answer };
     return answer;
   }

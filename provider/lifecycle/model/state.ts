@@ -1,6 +1,6 @@
-import { readTimestamp } from "../../service";
-import { type Values, visible } from "../crud/check";
+import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
+import { type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**

@@ -6,11 +6,11 @@ export const beforeKey = "idsBefore";
 export const lostAtKey = "lostAt";
 
 /** The id of a create whose outcome never became known. */
-export function unresolvedId(trace: string): string {
-  return `${prefix}${trace}`;
+export function unresolvedId(fingerprint: string): string {
+  return `${prefix}${fingerprint}`;
 }
 
 /** The label of a create whose outcome never became known, or undefined for an ordinary id. */
-export function unresolvedTrace(id: string): string | undefined {
+export function unresolvedFingerprint(id: string): string | undefined {
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }

@@ -1,5 +1,5 @@
 /** How far along a thing is, whatever words its kind has for it. */
-export type Phase = "pending" | "ready" | "failed" | "ending" | "ended" | "unheard";
+export type Phase = "pending" | "ready" | "failed" | "ending" | "ended" | "unrecognized";
 
 export interface SshEndpoint {
   host: string;
@@ -22,24 +22,24 @@ export interface View {
   /** "8×h100": what the money buys, for messages. */
   size?: string | undefined;
   /** The inputs as the record shows them: drift, adoption and matching go by these. */
-  shown: Record<string, unknown>;
+  observedInputs: Record<string, unknown>;
   /** Further outputs that people use. */
   outputs?: Record<string, unknown> | undefined;
 }
 
 /** What is known from before, where the newer look does not tell. */
-export function refresh(earlier: View, newer: View): View {
+export function withNewer(earlier: View, newer: View): View {
   const told = Object.entries(newer).filter(([, value]) => value !== undefined);
   const outputs = { ...earlier.outputs, ...newer.outputs };
   return { ...earlier, ...Object.fromEntries(told), outputs };
 }
 
-/** The words of a kind for each phase. Whatever is in none of them has not been heard of. */
+/** The words of a kind for each phase. Any other is unrecognized. */
 export type Statuses = Partial<Record<Phase, readonly string[]>>;
 
 export function phaseOf(status: string, statuses: Statuses): Phase {
   const phases: Phase[] = ["ready", "pending", "failed", "ending", "ended"];
-  return phases.find((phase) => statuses[phase]?.includes(status)) ?? "unheard";
+  return phases.find((phase) => statuses[phase]?.includes(status)) ?? "unrecognized";
 }
 
 /** Whether it will never be ready any more, so that only a new one helps. */

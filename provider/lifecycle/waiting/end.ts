@@ -5,11 +5,9 @@ import {
   OutcomeUnknownError,
   saysObjectIsMissing,
 } from "../../client";
-import { readTimestamp } from "../../service";
-import type { Work } from "../model/context";
-import { WaitTimeoutError } from "../model/errors";
-import type { Kind, SharedList, Snapshot } from "../model/sharedList";
-import type { View } from "../model/view";
+import { readTimestamp } from "../../shared/timestamp";
+import type { Endable, Operation } from "../definition";
+import { type SharedList, type Snapshot, type View, WaitTimeoutError } from "../model";
 import { progress } from "./ready";
 import { type Verdict, waitUntil } from "./wait";
 
@@ -20,51 +18,51 @@ const patience = 10_000;
  * Ends something and waits until it no longer bills. What is gone already is fine. `createdAt` is when it was made, as far
  * as that is known: a fresh one may be missing from lists that lag behind, and is not gone for that.
  */
-export async function endAndWait<Item>(
-  work: Work<unknown>,
-  kind: Kind<Item>,
+export async function endAndWait(
+  operation: Operation,
+  { kind, terminate }: Endable,
   id: string,
-  end: () => Promise<unknown>,
   createdAt?: unknown,
 ): Promise<void> {
-  const { clock, lists, settings } = work.runtime;
+  const { client, clock, lists, settings } = operation.runtime;
   const list = lists.of(kind);
-  const oldEnough = (readTimestamp(createdAt) ?? Number.NEGATIVE_INFINITY) + settings.reconcileSeconds * 1000;
+  const end = async () => terminate?.(client, id, { deadline: operation.deadline });
+  const oldEnough = (readTimestamp(createdAt) ?? Number.NEGATIVE_INFINITY) + settings.listLagMs;
   for (;;) {
-    const since = list.mark();
+    const since = list.cursor();
     const sent = await send(end);
-    if (sent.outcome === "gone") return;
-    const accepted = sent.outcome === "accepted";
+    if (sent.kind === "gone") return;
+    const accepted = sent.kind === "accepted";
     const mayBeMissing = () => accepted || clock.now() >= oldEnough;
-    if (sent.outcome === "unavailable") {
+    if (sent.kind === "unavailable") {
       if (mayBeMissing() && (await isGone(list, id))) return;
       throw sent.error;
     }
-    const deadline = accepted ? work.deadline : Math.min(clock.now() + patience, work.deadline);
+    const deadline = accepted ? operation.deadline : Math.min(clock.now() + patience, operation.deadline);
     try {
-      return await waitUntilGone(work, list, id, { since, deadline, accepted, mayBeMissing });
+      return await waitUntilGone(operation, list, id, { since, deadline, accepted, mayBeMissing });
     } catch (error) {
       if (error instanceof OperationUnavailableError && accepted) return;
-      const again = error instanceof WaitTimeoutError && clock.now() < work.deadline;
+      const again = error instanceof WaitTimeoutError && clock.now() < operation.deadline;
       if (!again) throw error;
     }
   }
 }
 
-type Sent = { outcome: "accepted" | "gone" } | { outcome: "unknown" | "unavailable"; error: Error };
+type Sent = { kind: "accepted" | "gone" } | { kind: "unknown" | "unavailable"; error: Error };
 
 async function send(end: () => Promise<unknown>): Promise<Sent> {
   try {
     await end();
-    return { outcome: "accepted" };
+    return { kind: "accepted" };
   } catch (error) {
-    if (isNotFound(error)) return { outcome: "gone" };
+    if (isNotFound(error)) return { kind: "gone" };
     // It is on its way out, and bills until it has got there.
     if (error instanceof BadRequestError && /already/i.test(error.reason) && saysObjectIsMissing(error.reason)) {
-      return { outcome: "accepted" };
+      return { kind: "accepted" };
     }
-    if (error instanceof OutcomeUnknownError) return { outcome: "unknown", error };
-    if (error instanceof OperationUnavailableError) return { outcome: "unavailable", error };
+    if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
+    if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
     throw error;
   }
 }
@@ -76,9 +74,9 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Whether two lists lack it: one alone may lag behind. */
-async function isGone<Item>(list: SharedList<Item>, id: string): Promise<boolean> {
+async function isGone(list: SharedList<unknown>, id: string): Promise<boolean> {
   try {
-    const first = await list.after(list.mark(), 0);
+    const first = await list.fresh();
     const view = first.find(id) ?? (await list.after(first.sequence, 0)).find(id);
     return view === undefined || view.phase === "ended";
   } catch (error) {
@@ -96,25 +94,27 @@ interface Ending {
   mayBeMissing: () => boolean;
 }
 
-function waitUntilGone<Item>(
-  work: Work<unknown>,
-  list: SharedList<Item>,
+function waitUntilGone(
+  operation: Operation,
+  list: SharedList<unknown>,
   id: string,
   { since, deadline, accepted, mayBeMissing }: Ending,
 ): Promise<void> {
   let absences = 0;
   let last: View | undefined;
-  const judge = (snapshot: Snapshot<Item>): Verdict<void> => {
+  const judge = (snapshot: Snapshot<unknown>): Verdict<void> => {
     const view = snapshot.find(id);
     last = view ?? last;
-    if (view?.phase === "ended") return { is: "done", result: undefined };
-    if (view) return { is: "pending", status: view.status };
+    if (view?.phase === "ended") return { kind: "done", result: undefined };
+    if (view) return { kind: "pending", status: view.status };
     if (mayBeMissing()) absences += 1;
     // One list may lag behind; where the service has not confirmed anything, it takes two.
-    return absences > (accepted ? 0 : 1) ? { is: "done", result: undefined } : { is: "pending", status: "not listed" };
+    return absences > (accepted ? 0 : 1)
+      ? { kind: "done", result: undefined }
+      : { kind: "pending", status: "not listed" };
   };
   return waitUntil({
-    work,
+    operation,
     list,
     prompt: true,
     since,

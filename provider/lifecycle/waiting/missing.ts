@@ -1,8 +1,7 @@
-import { readTimestamp } from "../../service";
 import { showDuration } from "../../shared/duration";
-import type { Work } from "../model/context";
-import type { SharedList, Snapshot } from "../model/sharedList";
-import type { View } from "../model/view";
+import { readTimestamp } from "../../shared/timestamp";
+import type { OperationContext } from "../definition";
+import type { SharedList, Snapshot, View } from "../model";
 import { waitUntil } from "./wait";
 
 interface Lookup<Item> {
@@ -21,28 +20,28 @@ const lastLooks = 60_000;
  * only on evidence: earlier lists had it, and this one shows something younger. Without evidence it is looked for until the
  * time has passed by which any list must have it.
  */
-export async function settleMissing<Item>(
-  work: Work<Record<string, unknown>>,
+export async function confirmGone<Item>(
+  context: OperationContext<Record<string, unknown>>,
   list: SharedList<Item>,
   latest: Snapshot<Item>,
   lookup: Lookup<Item>,
 ): Promise<View | "gone" | "unverifiable"> {
-  const { clock, settings } = work.runtime;
-  const createdAt = readTimestamp(work.inputs["createdAt"]) ?? Number.NEGATIVE_INFINITY;
-  const listedBy = createdAt + settings.reconcileSeconds * 1000;
+  const { clock, settings } = context.runtime;
+  const createdAt = readTimestamp(context.inputs["createdAt"]) ?? Number.NEGATIVE_INFINITY;
+  const listedBy = createdAt + settings.listLagMs;
   const isGone = (snapshot: Snapshot<Item>) =>
     clock.now() >= listedBy || (lookup.wasListed() && snapshot.newestTime() > createdAt);
   if (isGone(latest)) return "gone";
   if (!lookup.worthWaiting) return "unverifiable";
   return waitUntil<Item, View | "gone">({
-    work,
+    operation: context,
     list,
     since: latest.sequence,
     deadline: listedBy + lastLooks,
     judge: (snapshot) => {
       const view = lookup.find(snapshot);
-      if (view) return { is: "done", result: view.phase === "ended" ? "gone" : view };
-      return isGone(snapshot) ? { is: "done", result: "gone" } : { is: "pending", status: "not listed" };
+      if (view) return { kind: "done", result: view.phase === "ended" ? "gone" : view };
+      return isGone(snapshot) ? { kind: "done", result: "gone" } : { kind: "pending", status: "not listed" };
     },
     progress: (status, elapsed) =>
       `${status} for ${showDuration(elapsed)}; a list may lag behind, so it is looked for again`,

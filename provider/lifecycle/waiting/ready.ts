@@ -1,39 +1,38 @@
 import { showDuration } from "../../shared/duration";
 import { showPerHour } from "../../shared/money";
-import { clearStatus, showStatus, type Work } from "../model/context";
-import { WaitTimeoutError } from "../model/errors";
-import type { SharedList, Snapshot } from "../model/sharedList";
-import { isPort, type SshEndpoint, type View } from "../model/view";
+import { clearStatus, showStatus } from "../context";
+import type { Operation } from "../definition";
+import { isPort, type SharedList, type Snapshot, type SshEndpoint, type View, WaitTimeoutError } from "../model";
 import { type Verdict, waitUntil } from "./wait";
 
 /** Waits until the record says that the thing can be used. */
 export async function waitUntilReady<Item>(
-  work: Work<unknown>,
+  operation: Operation,
   list: SharedList<Item>,
   find: (snapshot: Snapshot<Item>) => View | undefined,
   { view, isNew, waitForSsh }: Awaited,
 ): Promise<View> {
-  const { clock, settings } = work.runtime;
+  const { clock, settings } = operation.runtime;
   let last: View | undefined;
   // One that is new may take its time to be listed. What was there before must not be missing for longer than lists lag.
   let listedAt = isNew ? undefined : clock.now();
   return waitUntil({
-    work,
+    operation,
     list,
     prompt: view.phase === "ready",
     status: view.status,
     judge: (snapshot) => {
       const found = find(snapshot);
       if (found) [last, listedAt] = [found, clock.now()];
-      else if (listedAt !== undefined && clock.now() - listedAt > settings.reconcileSeconds * 1000) {
+      else if (listedAt !== undefined && clock.now() - listedAt > settings.listLagMs) {
         return {
-          is: "failed",
-          reason: `${work.noun} ${view.id} is no longer listed: it was ended by someone else, and \`pulumi up --refresh\` makes a new one`,
+          kind: "failed",
+          reason: `${operation.noun} ${view.id} is no longer listed: it was ended by someone else, and \`pulumi up --refresh\` makes a new one`,
         };
       }
-      const verdict = readiness(work, found ?? last);
-      const silent = waitForSsh && verdict.is === "done" && sshEndpoints(verdict.result).length === 0;
-      return silent ? { is: "pending", status: `${verdict.result.status} without an ssh endpoint` } : verdict;
+      const verdict = readiness(operation, found ?? last);
+      const silent = waitForSsh && verdict.kind === "done" && sshEndpoints(verdict.result).length === 0;
+      return silent ? { kind: "pending", status: `${verdict.result.status} without an ssh endpoint` } : verdict;
     },
     progress: (status, elapsed) => progress(status, elapsed, last ?? view),
   });
@@ -48,19 +47,22 @@ interface Awaited {
 }
 
 /** A fresh one may be missing from a list that lags behind; a status nobody has heard of is an error that names it. */
-export function readiness(work: Work<unknown>, view: View | undefined): Verdict<View> {
-  if (!view) return { is: "pending", status: "not listed" };
+export function readiness(operation: Operation, view: View | undefined): Verdict<View> {
+  if (!view) return { kind: "pending", status: "not listed" };
   switch (view.phase) {
     case "ready":
-      return { is: "done", result: view };
+      return { kind: "done", result: view };
     case "pending":
-      return { is: "pending", status: view.status };
-    case "unheard":
-      return { is: "failed", reason: `${work.noun} ${view.id} has the status "${view.status}", which is unknown here` };
+      return { kind: "pending", status: view.status };
+    case "unrecognized":
+      return {
+        kind: "failed",
+        reason: `${operation.noun} ${view.id} has the status "${view.status}", which is unknown here`,
+      };
     case "failed":
-      return { is: "failed", reason: `${work.noun} ${view.id} went to ${view.status}` };
+      return { kind: "failed", reason: `${operation.noun} ${view.id} went to ${view.status}` };
     default:
-      return { is: "failed", reason: `${work.noun} ${view.id} is ${view.status}: it ended before it was ready` };
+      return { kind: "failed", reason: `${operation.noun} ${view.id} is ${view.status}: it ended before it was ready` };
   }
 }
 
@@ -79,27 +81,27 @@ const sshAttempt = 5000;
 const sshPause = 1000;
 
 /** Waits until every ssh endpoint greets like an ssh server. */
-export async function waitUntilSshAnswers(work: Work<unknown>, view: View): Promise<void> {
-  const { clock, greetsSsh } = work.runtime;
+export async function waitUntilSshAnswers(operation: Operation, view: View): Promise<void> {
+  const { clock, greetsSsh } = operation.runtime;
   const startedAt = clock.now();
   const endpoints = sshEndpoints(view);
   if (endpoints.length === 0) {
-    throw new WaitTimeoutError(`${work.noun} ${view.id} has no ssh endpoint, so waitForSsh cannot be satisfied`);
+    throw new WaitTimeoutError(`${operation.noun} ${view.id} has no ssh endpoint, so waitForSsh cannot be satisfied`);
   }
   let shown = false;
   for (const { host, port } of endpoints) {
-    while (!(await greetsSsh(host, port, Math.min(sshAttempt, Math.max(1, work.deadline - clock.now()))))) {
+    while (!(await greetsSsh(host, port, Math.min(sshAttempt, Math.max(1, operation.deadline - clock.now()))))) {
       const elapsed = clock.now() - startedAt;
-      if (clock.now() + sshPause >= work.deadline) {
-        if (shown) clearStatus(work);
+      if (clock.now() + sshPause >= operation.deadline) {
+        if (shown) clearStatus(operation);
         throw new WaitTimeoutError(
           `${view.status}, but ssh on ${host}:${port} did not answer within ${showDuration(elapsed)}`,
         );
       }
       shown = true;
-      showStatus(work, progress(`${view.status}, waiting for ssh`, elapsed, view));
+      showStatus(operation, progress(`${view.status}, waiting for ssh`, elapsed, view));
       await clock.sleep(sshPause);
     }
   }
-  if (shown) clearStatus(work);
+  if (shown) clearStatus(operation);
 }

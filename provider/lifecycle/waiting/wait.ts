@@ -7,22 +7,22 @@ import {
   UnreadableAnswerError,
 } from "../../client";
 import { showDuration } from "../../shared/duration";
-import { clearStatus, showStatus, type Work } from "../model/context";
-import { messageOf, WaitFailedError, WaitTimeoutError } from "../model/errors";
-import type { SharedList, Snapshot } from "../model/sharedList";
+import { clearStatus, showStatus } from "../context";
+import type { Operation } from "../definition";
+import { messageOf, type SharedList, type Snapshot, WaitFailedError, WaitTimeoutError } from "../model";
 
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =
-  | { is: "done"; result: Result }
-  | { is: "pending"; status: string }
-  | { is: "failed"; reason: string };
+  | { kind: "done"; result: Result }
+  | { kind: "pending"; status: string }
+  | { kind: "failed"; reason: string };
 
 export interface Wait<Item, Result> {
-  work: Work<unknown>;
+  operation: Operation;
   list: SharedList<Item>;
-  /** Only lists requested after this mark count; right now if left out. */
+  /** Only lists requested after this cursor count; right now if left out. */
   since?: number;
-  /** When to give up, by the clock: when the work must have ended, if left out. */
+  /** When to give up, by the clock: the deadline of the operation, if left out. */
   deadline?: number;
   judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
   /** Whether it may well be done already, so that the first look need not keep to the usual spacing. */
@@ -43,38 +43,38 @@ export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise
   let shown = false;
   const show = (text: string) => {
     shown = true;
-    showStatus(wait.work, text);
+    showStatus(wait.operation, text);
   };
   try {
     return await poll(wait, show);
   } finally {
-    if (shown) clearStatus(wait.work);
+    if (shown) clearStatus(wait.operation);
   }
 }
 
 async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string) => void): Promise<Result> {
-  const { list, work } = wait;
-  const { clock, random } = work.runtime;
-  const deadline = wait.deadline ?? work.deadline;
+  const { list, operation } = wait;
+  const { clock, random } = operation.runtime;
+  const deadline = wait.deadline ?? operation.deadline;
   const startedAt = clock.now();
-  let mark = wait.since ?? list.mark();
+  let cursor = wait.since ?? list.cursor();
   let status = wait.status ?? "not listed";
   let trouble: unknown;
   for (let look = 0; ; look += 1) {
     try {
       const gap = look === 0 && wait.prompt ? promptSpacing : spacingAfter(clock.now() - startedAt, random);
-      const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(mark, gap, signal));
-      mark = snapshot.sequence;
+      const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(cursor, gap, signal));
+      cursor = snapshot.sequence;
       trouble = undefined;
       const verdict = await wait.judge(snapshot);
-      if (verdict.is === "done") return verdict.result;
-      if (verdict.is === "failed") throw new WaitFailedError(verdict.reason);
+      if (verdict.kind === "done") return verdict.result;
+      if (verdict.kind === "failed") throw new WaitFailedError(verdict.reason);
       status = verdict.status;
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) {
         if (!mayPass(error)) throw error;
         trouble = error;
-        mark = list.mark();
+        cursor = list.cursor();
       }
     }
     const now = clock.now();
@@ -87,7 +87,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
 }
 
 /** Trouble that a later look may not have. */
-export function mayPass(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
   return [ServerError, RateLimitedError, TimeoutError, ConnectionError, UnreadableAnswerError].some(
     (type) => error instanceof type,
   );
@@ -107,10 +107,10 @@ class DeadlinePassed extends Error {}
 async function beforeDeadline<Result>(
   clock: Clock,
   deadline: number,
-  work: (signal: AbortSignal) => Promise<Result>,
+  run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  const working = work(stop.signal);
+  const working = run(stop.signal);
   const passing = clock.sleep(Math.max(0, deadline - clock.now()), stop.signal).then(() => {
     throw new DeadlinePassed();
   });

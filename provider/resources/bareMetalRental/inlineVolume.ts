@@ -1,17 +1,18 @@
-import { endAndWait, showPerHour, type Values, type View, type Work } from "../../lifecycle";
+import { endAndWait, type Operation, type Values, type View } from "../../lifecycle";
 import { inlineStorageVolume } from "../../service";
-import { storageVolumes, waitUntilDetached } from "../storageVolume/record";
+import { showPerHour } from "../../shared/money";
+import { storageVolume, storageVolumes, waitUntilDetached } from "../storageVolume";
 
 /** The volume that was made along with this rental and is still there. It belongs to the rental. */
 export async function findInlineVolume(
-  work: Work<unknown>,
+  operation: Operation,
   rentalId: string,
   state: Values,
 ): Promise<View | undefined> {
   const asked = inlineStorageVolume.safeParse(state["storageVolume"]).data;
   if (!asked?.isNew) return undefined;
-  const list = work.runtime.lists.of(storageVolumes);
-  const snapshot = await list.after(list.mark(), 0);
+  const list = operation.runtime.lists.of(storageVolumes);
+  const snapshot = await list.fresh();
   const recorded = idInState(state, asked.label);
   const volume =
     (recorded === undefined ? undefined : snapshot.find(recorded)) ??
@@ -24,17 +25,17 @@ export async function findInlineVolume(
  * list shows it, because nobody would ever look for it again.
  */
 export async function inlineVolumeToEnd(
-  work: Work<unknown>,
+  operation: Operation,
   rentalId: string,
   state: Values,
 ): Promise<View | undefined> {
-  const found = await findInlineVolume(work, rentalId, state);
+  const found = await findInlineVolume(operation, rentalId, state);
   const asked = inlineStorageVolume.safeParse(state["storageVolume"]).data;
   if (found || !asked?.isNew) return found;
   const id = idInState(state, asked.label);
   if (id === undefined) return undefined;
   const createdAt = typeof state["createdAt"] === "string" ? state["createdAt"] : undefined;
-  return { id, label: asked.label, status: "unknown", phase: "pending", createdAt, shown: {} };
+  return { id, label: asked.label, status: "unknown", phase: "pending", createdAt, observedInputs: {} };
 }
 
 function idInState(state: Values, label: string): string | undefined {
@@ -50,19 +51,13 @@ function attachedRentals(view: View): unknown[] {
 }
 
 /** Ends the volume after its rental, or says what stays and what that costs. */
-export async function deleteInlineVolume(work: Work<unknown>, volume: View, state: Values): Promise<void> {
-  const { client, engine } = work.runtime;
+export async function deleteInlineVolume(operation: Operation, volume: View, state: Values): Promise<void> {
+  const { engine } = operation.runtime;
   if (state["keepVolume"] === true) {
     const cost = volume.costPerHour === undefined ? "" : ` and bills ${showPerHour(volume.costPerHour)}`;
-    engine.info(work.urn, `keepVolume: storage volume ${volume.id} "${volume.label}" stays${cost}`);
+    engine.info(operation.urn, `keepVolume: storage volume ${volume.id} "${volume.label}" stays${cost}`);
     return;
   }
-  await waitUntilDetached(work, volume.id);
-  await endAndWait(
-    work,
-    storageVolumes,
-    volume.id,
-    () => client.deleteStorageVolume({ storageVolumeId: Number(volume.id) }, { deadline: work.deadline }),
-    volume.createdAt,
-  );
+  await waitUntilDetached(operation, volume.id);
+  await endAndWait(operation, storageVolume.definition, volume.id, volume.createdAt);
 }

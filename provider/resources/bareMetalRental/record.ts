@@ -16,7 +16,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
     status: rental.status,
     phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, rentalStatuses),
     costPerHour: rental.currentTerm.costPerHour,
-    shown: { ...shownOf(rental), networkType: rental.connectionType },
+    observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
     outputs: {
       nodes: rental.nodes,
       term: rental.currentTerm,
@@ -55,7 +55,7 @@ export function viewOfRental(rental: BareMetalRental) {
   };
 }
 
-export function shownOf(rental: BareMetalRental): Values {
+export function inputsShownBy(rental: BareMetalRental): Values {
   return {
     label: rental.label ?? undefined,
     region: rental.region ?? undefined,

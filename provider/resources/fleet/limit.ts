@@ -1,4 +1,5 @@
-import { endAndWait, type Kind, roundUsd, showPerHour, WaitFailedError, type Work } from "../../lifecycle";
+import { type Operation, WaitFailedError } from "../../lifecycle";
+import { roundUsd, showPerHour } from "../../shared/money";
 import { costOf, type Member } from "./members";
 
 export interface FleetCost {
@@ -12,15 +13,15 @@ export interface FleetCost {
 
 /**
  * The last look at what a fleet costs. Its members were held against the limit when they were rented, where a price was known;
- * what has become too dear since is ended if it is new. What ran before is not, and neither is a volume: it holds data.
+ * what has become more expensive since is ended if it is new. What ran before is not, and neither is a volume: it holds data.
  */
 export async function keepWithinLimit(
-  work: Work<unknown>,
+  operation: Operation,
   { maxCostPerHour, volume, members, fresh }: FleetCost,
   end: (member: Member) => Promise<void>,
 ): Promise<void> {
   if (maxCostPerHour === undefined) return;
-  const warn = (text: string) => work.runtime.engine.warn(work.urn, text);
+  const warn = (text: string) => operation.runtime.engine.warn(operation.urn, text);
   const unpriced = members.filter(({ view }) => view?.costPerHour === undefined).length;
   if (unpriced > 0) {
     warn(
@@ -41,16 +42,4 @@ export async function keepWithinLimit(
   } else if (roundUsd(machines + volume) > maxCostPerHour) {
     warn(`with its volume it costs ${showPerHour(machines + volume)}, ${limit}; a volume is not ended for that`);
   }
-}
-
-/** Ends a member that the state of another resource holds: the next refresh finds it gone. */
-export function endMember(
-  work: Work<unknown>,
-  kind: Kind<unknown>,
-  rentalType: "bare-metal" | "virtual-machine",
-  { id, view }: Member,
-): Promise<void> {
-  const { client } = work.runtime;
-  const end = () => client.terminateRental({ rentalType, rentalId: Number(id) }, { deadline: work.deadline });
-  return endAndWait(work, kind, id, end, view?.createdAt);
 }

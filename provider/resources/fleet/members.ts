@@ -1,14 +1,13 @@
 import {
   type Kind,
   phaseOf,
-  roundUsd,
   type Snapshot,
   type Statuses,
-  showPerHour,
   sshCommandFor,
   type Values,
   type View,
 } from "../../lifecycle";
+import { roundUsd, showPerHour } from "../../shared/money";
 
 /** A member of a fleet as the state knows it. */
 export interface MemberName {

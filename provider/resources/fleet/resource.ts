@@ -1,31 +1,32 @@
 import { z } from "zod";
 import { OperationUnavailableError } from "../../client";
 import {
-  beginWork,
+  beginOperation,
   checkInputs,
+  diffInputs,
+  endAndWait,
   everyMachine,
   type Handler,
-  type Kind,
+  inputsFrom,
   messageOf,
+  type Operation,
   originKey,
   PartialStateError,
   phaseOf,
+  type ResourceDefinition,
   type Runtime,
-  roundUsd,
   type Snapshot,
   type Values,
   visible,
   WaitTimeoutError,
-  type Work,
+  withErrorContext,
 } from "../../lifecycle";
-import { diffInputs } from "../../lifecycle/crud/diff";
-import { attempt } from "../../lifecycle/crud/operation";
-import { inputsFrom } from "../../lifecycle/model/state";
 import { readDuration } from "../../shared/duration";
-import { bareMetalRentals } from "../bareMetalRental/record";
-import { storageVolumes } from "../storageVolume/record";
-import { vmRentals } from "../vmRental/record";
-import { endMember, keepWithinLimit } from "./limit";
+import { roundUsd } from "../../shared/money";
+import { bareMetalRental } from "../bareMetalRental";
+import { storageVolumes } from "../storageVolume";
+import { vmRental } from "../vmRental";
+import { keepWithinLimit } from "./limit";
 import {
   costOf,
   describeMembers,
@@ -58,29 +59,31 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-interface MemberKind {
-  type: string;
-  list: Kind<unknown>;
-  rentalType: "bare-metal" | "virtual-machine";
-  timeout: string;
-}
-
-const memberKinds: Record<Inputs["kind"], MemberKind> = {
-  "bare-metal": { type: "BareMetalRental", list: bareMetalRentals, rentalType: "bare-metal", timeout: "45m" },
-  vm: { type: "VmRental", list: vmRentals, rentalType: "virtual-machine", timeout: "20m" },
+const memberDefinitions: Record<Inputs["kind"], ResourceDefinition> = {
+  "bare-metal": bareMetalRental.definition,
+  vm: vmRental.definition,
 };
 
-function begin(runtime: Runtime, values: Values): Work<Inputs> {
+/** One operation on the gate of a fleet. */
+interface GateOperation extends Operation {
+  inputs: Inputs;
+  /** What its members are. */
+  member: ResourceDefinition;
+}
+
+function begin(runtime: Runtime, values: Values): GateOperation {
   const parsed = inputs.parse(inputsFrom(inputs.shape, values));
-  const time = readDuration(parsed.timeouts?.create ?? memberKinds[parsed.kind].timeout) ?? 0;
-  return beginWork(runtime, { type, noun: "fleet" }, values[originKey], parsed, time);
+  const member = memberDefinitions[parsed.kind];
+  const time = readDuration(parsed.timeouts?.create ?? member.timeouts.create) ?? 0;
+  const operation = beginOperation(runtime, { type, noun: "fleet" }, values[originKey], time);
+  return { ...operation, inputs: parsed, member };
 }
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
-async function settle(work: Work<Inputs>, known: KnownStatuses): Promise<Values> {
-  const { rentals, kind, waitForReady, waitForSsh, maxCostPerHour } = work.inputs;
-  const { list: listed, rentalType } = memberKinds[kind];
-  const awaited = ({ id }: Member) => isAwaited(id, known, listed.statuses);
+async function bringToReady(operation: GateOperation, known: KnownStatuses): Promise<Values> {
+  const { rentals, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
+  const { kind } = operation.member;
+  const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
   let volume = 0;
   const look = (snapshot: Snapshot<unknown>) => {
@@ -88,34 +91,42 @@ async function settle(work: Work<Inputs>, known: KnownStatuses): Promise<Values>
     return members;
   };
   try {
-    volume = await volumeCost(work);
-    if (waitForReady) await waitForMembers(work, { kind: listed, look, isAwaited: awaited });
-    else await lookOnce(work, look);
+    volume = await volumeCost(operation);
+    if (waitForReady) await waitForMembers(operation, { kind, look, isAwaited: awaited });
+    else await lookOnce(operation, look);
     const fresh = members.filter(awaited);
-    if (waitForReady && waitForSsh) await waitForGreetings(work, fresh);
-    await keepWithinLimit(work, { maxCostPerHour, volume, members, fresh }, (member) =>
-      endMember(work, listed, rentalType, member),
+    if (waitForReady && waitForSsh) await waitForGreetings(operation, fresh);
+    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id, view }) =>
+      // The state of another resource holds it: the next refresh finds it gone.
+      endAndWait(operation, operation.member, id, view?.createdAt),
     );
-    warnOfFailed(work, members);
+    warnOfFailed(operation, members);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) {
-      throw new PartialStateError(failure(error), work.name, outputsOf(work.inputs, members, volume), { cause: error });
+      throw new PartialStateError(failure(error), operation.name, outputsOf(operation.inputs, members, volume), {
+        cause: error,
+      });
     }
-    work.runtime.engine.warn(work.urn, `whether its members are ready cannot be told: ${error.message}`);
+    operation.runtime.engine.warn(operation.urn, `whether its members are ready cannot be told: ${error.message}`);
   }
-  return outputsOf(work.inputs, members, volume);
+  return outputsOf(operation.inputs, members, volume);
 }
 
-async function lookOnce({ runtime, inputs }: Work<Inputs>, look: (snapshot: Snapshot<unknown>) => void): Promise<void> {
-  const list = runtime.lists.of(memberKinds[inputs.kind].list);
-  look(await list.after(list.mark(), 0));
+async function lookOnce(
+  { runtime, member }: GateOperation,
+  look: (snapshot: Snapshot<unknown>) => void,
+): Promise<void> {
+  look(await runtime.lists.of(member.kind).fresh());
 }
 
 /** Members that were ready once are not waited for; what has become of them since is healed by a refresh. */
-function warnOfFailed(work: Work<Inputs>, members: readonly Member[]): void {
+function warnOfFailed(operation: GateOperation, members: readonly Member[]): void {
   const failed = members.filter(hasFailed);
   if (failed.length === 0) return;
-  work.runtime.engine.warn(work.urn, `${describeMembers(failed)}. \`pulumi up --refresh\` replaces what has failed`);
+  operation.runtime.engine.warn(
+    operation.urn,
+    `${describeMembers(failed)}. \`pulumi up --refresh\` replaces what has failed`,
+  );
 }
 
 function failure(error: unknown): string {
@@ -126,12 +137,12 @@ function failure(error: unknown): string {
   return `${messageOf(error).replace(/\.$/, "")}. ${next} All members are in the state; \`pulumi destroy\` ends them.`;
 }
 
-async function volumeCost(work: Work<Inputs>): Promise<number> {
-  const { storageVolumeId } = work.inputs;
+async function volumeCost(operation: GateOperation): Promise<number> {
+  const { storageVolumeId } = operation.inputs;
   if (storageVolumeId === undefined) return 0;
-  const list = work.runtime.lists.of(storageVolumes);
+  const list = operation.runtime.lists.of(storageVolumes);
   const find = (snapshot: Snapshot<unknown>) => snapshot.find(String(storageVolumeId));
-  const volume = find(await list.any()) ?? find(await list.after(list.mark(), 0));
+  const volume = find(await list.latest()) ?? find(await list.fresh());
   return volume?.costPerHour ?? 0;
 }
 
@@ -147,10 +158,9 @@ function statusesIn(state: Values): KnownStatuses {
 }
 
 /** Members do not wait, so their own states do not tell that a list has shown them; the gate's does. */
-function vouchForMembers({ runtime, inputs: { kind } }: Work<Inputs>, known: KnownStatuses): void {
-  const { type: memberType, list } = memberKinds[kind];
+function vouchForMembers({ runtime, member }: GateOperation, known: KnownStatuses): void {
   for (const [id, status] of known) {
-    if (phaseOf(status, list.statuses) === "ready") runtime.memory.noteListed(memberType, id);
+    if (phaseOf(status, member.kind.statuses) === "ready") runtime.memory.noteListed(member.type, id);
   }
 }
 
@@ -160,23 +170,23 @@ export const fleetReady: Handler = {
   check: (_runtime, _olds, news) => checkInputs(type, inputs, news),
   diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
   create: (runtime, values) =>
-    attempt("creating", type, values, async () => {
-      const work = begin(runtime, values);
-      return { id: work.name, outputs: await settle(work, new Map()) };
+    withErrorContext("creating", type, values, async () => {
+      const operation = begin(runtime, values);
+      return { id: operation.name, outputs: await bringToReady(operation, new Map()) };
     }),
   update: (runtime, _id, olds, news) =>
-    attempt("updating", type, news, () => settle(begin(runtime, news), statusesIn(olds))),
+    withErrorContext("updating", type, news, () => bringToReady(begin(runtime, news), statusesIn(olds))),
   read: (runtime, _id, state) =>
-    attempt("reading", type, state, async () => {
+    withErrorContext("reading", type, state, async () => {
       const kept = inputsFrom(inputs.shape, state);
       // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
-      const work = begin(runtime, state);
-      vouchForMembers(work, statusesIn(state));
+      const operation = begin(runtime, state);
+      vouchForMembers(operation, statusesIn(state));
       try {
-        const snapshot = await runtime.lists.of(memberKinds[work.inputs.kind].list).any();
-        const members = membersIn(work.inputs.rentals, statusesIn(state), snapshot);
-        return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(work)) };
+        const snapshot = await runtime.lists.of(operation.member.kind).latest();
+        const members = membersIn(operation.inputs.rentals, statusesIn(state), snapshot);
+        return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(operation)) };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;
         return { inputs: kept, outputs: state };

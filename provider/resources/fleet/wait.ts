@@ -1,14 +1,14 @@
 import {
   clearStatus,
   type Kind,
+  type Operation,
   type Snapshot,
-  showPerHour,
   WaitTimeoutError,
-  type Work,
   waitUntil,
+  waitUntilSshAnswers,
 } from "../../lifecycle";
-import { waitUntilSshAnswers } from "../../lifecycle/waiting/ready";
 import { showDuration } from "../../shared/duration";
+import { showPerHour } from "../../shared/money";
 import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
 
 export interface FleetWait {
@@ -20,13 +20,13 @@ export interface FleetWait {
 }
 
 /** Waits until the awaited members are ready, with one shared list per tick for all. The first that fails is told at once. */
-export async function waitForMembers(work: Work<unknown>, { kind, look, isAwaited }: FleetWait): Promise<void> {
-  const { clock, lists, settings } = work.runtime;
-  const patience = clock.now() + settings.reconcileSeconds * 1000;
+export async function waitForMembers(operation: Operation, { kind, look, isAwaited }: FleetWait): Promise<void> {
+  const { clock, lists, settings } = operation.runtime;
+  const patience = clock.now() + settings.listLagMs;
   let members: Member[] = [];
   try {
     await waitUntil({
-      work,
+      operation,
       list: lists.of(kind),
       prompt: true,
       judge: (snapshot) => {
@@ -36,10 +36,10 @@ export async function waitForMembers(work: Work<unknown>, { kind, look, isAwaite
         const isLost = ({ view }: Member) => !view && clock.now() > patience;
         const failed = awaited.filter((member) => hasFailed(member) || isLost(member));
         if (failed.length > 0) {
-          return { is: "failed", reason: `${failed.length} of ${members.length} failed: ${describeMembers(failed)}` };
+          return { kind: "failed", reason: `${failed.length} of ${members.length} failed: ${describeMembers(failed)}` };
         }
-        if (awaited.every(isReady)) return { is: "done", result: undefined };
-        return { is: "pending", status: countReady(kind, members) };
+        if (awaited.every(isReady)) return { kind: "done", result: undefined };
+        return { kind: "pending", status: countReady(kind, members) };
       },
       progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(members))}`,
     });
@@ -51,16 +51,16 @@ export async function waitForMembers(work: Work<unknown>, { kind, look, isAwaite
 }
 
 /** Waits until ssh answers on all of these, which are ready. */
-export async function waitForGreetings(work: Work<unknown>, members: readonly Member[]): Promise<void> {
+export async function waitForGreetings(operation: Operation, members: readonly Member[]): Promise<void> {
   const greetings = members.map(async ({ name, view }) => {
     if (!view) return;
     try {
-      await waitUntilSshAnswers({ ...work, noun: "rental" }, view);
+      await waitUntilSshAnswers({ ...operation, noun: "rental" }, view);
     } catch (error) {
       if (!(error instanceof WaitTimeoutError)) throw error;
       throw new WaitTimeoutError(`${name}: ${error.message}`, { cause: error });
     }
   });
   await Promise.all(greetings);
-  clearStatus(work);
+  clearStatus(operation);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type Kind, RefusedError, type Runtime, showPerHour, type View } from "../../lifecycle";
+import { type Kind, RefusedError, type Runtime, type View } from "../../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../../service";
+import { showPerHour } from "../../shared/money";
 
 /** What a machine must be like, where the program leaves the choice to us. */
 export const machineCriteria = z.strictObject({
@@ -29,7 +30,7 @@ export const marketplaceMachines: Kind<MarketplaceMachine> = {
   fetch: async (client, call) => (await client.listMarketplaceMachines({ filters: {} }, call)).instances,
   idOf: (machine) => machine.id,
   labelOf: () => undefined,
-  view: (machine) => ({ id: machine.id, status: machine.status, phase: "ready", shown: {} }),
+  view: (machine) => ({ id: machine.id, status: machine.status, phase: "ready", observedInputs: {} }),
 };
 
 export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineFacts {
@@ -78,7 +79,7 @@ export async function machinesThatFit(
   criteria: MachineCriteria,
   gpuCount: number,
 ): Promise<MarketplaceMachine[]> {
-  const { items } = await runtime.lists.of(marketplaceMachines).any();
+  const { items } = await runtime.lists.of(marketplaceMachines).latest();
   const judged = items
     .map((machine) => {
       const facts = factsOf(runtime, machine);

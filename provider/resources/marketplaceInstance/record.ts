@@ -24,7 +24,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
     createdAt: instance.createdAt,
     ssh: readSshCommand(instance.sshCommand),
     sshCommand: instance.sshCommand,
-    shown: { gpuCount: instance.gpuCount, nodeName: instance.nodeName, clusterName: instance.clusterName },
+    observedInputs: { gpuCount: instance.gpuCount, nodeName: instance.nodeName, clusterName: instance.clusterName },
     outputs: {
       portMappings: instance.portMappings?.map(({ domain, protocol, port }) => ({ domain, protocol, port })),
     },

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import {
   type CheckFailure,
-  createOwned,
+  createOnce,
   defineResource,
-  endAndWait,
   everyMachine,
   isCapacityRefusal,
-  type Ownership,
+  type OperationContext,
   RefusedError,
+  type Runtime,
+  type Snapshot,
   type Values,
   type View,
-  type Work,
 } from "../../lifecycle";
 import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../../service";
 import {
@@ -36,70 +36,63 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-/** Instances have no label: a lost one is looked for among those of its machine. */
-const ownership: Ownership<Inputs, MarketplaceInstance> = {
-  kind: marketplaceInstances,
-  trace: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
-  async post(client, { clusterName, nodeName, gpuCount, image }, call) {
-    if (clusterName === undefined || nodeName === undefined) throw new RefusedError("no machine was chosen");
-    const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
-    const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
-    return { id: made.instanceId, status: "creating", phase: "pending", shown: {} };
-  },
-  async candidates(runtime, snapshot, trace) {
-    const list = runtime.lists.of(marketplaceMachines);
-    const { items } = await list.after(list.mark(), 0);
-    const onNode = items.find((machine) => isTraceOf(trace, machine))?.instances.map(({ id }) => id) ?? [];
-    const gpuCount = gpuCountIn(trace);
-    const sameSize = (view: View) => (view.shown["gpuCount"] ?? gpuCount) === gpuCount;
-    return snapshot.views().filter((view) => onNode.includes(view.id) && sameSize(view));
-  },
-};
+/** The instances on the machine of a create whose reply was lost, of the same size. */
+async function candidates(
+  runtime: Runtime,
+  snapshot: Snapshot<MarketplaceInstance>,
+  fingerprint: string,
+): Promise<View[]> {
+  const { items } = await runtime.lists.of(marketplaceMachines).fresh();
+  const onNode = items.find((machine) => isFingerprintOf(fingerprint, machine))?.instances.map(({ id }) => id) ?? [];
+  const gpuCount = gpuCountIn(fingerprint);
+  const sameSize = (view: View) => (view.observedInputs["gpuCount"] ?? gpuCount) === gpuCount;
+  return snapshot.views().filter((view) => onNode.includes(view.id) && sameSize(view));
+}
 
-function gpuCountIn(trace: string): number {
-  return Number(trace.slice(trace.lastIndexOf("/") + 1));
+function gpuCountIn(fingerprint: string): number {
+  return Number(fingerprint.slice(fingerprint.lastIndexOf("/") + 1));
 }
 
 /** Compared and not taken apart: the names are the service's, and may hold anything. */
-function isTraceOf(trace: string, { cluster_name, id }: MarketplaceMachine): boolean {
-  return trace === `${cluster_name}/${id}/${gpuCountIn(trace)}`;
+function isFingerprintOf(fingerprint: string, { cluster_name, id }: MarketplaceMachine): boolean {
+  return fingerprint === `${cluster_name}/${id}/${gpuCountIn(fingerprint)}`;
 }
 
 /** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
-async function create(work: Work<Inputs>): Promise<View> {
-  const machines = await placesFor(work);
+async function create(context: OperationContext<Inputs>): Promise<View> {
+  const machines = await placesFor(context);
   for (const machine of machines) {
-    const chosen = { ...work.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
+    const chosen = { ...context.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
     try {
-      const made = await createOwned({ ...work, inputs: chosen }, ownership);
-      return onMachine(work.runtime, machine, made, chosen.gpuCount);
+      const made = await createOnce({ ...context, inputs: chosen });
+      return onMachine(context.runtime, machine, made, chosen.gpuCount);
     } catch (error) {
       if (!isCapacityRefusal(error) || machine === machines.at(-1)) throw error;
     }
   }
-  return createOwned(work, ownership);
+  return createOnce(context);
 }
 
-async function placesFor(work: Work<Inputs>): Promise<MarketplaceMachine[]> {
-  const { select, gpuCount, nodeName } = work.inputs;
-  const { items } = await work.runtime.lists.of(marketplaceMachines).any();
+async function placesFor(context: OperationContext<Inputs>): Promise<MarketplaceMachine[]> {
+  const { select, gpuCount, nodeName } = context.inputs;
+  const { items } = await context.runtime.lists.of(marketplaceMachines).latest();
   if (select) {
-    const doubt = work.runtime.memory.doubtOf(work.urn);
+    const unresolved = context.runtime.memory.unresolvedOf(context.urn);
     const doubted = items.filter(
       (machine) =>
-        doubt &&
-        isTraceOf(doubt.trace, machine) &&
-        shortcomings(factsOf(work.runtime, machine), select, gpuCount).length === 0,
+        unresolved &&
+        isFingerprintOf(unresolved.fingerprint, machine) &&
+        shortcomings(factsOf(context.runtime, machine), select, gpuCount).length === 0,
     );
     // Where an earlier request may have had an effect comes first: what it made may be what makes that machine look full.
-    return doubted.length > 0 ? doubted : machinesThatFit(work.runtime, select, gpuCount);
+    return doubted.length > 0 ? doubted : machinesThatFit(context.runtime, select, gpuCount);
   }
   return items.filter((machine) => machine.id === nodeName).slice(0, 1);
 }
 
-async function price(work: Work<Inputs>): Promise<number | undefined> {
-  const [machine] = await placesFor(work);
-  return machine && factsOf(work.runtime, machine).pricePerGpuHour * work.inputs.gpuCount;
+async function price(context: OperationContext<Inputs>): Promise<number | undefined> {
+  const [machine] = await placesFor(context);
+  return machine && factsOf(context.runtime, machine).pricePerGpuHour * context.inputs.gpuCount;
 }
 
 function checkTogether({ select, clusterName, nodeName, adoptId }: Values): CheckFailure[] {
@@ -132,26 +125,30 @@ function isSame(key: string, olds: Values, news: Values): boolean {
   return shortcomings(facts.data, criteria.data, Number(olds["gpuCount"])).length === 0;
 }
 
-/** Some services refuse with 200 and say so in the body. */
-async function terminate(work: Work<unknown>, id: string): Promise<void> {
-  const answer = await work.runtime.client.terminateMarketplaceInstance({ id }, { deadline: work.deadline });
-  if (/^(error|fail)/i.test(answer.status ?? "")) {
-    throw new Error(`the service refused to end it: ${answer.message ?? answer.status}`);
-  }
-}
-
 export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   type: "MarketplaceInstance",
   noun: "marketplace instance",
   inputs,
   timeouts: { create: "20m", delete: "10m" },
-  labelled: false,
-  inPlace: [],
   isSame,
   checkTogether,
   kind: marketplaceInstances,
-  ownership,
   price,
   create,
-  end: (work, id, state) => endAndWait(work, marketplaceInstances, id, () => terminate(work, id), state["createdAt"]),
+  // Instances have no label: a lost one is looked for among those of its machine.
+  fingerprint: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
+  candidates,
+  async post(client, { clusterName, nodeName, gpuCount, image }, call) {
+    if (clusterName === undefined || nodeName === undefined) throw new RefusedError("no machine was chosen");
+    const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
+    const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
+    return { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };
+  },
+  async terminate(client, id, call) {
+    const answer = await client.terminateMarketplaceInstance({ id }, call);
+    // Some services refuse with 200 and say so in the body.
+    if (/^(error|fail)/i.test(answer.status ?? "")) {
+      throw new Error(`the service refused to end it: ${answer.message ?? answer.status}`);
+    }
+  },
 });

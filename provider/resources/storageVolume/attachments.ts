@@ -1,37 +1,50 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
-import { callFor, type Work, waitUntil } from "../../lifecycle";
+import { callFor, type Operation, waitUntil } from "../../lifecycle";
 import { storageVolumes } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
-export async function attach(work: Work<unknown>, storageVolumeId: number, rentalIds: number[]): Promise<void> {
+export async function attach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
   if (rentalIds.length === 0) return;
-  const { client } = work.runtime;
+  const { client } = operation.runtime;
   await reach(
-    work,
+    operation,
     storageVolumeId,
     (attached) => rentalIds.every((rental) => attached.includes(rental)),
-    () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(work)),
+    () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
   );
 }
 
 /** Detaches the volume from the rentals. Those that are not attached are fine. */
-export async function detach(work: Work<unknown>, storageVolumeId: number, rentalIds: number[]): Promise<void> {
+export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
   if (rentalIds.length === 0) return;
-  const { client, engine } = work.runtime;
+  const { client, engine } = operation.runtime;
   try {
     await reach(
-      work,
+      operation,
       storageVolumeId,
       (attached) => !rentalIds.some((rental) => attached.includes(rental)),
-      () => client.detachStorageVolume({ storageVolumeId, rentalIds }, { deadline: work.deadline }),
+      () => client.detachStorageVolume({ storageVolumeId, rentalIds }, { deadline: operation.deadline }),
     );
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     engine.warn(
-      work.urn,
+      operation.urn,
       `volume ${storageVolumeId} stays attached to ${rentalIds.join(", ")}, because the service has no way to detach it; the attachment ends with the rental`,
     );
   }
+}
+
+/** Attaches what is new and detaches what is no longer wanted. */
+export async function changeAttachments(
+  operation: Operation,
+  storageVolumeId: number,
+  before: readonly number[],
+  after: readonly number[],
+): Promise<void> {
+  const without = (rentals: readonly number[], others: readonly number[]) =>
+    rentals.filter((rental) => !others.includes(rental));
+  await attach(operation, storageVolumeId, without(after, before));
+  await detach(operation, storageVolumeId, without(before, after));
 }
 
 /** Before a lost request is sent again. */
@@ -44,32 +57,32 @@ const patience = 5000;
  * was before. Where it is refused, things may be as they should be all the same, and only the list can tell.
  */
 async function reach(
-  work: Work<unknown>,
+  operation: Operation,
   storageVolumeId: number,
   holds: (attached: number[]) => boolean,
   send: () => Promise<unknown>,
 ): Promise<void> {
-  const { clock, lists } = work.runtime;
+  const { clock, lists } = operation.runtime;
   const list = lists.of(storageVolumes);
   for (;;) {
-    const since = list.mark();
+    const since = list.cursor();
     const trouble = await troubleWith(send);
     if (!trouble) return;
     if (trouble.refused)
       return waitUntil({
-        work,
+        operation,
         list,
         prompt: true,
         since,
-        deadline: Math.min(clock.now() + patience, work.deadline),
+        deadline: Math.min(clock.now() + patience, operation.deadline),
         judge: (snapshot) => {
           const volume = snapshot.items.find((item) => item.id === storageVolumeId);
           return holds(volume?.attachedRentals ?? [])
-            ? { is: "done", result: undefined }
-            : { is: "failed", reason: trouble.error.message };
+            ? { kind: "done", result: undefined }
+            : { kind: "failed", reason: trouble.error.message };
         },
       });
-    if (clock.now() + pause >= work.deadline) throw trouble.error;
+    if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
   }
 }

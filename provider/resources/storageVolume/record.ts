@@ -1,4 +1,4 @@
-import { type Kind, phaseOf, type Statuses, type Work, waitUntil } from "../../lifecycle";
+import { type Kind, type Operation, phaseOf, type Statuses, waitUntil } from "../../lifecycle";
 import type { StorageVolume } from "../../service";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
@@ -20,24 +20,24 @@ export const storageVolumes: Kind<StorageVolume> = {
     costPerHour: volume.costPerHour,
     createdAt: volume.createdAt,
     size: `${volume.sizeInGb} GB`,
-    shown: { label: volume.label, region: volume.region, sizeInGb: volume.sizeInGb },
+    observedInputs: { label: volume.label, region: volume.region, sizeInGb: volume.sizeInGb },
     outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },
   }),
 };
 
 /** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
-export function waitUntilDetached(work: Work<unknown>, id: string): Promise<void> {
+export function waitUntilDetached(operation: Operation, id: string): Promise<void> {
   return waitUntil({
-    work,
+    operation,
     prompt: true,
-    list: work.runtime.lists.of(storageVolumes),
+    list: operation.runtime.lists.of(storageVolumes),
     judge: (snapshot) => {
       const view = snapshot.find(id);
       const attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
       return attached.length === 0
-        ? { is: "done", result: undefined }
+        ? { kind: "done", result: undefined }
         : {
-            is: "pending",
+            kind: "pending",
             status: `attached to ${attached.length === 1 ? "rental" : "rentals"} ${attached.join(", ")}`,
           };
     },

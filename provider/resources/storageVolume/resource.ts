@@ -1,16 +1,14 @@
 import { z } from "zod";
 import {
-  createOwned,
   defineResource,
   endAndWait,
   everyResource,
-  type Ownership,
+  type OperationContext,
   phaseOf,
   requestFrom,
-  type Work,
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
-import { attach, detach } from "./attachments";
+import { changeAttachments, detach } from "./attachments";
 import { numbers, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
@@ -20,26 +18,11 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-const ownership: Ownership<Inputs, StorageVolume> = {
-  kind: storageVolumes,
-  post: async (client, asked, call) => {
-    const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, asked), call);
-    return {
-      id: String(made.storageVolumeId),
-      label: made.label,
-      status: made.status,
-      phase: phaseOf(made.status, storageVolumes.statuses),
-      region: made.region,
-      shown: {},
-    };
-  },
-};
-
 /** What a volume of this size costs where one in the same region is already there. */
-async function price(work: Work<Inputs>): Promise<number | undefined> {
-  const snapshot = await work.runtime.lists.of(storageVolumes).any();
-  const alike = snapshot.items.find((volume) => volume.region === work.inputs.region);
-  return alike && (alike.costPerHour / alike.sizeInGb) * work.inputs.sizeInGb;
+async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
+  const snapshot = await runtime.lists.of(storageVolumes).latest();
+  const alike = snapshot.items.find((volume) => volume.region === inputs.region);
+  return alike && (alike.costPerHour / alike.sizeInGb) * inputs.sizeInGb;
 }
 
 export const storageVolume = defineResource<Inputs, StorageVolume>({
@@ -47,36 +30,27 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   noun: "storage volume",
   inputs,
   timeouts: { create: "10m", delete: "10m" },
-  labelled: true,
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
   kind: storageVolumes,
-  ownership,
   price,
-  create: (work) => createOwned(work, ownership),
-  async update(work, id, olds) {
-    const before = numbers(olds["rentalIds"]);
-    const after = work.inputs.rentalIds ?? [];
-    await attach(
-      work,
-      Number(id),
-      after.filter((rental) => !before.includes(rental)),
-    );
-    await detach(
-      work,
-      Number(id),
-      before.filter((rental) => !after.includes(rental)),
-    );
+  async post(client, asked, call) {
+    const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, asked), call);
+    return {
+      id: String(made.storageVolumeId),
+      label: made.label,
+      status: made.status,
+      phase: phaseOf(made.status, storageVolumes.statuses),
+      region: made.region,
+      observedInputs: {},
+    };
   },
-  async end(work, id, state) {
-    await detach(work, Number(id), numbers(state["rentalIds"]));
-    await waitUntilDetached(work, id);
-    await endAndWait(
-      work,
-      storageVolumes,
-      id,
-      () => work.runtime.client.deleteStorageVolume({ storageVolumeId: Number(id) }, { deadline: work.deadline }),
-      state["createdAt"],
-    );
+  update: (context, id, olds) =>
+    changeAttachments(context, Number(id), numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []),
+  terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
+  async end(context, id, state) {
+    await detach(context, Number(id), numbers(state["rentalIds"]));
+    await waitUntilDetached(context, id);
+    await endAndWait(context, context.definition, id, state["createdAt"]);
   },
 });

@@ -25,7 +25,7 @@ export function viewOfVm(rental: VmRental): View {
     costPerHour: rentalCostPerHour(rental),
     ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
     size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
-    shown: {
+    observedInputs: {
       label: rental.label ?? undefined,
       region: rental.region ?? undefined,
       gpuType: rental.gpuType,
@@ -47,5 +47,5 @@ function statusOf(rental: VmRental): string {
 function phaseIn(rental: VmRental, status: string): Phase {
   if ((rental.terminatedAt || rental.deletedAt) && status !== "Failed") return "ended";
   const phase = phaseOf(status, rentalStatuses);
-  return phase === "unheard" && rental.startedAt ? "ready" : phase;
+  return phase === "unrecognized" && rental.startedAt ? "ready" : phase;
 }

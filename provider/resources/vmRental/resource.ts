@@ -1,13 +1,5 @@
 import { z } from "zod";
-import {
-  createOwned,
-  defineResource,
-  endAndWait,
-  everyMachine,
-  fallbackRegions,
-  type Ownership,
-  requestFrom,
-} from "../../lifecycle";
+import { defineResource, everyMachine, fallbackRegions, requestFrom } from "../../lifecycle";
 import { createVmRentalRequest, regions, type VmRental } from "../../service";
 import { viewOfVm, vmRentals } from "./record";
 
@@ -19,31 +11,16 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-const ownership: Ownership<Inputs, VmRental> = {
-  kind: vmRentals,
-  post: async (client, asked, call) =>
-    viewOfVm(await client.createVmRental(requestFrom(createVmRentalRequest, asked), call)),
-};
-
 export const vmRental = defineResource<Inputs, VmRental>({
   type: "VmRental",
   noun: "virtual-machine rental",
   inputs,
   timeouts: { create: "20m", delete: "20m" },
-  labelled: true,
   inPlace: ["fallbackRegions"],
   sets: ["customPorts"],
   kind: vmRentals,
-  ownership,
-  create: (work) => createOwned(work, ownership),
-  end(work, id, state) {
-    const end = { rentalType: "virtual-machine", rentalId: Number(id) } as const;
-    return endAndWait(
-      work,
-      vmRentals,
-      id,
-      () => work.runtime.client.terminateRental(end, { deadline: work.deadline }),
-      state["createdAt"],
-    );
-  },
+  post: async (client, asked, call) =>
+    viewOfVm(await client.createVmRental(requestFrom(createVmRentalRequest, asked), call)),
+  terminate: (client, id, call) =>
+    client.terminateRental({ rentalType: "virtual-machine", rentalId: Number(id) }, call),
 });

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { defineResource, everyResource, type Snapshot, type Values, type View } from "../../lifecycle";
 import { attachStorageVolumeRequest, type StorageVolume } from "../../service";
-import { attach, detach } from "../storageVolume/attachments";
-import { numbers, storageVolumes } from "../storageVolume/record";
+import { attach, changeAttachments, detach, numbers, storageVolumes } from "../storageVolume";
 
 const inputs = z.strictObject({
   ...attachStorageVolumeRequest.shape,
@@ -24,7 +23,7 @@ function find(snapshot: Snapshot<StorageVolume>, id: string, { storageVolumeId, 
     id,
     status: complete ? "attached" : `attached to ${own.length} of ${wanted.length}`,
     phase: complete ? "ready" : "pending",
-    shown: { rentalIds: own },
+    observedInputs: { rentalIds: own },
     outputs: { vip: volume.outputs?.["vip"] },
   };
 }
@@ -39,29 +38,16 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   noun: "attachment of volume",
   inputs,
   timeouts: { create: "10m", delete: "10m" },
-  labelled: false,
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
   kind: storageVolumes,
   find,
-  async create(work) {
-    const { storageVolumeId, rentalIds } = work.inputs;
-    await attach(work, storageVolumeId, rentalIds);
-    return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", shown: {} };
+  async create(context) {
+    const { storageVolumeId, rentalIds } = context.inputs;
+    await attach(context, storageVolumeId, rentalIds);
+    return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", observedInputs: {} };
   },
-  async update(work, _id, olds) {
-    const { storageVolumeId, rentalIds } = work.inputs;
-    const before = numbers(olds["rentalIds"]);
-    await attach(
-      work,
-      storageVolumeId,
-      rentalIds.filter((rental) => !before.includes(rental)),
-    );
-    await detach(
-      work,
-      storageVolumeId,
-      before.filter((rental) => !rentalIds.includes(rental)),
-    );
-  },
-  end: (work, _id, state) => detach(work, Number(state["storageVolumeId"]), numbers(state["rentalIds"])),
+  update: (context, _id, olds) =>
+    changeAttachments(context, context.inputs.storageVolumeId, numbers(olds["rentalIds"]), context.inputs.rentalIds),
+  end: (context, _id, state) => detach(context, Number(state["storageVolumeId"]), numbers(state["rentalIds"])),
 });

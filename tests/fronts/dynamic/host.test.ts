@@ -151,7 +151,7 @@ describe("A handler in the host's clothes", () => {
     delete: async () => {},
   };
   const wear = (parts: Partial<Handler>) => {
-    const provider = { ...createRig().startProvider(), secrets: () => [key] };
+    const provider = { runtime: createRig().startProvider(), secrets: () => [key] };
     return hosted({ ...nothing, ...parts }, () => provider);
   };
 

@@ -1,4 +1,4 @@
-import { readLabel } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
 import { createRig, paths, type RigOptions } from "../rig";
 import { type Program, Stack } from "../stack";
 

@@ -1,5 +1,6 @@
 import { SharedLists } from "../../../provider/lifecycle";
-import { bareMetalRentals, vmRentals } from "../../../provider/resources";
+import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
+import { vmRentals } from "../../../provider/resources/vmRental";
 import { createRig, paths } from "../rig";
 
 function createList() {
@@ -20,23 +21,23 @@ describe("A shared list", () => {
 
   test("asks once for everybody who asks at the same moment", async () => {
     const { rig, list, asked } = createList();
-    const answers = await rig.run(Promise.all(Array.from({ length: 500 }, () => list.any())));
+    const answers = await rig.run(Promise.all(Array.from({ length: 500 }, () => list.latest())));
     expect(new Set(answers).size).toBe(1);
     expect(asked()).toBe(1);
   });
 
   test("gives any answer it has, however old, and asks no more", async () => {
     const { rig, list, asked } = createList();
-    const first = await rig.run(list.any());
+    const first = await rig.run(list.latest());
     rig.clock.advance(86_400);
-    expect(await rig.run(list.any())).toBe(first);
+    expect(await rig.run(list.latest())).toBe(first);
     expect(asked()).toBe(1);
   });
 
   test("gives only answers to requests that began after the mark", async () => {
     const { rig, list, asked } = createList();
-    const first = await rig.run(list.any());
-    const mark = list.mark();
+    const first = await rig.run(list.latest());
+    const mark = list.cursor();
     const [second, shared] = await rig.run(Promise.all([list.after(mark, 0), list.after(mark, 0)]));
     expect(second.sequence).toBeGreaterThan(first.sequence);
     expect(shared).toBe(second);
@@ -45,8 +46,8 @@ describe("A shared list", () => {
 
   test("does not take a request that was already under way for a later one", async () => {
     const { rig, list, asked } = createList();
-    const underWay = list.any();
-    const later = list.after(list.mark(), 0);
+    const underWay = list.latest();
+    const later = list.after(list.cursor(), 0);
     const [first, second] = await rig.run(Promise.all([underWay, later]));
     expect(second.sequence).toBe(first.sequence + 1);
     expect(asked()).toBe(2);
@@ -54,7 +55,7 @@ describe("A shared list", () => {
 
   test("keeps requests the given time apart, for a thousand waiters as for one", async () => {
     const { rig, list, asked } = createList();
-    const begin = list.mark();
+    const begin = list.cursor();
     const wait = async () => {
       let mark = begin;
       for (let look = 0; look < 5; look += 1) mark = (await list.after(mark, 2000)).sequence;
@@ -68,17 +69,17 @@ describe("A shared list", () => {
   test("fails for those who waited for the request that failed, and asks again for the next", async () => {
     const { rig, list } = createList();
     rig.fault({ match, kind: "garbage" });
-    const failed = await rig.run(Promise.allSettled([list.any(), list.any()]));
+    const failed = await rig.run(Promise.allSettled([list.latest(), list.latest()]));
     expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect((await rig.run(list.any())).items).toEqual([]);
+    expect((await rig.run(list.latest())).items).toEqual([]);
   });
 
   test("lets go of who has given up, and of nobody else", async () => {
     const { rig, list } = createList();
-    await rig.run(list.any());
+    await rig.run(list.latest());
     const stop = new AbortController();
-    const given = list.after(list.mark(), 60_000, stop.signal);
-    const other = list.after(list.mark(), 60_000);
+    const given = list.after(list.cursor(), 60_000, stop.signal);
+    const other = list.after(list.cursor(), 60_000);
     stop.abort(new Error("given up"));
     await expect(given).rejects.toThrow("given up");
     expect((await rig.run(other)).items).toEqual([]);
@@ -90,7 +91,7 @@ describe("A shared list", () => {
     const create = (name: string) =>
       rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: name });
     for (const name of [label, `${label}x`, "a", "ab", label]) await rig.run(create(name));
-    const snapshot = await rig.run(list.any());
+    const snapshot = await rig.run(list.latest());
     expect(snapshot.find("1003")).toMatchObject({ id: "1003", label: "a" });
     expect(snapshot.find("100")).toBeUndefined();
     expect(snapshot.withLabel("a").map(({ id }) => id)).toEqual(["1003"]);

@@ -1,6 +1,5 @@
-import { type Verdict, type Wait, waitUntil } from "../../../provider/lifecycle";
-import { beginWork } from "../../../provider/lifecycle/model/context";
-import { bareMetalRentals } from "../../../provider/resources";
+import { beginOperation, type Verdict, type Wait, waitUntil } from "../../../provider/lifecycle";
+import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
 import type { ActiveBareMetalRental } from "../../../provider/service";
 import { createRig, paths } from "../rig";
 
@@ -10,13 +9,14 @@ const match = { method: "GET", path: paths.bareMetal };
 function createWait(seconds: number) {
   const rig = createRig();
   const provider = rig.startProvider();
-  const work = beginWork(provider, { type: "BareMetalRental", noun: "bare-metal rental" }, origin, {}, seconds * 1000);
+  const rental = { type: "BareMetalRental", noun: "bare-metal rental" };
+  const operation = beginOperation(provider, rental, origin, seconds * 1000);
   const list = provider.lists.of(bareMetalRentals);
   const start = rig.clock.now();
   const wait = <Result>(
     judge: () => Verdict<Result>,
     more: Partial<Wait<ActiveBareMetalRental, Result>> = {},
-  ): Promise<Result> => rig.run(waitUntil({ work, list, judge, ...more }));
+  ): Promise<Result> => rig.run(waitUntil({ operation, list, judge, ...more }));
   return {
     rig,
     provider,
@@ -31,29 +31,29 @@ describe("Waiting", () => {
     const { wait, looks } = createWait(600);
     let look = 0;
     expect(
-      await wait(() => (++look === 3 ? { is: "done", result: "here" } : { is: "pending", status: "Pending" })),
+      await wait(() => (++look === 3 ? { kind: "done", result: "here" } : { kind: "pending", status: "Pending" })),
     ).toBe("here");
     expect(looks()).toBe(3);
   });
 
   test("ends with the reason when the judge says no", async () => {
     const { wait } = createWait(600);
-    await expect(wait(() => ({ is: "failed", reason: "it went to Failed" }))).rejects.toThrow("it went to Failed");
+    await expect(wait(() => ({ kind: "failed", reason: "it went to Failed" }))).rejects.toThrow("it went to Failed");
   });
 
   test("looks at once where it may be done already, and else after the usual spacing", async () => {
     const prompt = createWait(600);
-    await prompt.wait(() => ({ is: "done", result: 1 }), { prompt: true });
+    await prompt.wait(() => ({ kind: "done", result: 1 }), { prompt: true });
     expect(prompt.elapsed()).toBe(0);
     const patient = createWait(600);
-    await patient.rig.run(patient.provider.lists.of(bareMetalRentals).any());
-    await patient.wait(() => ({ is: "done", result: 1 }));
+    await patient.rig.run(patient.provider.lists.of(bareMetalRentals).latest());
+    await patient.wait(() => ({ kind: "done", result: 1 }));
     expect(patient.elapsed()).toBeGreaterThanOrEqual(2);
   });
 
   test("looks every two seconds at first and every fifteen in the long run", async () => {
     const { wait, looks, elapsed } = createWait(3600);
-    await expect(wait(() => ({ is: "pending", status: "Pending" }))).rejects.toThrow(/^still Pending after 1h00m$/);
+    await expect(wait(() => ({ kind: "pending", status: "Pending" }))).rejects.toThrow(/^still Pending after 1h00m$/);
     expect(elapsed()).toBe(3600);
     expect(looks()).toBeGreaterThan(3600 / 16.5);
     expect(looks()).toBeLessThan(3600 / 8);
@@ -61,7 +61,7 @@ describe("Waiting", () => {
 
   test("looks no more often when many wait", async () => {
     const { wait, looks } = createWait(20);
-    const waits = Array.from({ length: 100 }, () => wait(() => ({ is: "pending", status: "Pending" })));
+    const waits = Array.from({ length: 100 }, () => wait(() => ({ kind: "pending", status: "Pending" })));
     const ends = await Promise.allSettled(waits);
     expect(ends.every(({ status }) => status === "rejected")).toBe(true);
     expect(looks()).toBeLessThanOrEqual(20 / 2);
@@ -69,10 +69,10 @@ describe("Waiting", () => {
 
   test("keeps its deadline also in the middle of the spacing, and of a request that hangs", async () => {
     const short = createWait(1);
-    await expect(short.wait(() => ({ is: "pending", status: "Pending" }))).rejects.toThrow("still Pending after 1s");
+    await expect(short.wait(() => ({ kind: "pending", status: "Pending" }))).rejects.toThrow("still Pending after 1s");
     const hanging = createWait(30);
     hanging.rig.fault({ match, times: 5, kind: "delay", ms: 600_000 });
-    await expect(hanging.wait(() => ({ is: "pending", status: "Pending" }))).rejects.toThrow(
+    await expect(hanging.wait(() => ({ kind: "pending", status: "Pending" }))).rejects.toThrow(
       "still not listed after 30s",
     );
     expect(hanging.elapsed()).toBe(30);
@@ -83,9 +83,9 @@ describe("Waiting", () => {
   test("goes on through trouble that may pass, and tells of it when the time is up", async () => {
     const { rig, wait } = createWait(600);
     rig.fault({ match, times: 20, kind: "status", status: 502 });
-    expect(await wait(() => ({ is: "done", result: "after all" }))).toBe("after all");
+    expect(await wait(() => ({ kind: "done", result: "after all" }))).toBe("after all");
     rig.fault({ match, times: 10_000, kind: "garbage" });
-    await expect(wait(() => ({ is: "done", result: 1 }), { status: "Pending" })).rejects.toThrow(
+    await expect(wait(() => ({ kind: "done", result: 1 }), { status: "Pending" })).rejects.toThrow(
       /^still Pending after \d+m\d\ds; the last look failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is no JSON$/,
     );
   });
@@ -93,14 +93,14 @@ describe("Waiting", () => {
   test("does not go on through trouble that will not pass", async () => {
     const { rig, wait, elapsed } = createWait(600);
     rig.fault({ match, times: 99, kind: "status", status: 403 });
-    await expect(wait(() => ({ is: "done", result: 1 }))).rejects.toThrow(/answered 403/);
+    await expect(wait(() => ({ kind: "done", result: 1 }))).rejects.toThrow(/answered 403/);
     expect(elapsed()).toBe(0);
   });
 
   test("shows its progress and clears it, however it ends", async () => {
     const { provider, wait } = createWait(5);
     const progress = (status: string, elapsed: number) => `${status} at ${Math.round(elapsed / 1000)}`;
-    await expect(wait(() => ({ is: "pending", status: "Pending" }), { progress })).rejects.toThrow();
+    await expect(wait(() => ({ kind: "pending", status: "Pending" }), { progress })).rejects.toThrow();
     const texts = provider.shown.map(({ text }) => text);
     expect(texts[0]).toBe("Pending at 0");
     expect(texts.at(-1)).toBe("");

@@ -1,0 +1,44 @@
+import { setFlagsFromString } from "node:v8";
+import type { Handler } from "../../lifecycle";
+import { handlers } from "../../resources";
+import { type ReadConfig, readSecrets } from "../configuration";
+import { configuredRuntime } from "../runtime";
+import { linkEngine } from "./engineLink";
+import { type HostedRuntime, hosted } from "./host";
+
+/** One per process: what one resource learns, the others use. */
+let runtime = processRuntime(() => undefined);
+let configured: unknown;
+
+/** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
+export function handler(type: string) {
+  keepShortLivedYoung();
+  return {
+    // Synchronous and infallible: the host does not await it for calls that arrive meanwhile.
+    configure: async ({ config }: { config: { get(key: string): string | undefined } }) => {
+      if (configured !== undefined) return;
+      configured = config;
+      runtime = processRuntime((key) => config.get(`gpufleet:${key}`));
+    },
+    ...hosted(getHandler(type), () => runtime),
+  };
+}
+
+function getHandler(type: string): Handler {
+  const found = handlers.get(type);
+  if (!found) throw new Error(`pulumi-gpufleet has no resource ${type}; it has ${[...handlers.keys()].join(", ")}`);
+  return found;
+}
+
+function processRuntime(config: ReadConfig): HostedRuntime {
+  const secrets = () => readSecrets(config, process.env);
+  return { runtime: configuredRuntime(config, linkEngine(process.argv[2], secrets)), secrets };
+}
+
+/**
+ * Keeps V8 from guessing that what the host makes for every call is long-lived. It comes to think so when calls wait, and
+ * then collects late what each of them throws away: 27 MB in a refresh of 1,000 rentals.
+ */
+function keepShortLivedYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
+}

@@ -1,0 +1,4 @@
+export * from "./configuration";
+export * from "./dynamic";
+export * from "./runtime";
+export * from "./sshGreeting";

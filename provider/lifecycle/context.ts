@@ -1,0 +1,55 @@
+import type { CallOptions } from "../client";
+import { marksOf } from "../shared/label";
+import { nameOf, readOrigin } from "../shared/urn";
+import type { Operation, OperationContext } from "./definition";
+import { EngineGoneError, type Runtime, type SharedList, type Snapshot, type View } from "./model";
+
+/** Begins an operation: who the resource is, and when the time is up. */
+export function beginOperation(
+  runtime: Runtime,
+  { type, noun }: { type: string; noun: string },
+  origin: unknown,
+  milliseconds: number,
+): Operation {
+  const { organization, urn } = readOrigin(origin);
+  return {
+    runtime,
+    type,
+    noun,
+    name: nameOf(urn),
+    urn,
+    marks: marksOf({ organization, urn, namespace: runtime.settings.namespace }),
+    deadline: runtime.clock.now() + milliseconds,
+  };
+}
+
+/** How a request of this operation is sent that makes or changes something: only while the engine is there to hear of it. */
+export function callFor({ runtime, deadline }: Operation): CallOptions {
+  return {
+    deadline,
+    beforeAttempt: async () => {
+      if (!(await runtime.engine.alive())) throw new EngineGoneError();
+    },
+  };
+}
+
+/** The list in which the resource is found. */
+export function listOf({ runtime, definition }: OperationContext): SharedList<unknown> {
+  return runtime.lists.of(definition.kind);
+}
+
+/** Finds the resource's record in a list. */
+export function finder({ definition, inputs }: OperationContext<object>, id: string) {
+  return (snapshot: Snapshot<unknown>): View | undefined =>
+    definition.find ? definition.find(snapshot, id, { ...inputs }) : snapshot.find(id);
+}
+
+/** Shows on the resource's own row what is being waited for. */
+export function showStatus({ runtime, urn }: Operation, text: string): void {
+  runtime.engine.status(urn, text);
+}
+
+/** The row keeps what it was told last: when the operation is done, that is nothing. */
+export function clearStatus(operation: Operation): void {
+  showStatus(operation, "");
+}

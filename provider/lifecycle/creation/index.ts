@@ -1,0 +1,5 @@
+export * from "./adopt";
+export * from "./createOnce";
+export * from "./ownership";
+export * from "./regions";
+export * from "./unresolved";

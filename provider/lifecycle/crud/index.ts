@@ -1,0 +1,7 @@
+export * from "./check";
+export * from "./create";
+export * from "./delete";
+export * from "./diff";
+export * from "./operation";
+export * from "./read";
+export * from "./update";

@@ -1,0 +1,4 @@
+export * from "./end";
+export * from "./missing";
+export * from "./ready";
+export * from "./wait";

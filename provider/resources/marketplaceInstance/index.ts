@@ -1,0 +1,3 @@
+export * from "./machines";
+export * from "./record";
+export * from "./resource";

@@ -1,0 +1,3 @@
+export * from "./attachments";
+export * from "./record";
+export * from "./resource";
