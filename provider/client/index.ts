@@ -1,3 +1,4 @@
+export { readBaseUrl } from "./baseUrl";
 export type { ChatStream, PendingChatStream } from "./chatStream";
 export { type CleanTextOptions, cleanText } from "./cleanText";
 export { type Client, type ClientOptions, createClient } from "./client";

@@ -1,5 +1,5 @@
-import { type ClientOptions, ConfigurationError } from "../client";
-import { defaultReconcileSeconds, type Settings } from "../lifecycle";
+import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
+import { defaultReconcileSeconds, oneWay, type Service, type Settings } from "../lifecycle";
 
 /** Reads a key of the stack's configuration, `gpufleet:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;
@@ -18,14 +18,39 @@ export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEn
   return {
     baseUrl,
     v1BaseUrl: environment["GPUFLEET_V1_BASE_URL"] || config("v1BaseUrl") || undefined,
-    apiKey: environment["GPUFLEET_API_KEY"] || config("apiKey") || undefined,
+    apiKey: readKey(environment["GPUFLEET_API_KEY"]) ?? readKey(config("apiKey")),
     operations: readJson("operations", config("operations")),
   };
 }
 
+/** A key as it is sent. One from a mounted file has a line break behind it, which is not part of it. */
+function readKey(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}
+
 /** What must never be shown. */
 export function readSecrets(config: ReadConfig, environment: NodeJS.ProcessEnv): string[] {
-  return [environment["GPUFLEET_API_KEY"], config("apiKey")].filter((key): key is string => Boolean(key));
+  return [readKey(environment["GPUFLEET_API_KEY"]), readKey(config("apiKey"))].filter((key) => key !== undefined);
+}
+
+/** Where the service is and who asks, as states are held against it. */
+export function readService(config: ReadConfig, environment: NodeJS.ProcessEnv): Service {
+  const { baseUrl, v1BaseUrl = baseUrl, apiKey } = readConnection(config, environment);
+  const moved = environment["GPUFLEET_MOVED_FROM"] || config("movedFrom") || "";
+  return {
+    addresses: { v2: readBaseUrl(baseUrl, "baseUrl"), v1: readBaseUrl(v1BaseUrl, "v1BaseUrl") },
+    key: apiKey === undefined ? undefined : oneWay("key", apiKey),
+    movedFrom: moved
+      .split(",")
+      .map((address) => address.trim())
+      .filter(Boolean)
+      .map((address) => readBaseUrl(address, "movedFrom")),
+  };
+}
+
+/** Whether it is said where the service is. */
+export function hasBaseUrl(config: ReadConfig, environment: NodeJS.ProcessEnv): boolean {
+  return Boolean(environment["GPUFLEET_BASE_URL"] || config("baseUrl"));
 }
 
 export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv): Settings {
@@ -41,6 +66,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
       (readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
         defaultReconcileSeconds),
     marketplacePriceUnit: unit,
+    confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
   };
 }
 

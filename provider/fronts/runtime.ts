@@ -1,15 +1,31 @@
 import { type Client, type Clock, createClient, systemClock } from "../client";
-import { type EngineLink, Memory, Pledges, type Runtime, type Settings, SharedLists } from "../lifecycle";
-import { kinds } from "../resources";
-import { type ReadConfig, readConnection, readSettings } from "./configuration";
+import {
+  type EngineLink,
+  Memory,
+  noWitness,
+  Pledges,
+  type Runtime,
+  type Service,
+  type Settings,
+  SharedLists,
+  type StateWitness,
+} from "../lifecycle";
+import { owned } from "../resources";
+import { hasBaseUrl, type ReadConfig, readConnection, readService, readSettings } from "./configuration";
 import { greetsSsh } from "./sshGreeting";
 
 /** What differs between a provider process, the command line, the tests and the benchmark. */
 export interface RuntimeParts {
   /** Made when it is first used, and once. */
   client(): Client;
+  /** Where the service is, and who asks. */
+  service(): Service;
+  /** Whether that is known. */
+  isConfigured(): boolean;
   /** Read when they are first used, and once. */
   settings(): Settings;
+  /** The stack's state; none unless given. */
+  state?: StateWitness;
   engine: EngineLink;
   clock?: Clock;
   /** From 0 to 1, for labels and jitter. */
@@ -22,18 +38,27 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const clock = parts.clock ?? systemClock;
   let client: Client | undefined;
   let settings: Settings | undefined;
+  let service: Service | undefined;
   let lists: SharedLists | undefined;
   return {
     clock,
     random: parts.random ?? Math.random,
     engine: parts.engine,
+    state: parts.state ?? noWitness,
     greetsSsh: parts.greetsSsh ?? greetsSsh,
-    kinds,
+    owned,
     memory: new Memory(),
     pledges: new Pledges(),
     get client() {
       client ??= parts.client();
       return client;
+    },
+    get service() {
+      service ??= parts.service();
+      return service;
+    },
+    get isConfigured() {
+      return parts.isConfigured();
     },
     get settings() {
       settings ??= parts.settings();
@@ -49,12 +74,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 /** The same for the service that a configuration names, with the environment before it. */
 export function configuredRuntime(
   config: ReadConfig,
-  engine: EngineLink,
+  parts: Pick<RuntimeParts, "engine" | "state">,
   environment: NodeJS.ProcessEnv = process.env,
 ): Runtime {
   return createRuntime({
     client: () => createClient(readConnection(config, environment)),
+    service: () => readService(config, environment),
+    isConfigured: () => hasBaseUrl(config, environment),
     settings: () => readSettings(config, environment),
-    engine,
+    ...parts,
   });
 }

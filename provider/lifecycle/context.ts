@@ -1,6 +1,6 @@
 import type { CallOptions } from "../client";
 import { marksOf } from "../shared/label";
-import { nameOf, readOrigin } from "../shared/urn";
+import { nameOf, readOrigin, readUrn } from "../shared/urn";
 import type { Operation, OperationContext } from "./definition";
 import { EngineGoneError, type Runtime, type SharedList, type Snapshot, type View } from "./model";
 
@@ -12,12 +12,14 @@ export function beginOperation(
   milliseconds: number,
 ): Operation {
   const { organization, urn } = readOrigin(origin);
+  const { project, stack } = readUrn(urn);
   return {
     runtime,
     type,
     noun,
     name: nameOf(urn),
     urn,
+    stack: { organization, project, stack },
     marks: marksOf({ organization, urn, namespace: runtime.settings.namespace }),
     deadline: runtime.clock.now() + milliseconds,
   };
@@ -38,10 +40,19 @@ export function listOf({ runtime, definition }: OperationContext): SharedList<un
   return runtime.lists.of(definition.kind);
 }
 
-/** Finds the resource's record in a list. */
-export function finder({ definition, inputs }: OperationContext<object>, id: string) {
-  return (snapshot: Snapshot<unknown>): View | undefined =>
-    definition.find ? definition.find(snapshot, id, { ...inputs }) : snapshot.find(id);
+/** The id of the resource's record in its list. */
+export function recordIdOf({ definition, inputs }: OperationContext<object>, id: string): string {
+  return definition.recordId?.({ ...inputs }) ?? id;
+}
+
+/** Finds the resource in a list. */
+export function finder(context: OperationContext<object>, id: string) {
+  const { definition, inputs } = context;
+  const recordId = recordIdOf(context, id);
+  return (snapshot: Snapshot<unknown>): View | undefined => {
+    const record = snapshot.find(recordId);
+    return record && definition.see && record.phase !== "ended" ? definition.see(record, id, { ...inputs }) : record;
+  };
 }
 
 /** Shows on the resource's own row what is being waited for. */

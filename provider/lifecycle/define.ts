@@ -10,6 +10,7 @@ import {
   type Found,
   type Made,
   readResource,
+  refuseElsewhere,
   rememberState,
   updateResource,
 } from "./crud";
@@ -71,6 +72,7 @@ function check(
   news: Values,
 ): { inputs: Values; failures: CheckFailure[] } {
   runtime.memory.rememberLabel(olds["label"]);
+  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
   const checked = checkInputs(definition.type, definition.inputs, news);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   return {
@@ -106,6 +108,9 @@ export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
   refuseIfTaken(definition, runtime, id, olds);
   rememberState(runtime, definition.type, id, olds);
+  runtime.memory.rememberWanted(definition.type, id, readOrigin(news[originKey]).urn);
+  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
+  if (runtime.isConfigured) refuseElsewhere(definition, runtime, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
   if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"] };

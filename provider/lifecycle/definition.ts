@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { CallOptions, Client } from "../client";
 import type { Marks } from "../shared/label";
-import type { CheckFailure, FleetLimit, Kind, LifecycleInputs, Runtime, Snapshot, Values, View } from "./model";
+import type { CheckFailure, FleetLimit, Kind, LifecycleInputs, Runtime, StackName, Values, View } from "./model";
 
 /** One operation of the engine on one resource. */
 export interface Operation {
@@ -13,6 +13,8 @@ export interface Operation {
   /** The name that the program gave. */
   name: string;
   urn: string;
+  /** The stack that it is in. */
+  stack: StackName;
   marks: Marks;
   /** When the operation must have ended, by the clock. */
   deadline: number;
@@ -44,10 +46,16 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   isSame?(key: string, olds: Values, news: Values): boolean;
   /** What is wrong with the inputs taken together. */
   checkTogether?(inputs: Values): CheckFailure[];
+  /** Notes what the program says now and the delete of a replaced one must know: the state that it gets says what was before. */
+  heed?(runtime: Runtime, urn: string, inputs: Values): void;
   /** The list in which it is found. */
   kind: Kind<Item>;
-  /** Its record, where that is not simply the one with its id. */
-  find?(snapshot: Snapshot<Item>, id: string, inputs: Values): View | undefined;
+  /** The id of its record in that list, where that is not its own. */
+  recordId?(inputs: Values): string;
+  /** How it sees its record, where it is not the record itself. */
+  see?(record: View, id: string, inputs: Values): View;
+  /** What the state is to keep hidden, from what it kept so far and what the record shows now. */
+  remember?(record: View, kept: Values, inputs: Values): Values;
   /** What it would cost per hour, where that can be known before it is made. */
   price?(context: OperationContext<Inputs>): Promise<number | undefined>;
   /** The one request that makes it. Missing where it makes nothing that bills. */
@@ -56,8 +64,6 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   create?(context: OperationContext<Inputs>): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
-  /** Which listed things such a create may have made: those with its label, unless given. */
-  candidates?(runtime: Runtime, snapshot: Snapshot<Item>, fingerprint: string): Promise<View[]>;
   /** Carries out on the service what changed in place. */
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */
@@ -69,4 +75,4 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
 }
 
 /** What can be found in a list and ended by a request. */
-export type Endable = Pick<ResourceDefinition, "kind" | "terminate">;
+export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate">;

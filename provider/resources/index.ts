@@ -1,4 +1,4 @@
-import type { Handler, Kind } from "../lifecycle";
+import type { Handler, ResourceDefinition } from "../lifecycle";
 import { bareMetalRental } from "./bareMetalRental";
 import { fleetReady } from "./fleet";
 import { marketplaceInstance } from "./marketplaceInstance";
@@ -20,4 +20,4 @@ const resources: readonly Handler[] = [
 export const handlers: ReadonlyMap<string, Handler> = new Map(resources.map((handler) => [handler.type, handler]));
 
 /** Everything that the service bills for by the hour. */
-export const kinds: readonly Kind<unknown>[] = resources.flatMap(({ owned }) => owned?.kind ?? []);
+export const owned: readonly ResourceDefinition[] = resources.flatMap((handler) => handler.owned ?? []);

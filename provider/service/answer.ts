@@ -14,3 +14,12 @@ export function documented<const Values extends readonly string[]>(values: Value
 
 /** The error bodies of the service are not shown; `describeErrorBody` in the client knows the shapes seen in the field. */
 export const errorBody = answer({ error: answer({ code: z.string(), message: z.string() }) });
+
+/** An item of a list that could not be read, as far as it could. */
+export interface Unreadable {
+  id: string | undefined;
+  reason: string;
+}
+
+/** A list as the service gave it: what could be read, and what could not. */
+export type Listing<Item> = Item[] & { unreadable?: readonly Unreadable[] };

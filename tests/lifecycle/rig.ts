@@ -2,7 +2,7 @@ import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, typ
 import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
 import { TransportError } from "../../provider/client/errors/transportError";
 import { createRuntime } from "../../provider/fronts";
-import type { Runtime, Settings } from "../../provider/lifecycle";
+import type { Runtime, Service, Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";
@@ -52,6 +52,8 @@ export interface Surroundings {
   /** Its way to the service. */
   wire?(transport: Transport): Transport;
   clock?: Clock;
+  /** Where it believes the service to be, and as whom. */
+  service?: Partial<Service>;
 }
 
 /**
@@ -105,11 +107,19 @@ export function createRig(options: RigOptions = {}): Rig {
       const show = (kind: Shown["kind"]) => (urn: string, text: string) => shown.push({ kind, urn, text });
       const runtime = createRuntime({
         client: () => connect(surroundings),
+        service: () => ({
+          addresses: { v2: baseUrl, v1: baseUrl },
+          key: "rig",
+          movedFrom: [],
+          ...surroundings.service,
+        }),
+        isConfigured: () => true,
         settings: () => ({
           namespace: "",
           maxCostPerHour: undefined,
           listLagMs: 120_000,
           marketplacePriceUnit: "usd",
+          confirmGone: false,
           ...options.settings,
           ...settings,
         }),

@@ -1,5 +1,13 @@
 import { handlers } from "../../provider";
-import { type CheckFailure, type Handler, originKey, PartialStateError, type Values } from "../../provider/lifecycle";
+import {
+  type CheckFailure,
+  type Handler,
+  originKey,
+  PartialStateError,
+  type StateEntry,
+  type StateWitness,
+  type Values,
+} from "../../provider/lifecycle";
 import type { ProviderProcess, Rig } from "./rig";
 
 /** A resource of a program: its inputs, or how they follow from the ids of those before it. */
@@ -58,7 +66,31 @@ export class Stack {
     private readonly rig: Rig,
     private readonly identity: { organization?: string; project?: string; stack?: string } = {},
     private readonly handlerOf: (type: string) => Handler = getHandler,
-  ) {}
+  ) {
+    stacksOf(rig).push(this);
+  }
+
+  /** What an export of the state holds at this moment. */
+  entries(): StateEntry[] {
+    return [...this.condemned, ...this.state.values()].map(({ name, type, id, outputs }) => ({
+      urn: this.urn(type, name),
+      type,
+      id,
+      outputs,
+    }));
+  }
+
+  /** The state as one process asks it: when first needed, and once. */
+  #witness(): StateWitness {
+    let exported: StateEntry[] | undefined;
+    return {
+      entries: async () => {
+        exported ??= this.entries();
+        return exported;
+      },
+      elsewhere: async () => stacksOf(this.rig).flatMap((other) => (other === this ? [] : other.entries())),
+    };
+  }
 
   urn(type: string, name: string): string {
     const { stack = "test", project = "rig" } = this.identity;
@@ -76,6 +108,7 @@ export class Stack {
 
   refresh(provider = this.rig.startProvider(), killed?: Promise<never>): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider };
+    provider.state = this.#witness();
     const work = this.#refresh(outcome).then(() => outcome);
     return this.rig.run(killed ? Promise.race([work, killed]) : work);
   }
@@ -89,6 +122,7 @@ export class Stack {
 
   async #up(program: Program, options: UpOptions): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider: options.provider ?? this.rig.startProvider() };
+    outcome.provider.state = this.#witness();
     if (options.refresh) await this.#refresh(outcome);
     if (Object.keys(outcome.errors).length > 0) return outcome;
     const before: Promise<void>[] = [];
@@ -221,6 +255,15 @@ export class Stack {
       outcome.errors[name] = error instanceof Error ? error.message : String(error);
     }
   }
+}
+
+/** The stacks of one backend. */
+const backends = new WeakMap<Rig, Stack[]>();
+
+function stacksOf(rig: Rig): Stack[] {
+  const known = backends.get(rig) ?? [];
+  backends.set(rig, known);
+  return known;
 }
 
 export function getHandler(type: string): Handler {

@@ -4,6 +4,7 @@ import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { configuredRuntime } from "../runtime";
 import { linkEngine } from "./engineLink";
+import { exportedState } from "./exportedState";
 import { type HostedRuntime, hosted } from "./host";
 
 /** One per process: what one resource learns, the others use. */
@@ -32,7 +33,10 @@ function getHandler(type: string): Handler {
 
 function processRuntime(config: ReadConfig): HostedRuntime {
   const secrets = () => readSecrets(config, process.env);
-  return { runtime: configuredRuntime(config, linkEngine(process.argv[2], secrets)), secrets };
+  return {
+    runtime: configuredRuntime(config, { engine: linkEngine(process.argv[2], secrets), state: exportedState }),
+    secrets,
+  };
 }
 
 /**

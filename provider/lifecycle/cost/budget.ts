@@ -23,9 +23,9 @@ export async function refuseOverBudget(
   }
   const limit = context.runtime.settings.maxCostPerHour;
   if (limit === undefined) return;
-  const lists = await listAll(context);
+  const listed = await runningIn(context);
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
-  const running = stackCost(context, lists);
+  const running = sumOf(listed, context);
   const together = roundUsd(running + expected);
   if (together > limit) {
     throw new RefusedError(
@@ -50,28 +50,51 @@ export async function whyOverBudget(context: OperationContext<Limited>, view: Vi
   }
   const limit = context.runtime.settings.maxCostPerHour;
   if (limit === undefined) return undefined;
-  const earlier = stackCost(context, await listAll(context), view);
+  const earlier = sumOf(await runningIn(context), context, view);
   const together = roundUsd(earlier + costPerHour);
   return together > limit
     ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(together)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
     : undefined;
 }
 
-/** What this stack runs by its mark. With `than`, only what was there before it: of two made at once, the later one yields. */
-function stackCost(context: Operation, listed: readonly View[], than?: View): number {
-  const ids = new Set<string>();
-  let sum = 0;
-  for (const view of listed) {
-    if (readLabel(view.label)?.stack !== context.marks.stack || !isLive(view)) continue;
-    ids.add(view.id);
-    if (than === undefined || isBefore(view, than)) sum += view.costPerHour ?? 0;
-  }
-  return than === undefined ? sum + context.runtime.pledges.sumWithout(ids, context.urn) : sum;
+/** One thing that this stack runs, by type and id. */
+interface Running {
+  key: string;
+  view: View;
+  costPerHour: number;
 }
 
-/** Everything that the account runs. */
-async function listAll({ runtime: { kinds, lists } }: Operation): Promise<View[]> {
-  return (await Promise.all(kinds.map((kind) => viewsOf(lists.of(kind))))).flat();
+/** The sum of it. With `than`, only what was there before it: of two made at once, the later one yields. */
+function sumOf(running: readonly Running[], operation: Operation, than?: View): number {
+  const counted = than ? running.filter(({ view }) => isBefore(view, than)) : running;
+  const sum = counted.reduce((total, { costPerHour }) => total + costPerHour, 0);
+  if (than) return sum;
+  return sum + operation.runtime.pledges.sumWithout(new Set(running.map(({ key }) => key)), operation.urn);
+}
+
+/** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
+async function runningIn(operation: Operation): Promise<Running[]> {
+  const { runtime, marks, stack } = operation;
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, numberIn(outputs["costPerHour"])]));
+  const listed = await Promise.all(
+    runtime.owned.map(async ({ type, kind }) => {
+      const views = await viewsOf(runtime.lists.of(kind));
+      return views.map((view) => ({ key: `${type} ${view.id}`, type, view }));
+    }),
+  );
+  return listed
+    .flat()
+    .filter(
+      ({ key, type, view }) =>
+        isLive(view) &&
+        (prices.has(key) || !runtime.memory.isFree(type, view.id) || readLabel(view.label)?.stack === marks.stack),
+    )
+    .map(({ key, view }) => ({ key, view, costPerHour: view.costPerHour ?? prices.get(key) ?? 0 }));
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 async function viewsOf(list: SharedList<unknown>): Promise<View[]> {

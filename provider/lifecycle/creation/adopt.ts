@@ -26,11 +26,12 @@ export async function adopt(context: OperationContext<object>, id: string): Prom
   }
 }
 
-function refuseIfManaged(context: Operation, id: string, held: boolean): void {
-  const owner = context.runtime.memory.ownerOf(context.type, id);
-  if (owner === context.urn || (owner === undefined && !held)) return;
+/** One resource has one machine. That the state holds it for a resource which the program no longer has is no hindrance: a rename. */
+function refuseIfManaged({ noun, runtime, type, urn }: Operation, id: string, held: boolean): void {
+  const owner = runtime.memory.wantedBy(type, id);
+  if (owner === urn || (owner === undefined && !held)) return;
   throw new RefusedError(
-    `${context.noun} ${id} is already managed by ${owner ?? "another resource of this program"}: two resources cannot have the same adoptId`,
+    `${noun} ${id} is already managed by ${owner ?? "another resource of this program"}: two resources cannot have the same adoptId`,
   );
 }
 

@@ -1,13 +1,22 @@
-import { OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import {
+  BadRequestError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+  type ServiceError,
+} from "../../client";
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
+import { heldElsewhere, heldIds, stateHolds } from "../holders";
 import {
   beforeKey,
+  isLive,
   type LifecycleInputs,
   lostAtKey,
   messageOf,
   PartialStateError,
+  predecessorsKey,
   RefusedError,
   type SharedList,
   type Snapshot,
@@ -18,25 +27,24 @@ import {
 import { waitUntil } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
-import { ambiguity, outcomesOf, takeResolved } from "./unresolved";
+import { candidatesIn, mayBeIt, takeResolved } from "./unresolved";
+
+type Context = OperationContext<LifecycleInputs>;
 
 /**
  * A create that survives a crash, on a service without idempotency keys. The rule: take over a machine only on proof, and
  * rent one only when none of ours may already be running.
  */
-export async function createOnce(context: OperationContext<LifecycleInputs>): Promise<View> {
+export async function createOnce(context: Context): Promise<View> {
   const list = listOf(context);
   const before = await lookBefore(list, hasOwnMark(context));
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
-  const left = before && leftOver(context, before);
-  if (left) throw new RefusedError(refusal(context, left));
-  if (before) warnOfNamesake(context, before);
-  return firstRegionWithCapacity(context, async (inputs) => {
-    const attempt = { ...context, inputs };
-    const key = `${context.type} ${fingerprintOf(attempt)}`;
-    return context.runtime.memory.whilePosting(key, () => postOnce(attempt, { list, before, key }));
-  });
+  if (before) {
+    await refuseLeftover(context, before);
+    await warnOfNamesake(context, before);
+  }
+  return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
 }
 
 /**
@@ -52,115 +60,169 @@ async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snap
   }
 }
 
-/** A live machine with this resource's mark that the state does not know. */
-function leftOver(context: OperationContext, snapshot: Snapshot<unknown>): View | undefined {
-  return snapshot.withMarks(context.marks).find((view) => isUnknown(context, view));
+/** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
+async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
+  for (const view of snapshot.withMarks(context.marks).filter(isLive)) {
+    if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
+    if (await isPredecessor(context, view)) continue;
+    const elsewhere = await heldElsewhere(context, view.id);
+    if (elsewhere) continue;
+    throw new RefusedError(leftoverRefusal(context, view));
+  }
 }
 
-/** Whether the state knows neither its id nor its label: the one that is being replaced may not have come by with its id yet. */
-function isUnknown(context: OperationContext, view: View): boolean {
-  return isFree(context, view) && !context.runtime.memory.knowsLabel(view.label);
+/** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */
+async function isPredecessor({ runtime, stack, type }: Context, { id, label }: View): Promise<boolean> {
+  const entries = await runtime.state.entries(stack);
+  return (
+    entries?.some(
+      ({ type: other, outputs }) =>
+        other === type && (outputs["label"] === label || includesText(outputs[predecessorsKey], id)),
+    ) ?? false
+  );
 }
 
-function refusal(context: OperationContext, view: View): string {
+function includesText(list: unknown, text: string): boolean {
+  return Array.isArray(list) && list.includes(text);
+}
+
+/** The live machines with this resource's mark at this moment, but for its own: they are no leftovers to the next create. */
+export async function predecessorsOf(context: Context, ownId: string): Promise<string[]> {
+  if (!hasOwnMark(context)) return [];
+  const snapshot = await listOf(context)
+    .latest()
+    .catch(() => undefined);
+  const marked = snapshot?.withMarks(context.marks).filter(isLive) ?? [];
+  return marked.map(({ id }) => id).filter((id) => id !== ownId);
+}
+
+function leftoverRefusal(context: Context, view: View): string {
   return [
-    `refused, and nothing was spent: ${describe(context, view)} bears the mark of this very resource, but this state does not know it.`,
+    `refused, and nothing was spent: ${describe(context, view)} was created for this very resource, but is in no state.`,
     "If a run was interrupted, `gpufleet recover` brings it into the state.",
-    "If the replacement was forced (--replace, or a taint), run it again with --refresh.",
+    `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
     "If it belongs to another stack of the same name, set gpufleet:namespace for this one.",
   ].join(" ");
 }
 
 /** With a label that a person chose, nobody can tell a machine left over from one that merely has the same name. */
-function warnOfNamesake(context: OperationContext<LifecycleInputs>, snapshot: Snapshot<unknown>): void {
+async function warnOfNamesake(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
   const { label } = context.inputs;
   if (!label || hasOwnMark(context)) return;
-  for (const view of snapshot.withLabel(label).filter((namesake) => isUnknown(context, namesake))) {
+  const namesakes = snapshot.withLabel(label).filter((view) => isFree(context, view));
+  if (namesakes.length === 0) return;
+  const held = await heldIds(context);
+  for (const view of namesakes.filter(({ id }) => !held.includes(id))) {
     context.runtime.engine.warn(
       context.urn,
-      `${describe(context, view)} has the label that is asked for here. If it is left over from an interrupted run, set adoptId to its id instead of renting another one.`,
+      `${describe(context, view)} has the same label. If it is left over from an interrupted run, set adoptId: ${view.id} instead of renting another one.`,
     );
   }
 }
 
-interface Attempt {
-  list: SharedList<unknown>;
-  /** The list before the request, where the service has one. */
-  before: Snapshot<unknown> | undefined;
-  /** Creates with the same key could be mistaken for one another. */
-  key: string;
-}
-
 /** Sends the request once. A reply that was lost is looked for; the request is never sent again. */
-async function postOnce(context: OperationContext<LifecycleInputs>, attempt: Attempt): Promise<View> {
+async function postOnce(
+  context: Context,
+  list: SharedList<unknown>,
+  before: Snapshot<unknown> | undefined,
+): Promise<View> {
   const { definition, inputs, runtime, type } = context;
-  if (!definition.post) throw new Error(`${type} has no request that makes it`);
-  const since = attempt.list.cursor();
+  if (!definition.post) throw new Error(`${type} has no request that creates it`);
+  const since = list.cursor();
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
     runtime.memory.claim(type, view.id);
     return view;
   } catch (error) {
-    if (!(error instanceof OutcomeUnknownError)) throw error;
-    return findOutcome(context, attempt, since, error);
+    if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
+    if (error instanceof BadRequestError || error instanceof NotFoundError) return madeAllTheSame(context, list, error);
+    throw error;
   }
+}
+
+/** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
+async function madeAllTheSame(context: Context, list: SharedList<unknown>, refusal: ServiceError): Promise<View> {
+  if (!hasOwnMark(context)) throw refusal;
+  const snapshot = await list.fresh().catch(() => undefined);
+  const made = snapshot?.withLabel(fingerprintOf(context)).find((view) => isFree(context, view));
+  if (!made) throw refusal;
+  context.runtime.memory.claim(context.type, made.id);
+  context.runtime.engine.warn(
+    context.urn,
+    `the service answered "${refusal.reason}", but has created ${describe(context, made)}: it is used`,
+  );
+  return made;
 }
 
 /** However little time is left, a lost reply is worth a look. */
 const shortestLook = 10_000;
 
-async function findOutcome(
-  context: OperationContext<LifecycleInputs>,
-  { list, before, key }: Attempt,
+/** What a create has made whose reply was lost. With an automatic label it is found and used; without, a person settles it. */
+async function findLost(
+  context: Context,
+  list: SharedList<unknown>,
+  before: Snapshot<unknown> | undefined,
   since: number,
   lost: OutcomeUnknownError,
 ): Promise<View> {
-  const { clock, memory, settings } = context.runtime;
+  const { clock, memory } = context.runtime;
   const fingerprint = fingerprintOf(context);
-  const certain = hasOwnMark(context);
+  const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
-  const idsBefore = idsIn(before);
-  const asked = { ...context.inputs, fallbackRegions: undefined };
-  let seen: View[] = [];
+  const idsBefore = before && [...before.ids()];
+  const doubt = isCertain
+    ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
+    : await nameCandidates(context, list, { fingerprint, idsBefore, asked: { ...context.inputs } });
+  if (typeof doubt !== "string") {
+    memory.claim(context.type, doubt.id);
+    return doubt;
+  }
+  const next = isCertain ? " The next `pulumi up` looks again before it creates another one." : "";
+  throw new PartialStateError(
+    `${lost.message} Whether it was created is unknown: ${doubt.replace(/\.$/, "")}.${next}`,
+    unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
+    {
+      status: "Unknown",
+      [lostAtKey]: new Date(lostAt).toISOString(),
+      ...(isCertain || !idsBefore ? {} : { [beforeKey]: idsBefore }),
+    },
+    { cause: lost },
+  );
+}
+
+async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {
+  const { clock, settings } = context.runtime;
+  const lostAt = clock.now();
   try {
-    return await waitUntil({
+    return await waitUntil<unknown, View>({
       operation: context,
       list,
       prompt: true,
       since,
       deadline: lostAt + Math.min(settings.listLagMs, Math.max(context.deadline - lostAt, shortestLook)),
-      judge: async (snapshot) => {
-        seen = await outcomesOf(context, snapshot, { fingerprint, idsBefore, asked });
-        const [only, ...others] = seen;
-        // Another create like this one, whose own reply is still to come, may have made what is seen.
-        const alone = certain || memory.postingNow(key) <= 1;
-        if (!only || others.length > 0 || !alone) return { kind: "pending", status: "not listed" };
-        memory.claim(context.type, only.id);
-        return { kind: "done", result: only };
+      judge: (snapshot) => {
+        const found = snapshot.withLabel(label).find((view) => isFree(context, view));
+        return found ? { kind: "done", result: found } : { kind: "pending", status: "not listed" };
       },
-      progress: (_, elapsed) =>
-        `the reply was lost; looking for "${fingerprint}" in the list (${showDuration(elapsed)})`,
+      progress: (_, elapsed) => `the reply was lost; looking for "${label}" in the list (${showDuration(elapsed)})`,
     });
   } catch (error) {
-    const doubt =
-      seen.length > 0
-        ? ambiguity(context, seen)
-        : error instanceof WaitTimeoutError
-          ? `nothing like "${fingerprint}" was listed within ${showDuration(clock.now() - lostAt)}`
-          : messageOf(error).replace(/\.$/, "");
-    throw new PartialStateError(
-      `${lost.message} Whether it was made is unknown: ${doubt}. The next \`pulumi up\` looks again before it makes another one.`,
-      unresolvedId(fingerprint),
-      {
-        status: "Unknown",
-        [lostAtKey]: new Date(lostAt).toISOString(),
-        ...(certain ? {} : { [beforeKey]: [...new Set([...idsBefore, ...memory.claimedOf(context.type)])] }),
-      },
-      { cause: lost },
-    );
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new Error(`nothing labelled "${label}" was listed within ${showDuration(clock.now() - lostAt)}`, {
+      cause: error,
+    });
   }
 }
 
-function idsIn(snapshot: Snapshot<unknown> | undefined): string[] {
-  return snapshot?.views().map(({ id }) => id) ?? [];
+async function nameCandidates(
+  context: Context,
+  list: SharedList<unknown>,
+  unresolved: Parameters<typeof candidatesIn>[2],
+): Promise<string> {
+  try {
+    const found = candidatesIn(context, await list.fresh(), unresolved, await heldIds(context));
+    return mayBeIt(context, found);
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -2,14 +2,14 @@ import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { finder, listOf } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
-import { adopt, createOnce } from "../creation";
+import { adopt, createOnce, describe, isFree, isProof, predecessorsOf } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
   type LifecycleInputs,
   messageOf,
-  outputsOf,
   PartialStateError,
+  predecessorsKey,
   RefusedError,
   type Runtime,
   unfinishedKey,
@@ -20,7 +20,7 @@ import {
 } from "../model";
 import { waitUntil, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { endResource } from "./delete";
-import { begin, withErrorContext } from "./operation";
+import { begin, stateOf, withErrorContext } from "./operation";
 
 export interface Made {
   id: string;
@@ -31,7 +31,9 @@ export function createResource(definition: ResourceDefinition, runtime: Runtime,
   return withErrorContext("creating", definition.type, values, async () => {
     const context = begin(definition, runtime, values);
     const view = await make(context);
-    return bringToReady(context, view, { isNew: true, carried: {} });
+    const predecessors = await predecessorsOf(context, view.id);
+    const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
+    return bringToReady(context, view, { isNew: true, carried });
   });
 }
 
@@ -48,11 +50,14 @@ async function make(context: Context): Promise<View> {
     await refuseFleetOverBudget(context, expected);
     await refuseOverBudget(context, expected);
     const view = await (definition.create ?? createOnce)(context);
-    pledges.fulfil(urn, view.id);
+    pledges.fulfil(urn, `${context.type} ${view.id}`);
     return view;
   } catch (error) {
-    pledges.drop(urn);
-    if (!(error instanceof PartialStateError)) throw error;
+    if (!(error instanceof PartialStateError)) {
+      pledges.drop(urn);
+      throw error;
+    }
+    // What may have been created keeps its place in the budget.
     throw new PartialStateError(error.message, error.id, { ...inputs, ...error.outputs }, { cause: error });
   }
 }
@@ -71,12 +76,13 @@ export async function bringToReady(
 ): Promise<Made> {
   const { definition, inputs } = context;
   const { clock } = context.runtime;
-  const outputs = (view: View) => outputsOf(inputs, view, clock.now(), carried);
+  const outputs = (view: View) => stateOf(context, view, carried, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(clock.now()).toISOString() } : made;
   try {
     if (isNew && definition.post && (hasLimit(context) || context.fleet)) view = await withinLimits(context, view);
     if (inputs.waitForReady) view = await untilUsable(context, view, isNew);
+    if (isNew) await warnOfTwins(context, view);
     return { id: made.id, outputs: outputs(view) };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
@@ -107,6 +113,24 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
   }
 }
 
+/** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
+async function warnOfTwins(context: Context, view: View): Promise<void> {
+  const { label } = context.inputs;
+  if (!context.definition.post || label === undefined || !isProof({ fingerprint: label })) return;
+  const snapshot = context.inputs.waitForReady
+    ? await listOf(context)
+        .latest()
+        .catch(() => undefined)
+    : undefined;
+  for (const twin of snapshot?.withLabel(label) ?? []) {
+    if (twin.id === view.id || !isFree(context, twin)) continue;
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,
+    );
+  }
+}
+
 function failure(error: unknown, view: View): string {
   const bills =
     view.costPerHour === undefined || view.phase === "ended" ? "" : ` It bills ${showPerHour(view.costPerHour)}.`;
@@ -124,7 +148,7 @@ class EndedAgain extends Error {}
 
 /** Looks up what it costs, and ends it at once if that is too much. */
 async function withinLimits(context: Context, made: View): Promise<View> {
-  const { clock, engine, pledges } = context.runtime;
+  const { engine, pledges } = context.runtime;
   const view = await findListed(context, made);
   // Of a fleet without prices the gate tells, once for all members.
   if (view.costPerHour === undefined && hasLimit(context)) {
@@ -137,7 +161,7 @@ async function withinLimits(context: Context, made: View): Promise<View> {
     return view;
   }
   try {
-    await endResource(context, made.id, outputsOf(context.inputs, view, clock.now()));
+    await endResource(context, made.id, stateOf(context, view, {}, true));
   } catch (error) {
     throw new Error(`${reason}, and could not be ended: ${messageOf(error)}`, { cause: error });
   }

@@ -1,9 +1,11 @@
 import { OperationUnavailableError } from "../../client";
-import { describe, isAmbiguous, lookForOutcome } from "../creation";
+import { listOf } from "../context";
+import { describe, findOutcomes, isFree, isProof } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { type Runtime, type Unresolved, unresolvedFingerprint, type Values } from "../model";
+import { readUnresolved, releaseLast, stateHolds } from "../holders";
+import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
-import { beginWithState, rememberState, withErrorContext } from "./operation";
+import { beginWithState, refuseElsewhere, refuseForeign, rememberState, withErrorContext } from "./operation";
 
 export function deleteResource(
   definition: ResourceDefinition,
@@ -13,11 +15,16 @@ export function deleteResource(
 ): Promise<void> {
   return withErrorContext("deleting", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    if (runtime.memory.takenOverBy(definition.type, id) !== undefined) return;
+    refuseElsewhere(definition, runtime, state);
     const context = beginWithState(definition, runtime, state);
-    const unresolved = unresolvedFingerprint(id) === undefined ? undefined : runtime.memory.unresolvedOf(context.urn);
-    if (unresolved) await endOutcome(context, state, unresolved);
-    else await endResource(context, id, state);
+    const unresolved = readUnresolved(runtime, id, state);
+    if (unresolved) return endOutcomes(context, unresolved);
+    if (definition.post && !(await releaseLast(context, id))) {
+      return runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
+    }
+    await refuseIfForeign(context, id);
+    await endResource(context, id, state);
+    await endTwins(context, id);
   });
 }
 
@@ -25,24 +32,48 @@ export function deleteResource(
 export async function endResource(context: OperationContext, id: string, state: Values): Promise<void> {
   const { definition } = context;
   if (definition.end) await definition.end(context, id, state);
-  else await endAndWait(context, definition, id, state["createdAt"]);
+  else await endAndWait(context, definition, id, state);
 }
 
-/** Ends what a create with an unknown result has made, if it made anything. */
-async function endOutcome(context: OperationContext<Values>, state: Values, unresolved: Unresolved): Promise<void> {
+/** Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. */
+async function refuseIfForeign(context: OperationContext<Values>, id: string): Promise<void> {
+  if (!context.definition.post) return;
+  const snapshot = await listOf(context).latest().catch(ifUnavailable);
+  const record = snapshot?.find(id);
+  if (record && record.phase !== "ended") refuseForeign(context, context.inputs, record);
+}
+
+function ifUnavailable(error: unknown): undefined {
+  if (error instanceof OperationUnavailableError) return undefined;
+  throw error;
+}
+
+/** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
+async function endTwins(context: OperationContext<Values>, id: string): Promise<void> {
+  const { label } = context.inputs;
+  if (!context.definition.post || typeof label !== "string" || !isProof({ fingerprint: label })) return;
+  const snapshot = await listOf(context).latest().catch(ifUnavailable);
+  for (const twin of snapshot?.withLabel(label) ?? []) {
+    if (twin.id === id || !isFree(context, twin) || (await stateHolds(context, twin.id))) continue;
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, twin)} was created by the same request, and is ended, too`,
+    );
+    await endAndWait(context, context.definition, twin.id);
+  }
+}
+
+/** Ends what a create has made whose reply was lost, if it made anything. */
+async function endOutcomes(context: OperationContext<Values>, unresolved: Unresolved): Promise<void> {
   if (!context.definition.post) return;
   try {
-    const found = await lookForOutcome(context, unresolved);
-    if (isAmbiguous(unresolved, found)) {
-      throw new Error(
-        `${found.map((view) => describe(context, view)).join(" and ")} could ${found.length > 1 ? "each " : ""}be its outcome. End the right one by hand, then remove the resource with \`pulumi state delete\`.`,
-      );
+    for (const outcome of await findOutcomes(context, unresolved)) {
+      await endResource(context, outcome.id, { ...context.inputs, ...outcome.kept });
     }
-    if (found[0]) await endResource(context, found[0].id, state);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
-    throw new Error(
-      `whether "${unresolved.fingerprint}" was ever made cannot be told, because it is in no list. Look for it with the service; then remove the resource with \`pulumi state delete\`. (${error.message})`,
+    throw new RefusedError(
+      `whether "${unresolved.fingerprint}" was ever created is unknown, because the service has no list to look it up in. Look for it in the service's console and end it there; then run \`gpufleet recover --nothing-made --urn '${context.urn}'\`. (${error.message})`,
       { cause: error },
     );
   }

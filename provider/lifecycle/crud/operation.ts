@@ -1,22 +1,27 @@
 import { readDuration } from "../../shared/duration";
-import { readTimestamp } from "../../shared/timestamp";
 import { nameOf, readOrigin } from "../../shared/urn";
 import { beginOperation } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
+import { readUnresolved } from "../holders";
 import {
-  beforeKey,
   everyResource,
   fleetKey,
   inputsFrom,
+  kept,
   type LifecycleInputs,
-  lostAtKey,
   messageOf,
   originKey,
+  outputsOf,
   PartialStateError,
+  RefusedError,
   type Runtime,
   readFleetLimit,
-  unresolvedFingerprint,
   type Values,
+  type View,
+  whereaboutsOf,
+  whereKey,
+  whyElsewhere,
+  whyForeign,
 } from "../model";
 
 /** Begins to create or update a resource: its inputs parsed, its deadline set. */
@@ -53,15 +58,33 @@ export function rememberState(runtime: Runtime, type: string, id: string, state:
   const { urn } = readOrigin(state[originKey]);
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
-  const fingerprint = unresolvedFingerprint(id);
-  if (fingerprint === undefined) return;
-  const idsBefore = state[beforeKey];
-  runtime.memory.rememberUnresolved(urn, {
-    fingerprint,
-    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
-    asked: state,
-    until: (readTimestamp(state[lostAtKey]) ?? 0) + runtime.settings.listLagMs,
-  });
+  const unresolved = readUnresolved(runtime, id, state);
+  if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
+}
+
+/** Refuses to touch through one address what is at another. */
+export function refuseElsewhere({ kind }: ResourceDefinition, runtime: Runtime, state: Values): void {
+  const reason = whyElsewhere(state, runtime.service, kind.base);
+  if (reason) throw new RefusedError(reason);
+}
+
+/** Refuses to take for this resource's a record that is somebody else's. */
+export function refuseForeign(context: OperationContext, state: Values, view: View): void {
+  const { noun, definition, runtime } = context;
+  const reason = whyForeign(state, runtime.service, definition.kind.base, view);
+  if (reason) throw new RefusedError(`${noun} ${reason}. Nothing was changed.`);
+}
+
+/** What the state keeps of it. Where it is and whose is told by a record of the service, and by nothing else. */
+export function stateOf(context: OperationContext<object>, view: View, before: Values, isSeen: boolean): Values {
+  const { definition, inputs, runtime } = context;
+  const outputs = outputsOf(inputs, view, runtime.clock.now(), before);
+  const where = whereaboutsOf(runtime.service, definition.kind.base, view);
+  return {
+    ...outputs,
+    ...definition.remember?.(view, kept(outputs), { ...inputs }),
+    ...(isSeen ? { [whereKey]: where } : {}),
+  };
 }
 
 /** Runs one operation; what goes wrong says what was being done to what. */

@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
-import { finder, listOf } from "../context";
+import { listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   inputsFrom,
   lasting,
-  outputsOf,
-  phaseOf,
   type Runtime,
   stillUnfinished,
   unresolvedFingerprint,
   type Values,
   type View,
 } from "../model";
-import { confirmGone } from "../waiting";
-import { beginWithState, rememberState, withErrorContext } from "./operation";
+import { findOrProveGone } from "../waiting";
+import { beginWithState, refuseElsewhere, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export interface Found {
   outputs: Values;
@@ -30,30 +28,47 @@ export function readResource(
 ): Promise<Found | undefined> {
   return withErrorContext("reading", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
+    refuseElsewhere(definition, runtime, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
     const context = beginWithState(definition, runtime, state);
     const finding = await look(context, id);
     if (finding === "unverifiable") return unchanged;
-    if (finding === "gone") {
-      const leftover = await definition.leavesBehind?.(context, id, state);
-      // Kept, so that the next operation ends what is left of it.
-      return leftover ? { ...unchanged, outputs: { ...state, status: "Terminated" } } : undefined;
-    }
-    if (finding.phase === "unrecognized") {
-      runtime.engine.warn(
-        context.urn,
-        `${context.noun} ${id} has the status "${finding.status}", which is unknown here`,
-      );
-    }
-    const inputs = { ...unchanged.inputs, ...drift(finding, state) };
-    const outputs = outputsOf(inputs, finding, runtime.clock.now(), lasting(definition.inputs.shape, state));
+    if (finding === "gone") return whatIsLeft(context, id, unchanged);
+    const drift = driftOf(finding, state);
+    tell(context, id, finding, Object.keys(drift));
+    const inputs = { ...unchanged.inputs, ...drift };
+    const outputs = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding) }, inputs };
   });
 }
 
+/** Says on the row what `pulumi up` will have to do something about. */
+function tell({ noun, runtime, urn }: OperationContext, id: string, view: View, drifted: readonly string[]): void {
+  if (view.phase === "unrecognized") {
+    runtime.engine.warn(urn, `${noun} ${id} has the status "${view.status}", which is unknown here`);
+  }
+  if (drifted.length > 0) {
+    const differ = drifted.length === 1 ? "differs" : "differ";
+    runtime.engine.warn(urn, `${drifted.join(", ")} ${differ} from the program; \`pulumi up\` changes that`);
+  }
+}
+
+/** Kept while something of it still bills, so that the next operation ends that. */
+async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
+  const { definition, noun, runtime, urn } = context;
+  if (await definition.leavesBehind?.(context, id, context.inputs)) {
+    return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
+  }
+  runtime.engine.warn(
+    urn,
+    `${noun} ${id} no longer exists; \`pulumi up\` creates a new one if the program still has it`,
+  );
+  return undefined;
+}
+
 /** What the record shows otherwise than the state has it. */
-function drift(view: View, state: Values): Values {
+function driftOf(view: View, state: Values): Values {
   return Object.fromEntries(
     Object.entries(view.observedInputs).filter(
       ([key, value]) => state[key] !== undefined && value !== undefined && !isDeepStrictEqual(state[key], value),
@@ -62,26 +77,20 @@ function drift(view: View, state: Values): Values {
 }
 
 async function look(context: OperationContext<Values>, id: string): Promise<View | "gone" | "unverifiable"> {
-  const { definition, type, inputs } = context;
-  const { engine, memory } = context.runtime;
+  const { definition, inputs, runtime, urn } = context;
   const list = listOf(context);
-  const find = finder(context, id);
   try {
-    const first = await list.latest();
-    const seen = find(first);
-    if (seen) return seen.phase === "ended" ? "gone" : seen;
-    // One list may have lagged behind, or be older than the resource: only a second one makes it gone.
-    const second = await list.after(first.sequence, 0);
-    const view = find(second);
-    if (view) return view.phase === "ended" ? "gone" : view;
-    const wasReady = phaseOf(String(inputs["status"]), list.kind.statuses) === "ready";
-    const wasListed = () => wasReady || memory.wasListed(type, id);
-    const worthWaiting = definition.post !== undefined;
-    return await confirmGone(context, list, second, { find, wasListed, worthWaiting });
+    const snapshot = await list.latest();
+    const record =
+      snapshot.find(recordIdOf(context, id)) ??
+      (await findOrProveGone(context, definition, recordIdOf(context, id), inputs));
+    if (record === "gone" || record.phase === "ended") return "gone";
+    refuseForeign(context, inputs, record);
+    return definition.see?.(record, id, inputs) ?? record;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
-    engine.warn(
-      context.urn,
+    runtime.engine.warn(
+      urn,
       `it could not be verified, because the service has no list of ${list.kind.plural}; the state is kept`,
     );
     return "unverifiable";

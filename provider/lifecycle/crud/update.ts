@@ -4,7 +4,7 @@ import { finder, listOf } from "../context";
 import type { ResourceDefinition } from "../definition";
 import { lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
 import { bringToReady } from "./create";
-import { begin, rememberState, withErrorContext } from "./operation";
+import { begin, refuseElsewhere, refuseForeign, rememberState, withErrorContext } from "./operation";
 
 /**
  * Takes over what changed in place. The engine also calls this, with nothing changed, for a resource whose creation did not
@@ -19,7 +19,9 @@ export function updateResource(
 ): Promise<Values> {
   return withErrorContext("updating", definition.type, news, async () => {
     rememberState(runtime, definition.type, id, olds);
+    refuseElsewhere(definition, runtime, olds);
     const context = begin(definition, runtime, news);
+    runtime.memory.rememberWanted(definition.type, id, context.urn);
     await definition.update?.(context, id, olds);
     const known = await listOf(context)
       .latest()
@@ -29,7 +31,8 @@ export function updateResource(
         throw error;
       });
     const before = lastKnown(definition, id, olds);
-    const view = known ? withNewer(before, known) : before;
+    if (known) refuseForeign(context, olds, known);
+    const view = known ? { ...withNewer(before, known), isListed: true } : before;
     const limit = context.inputs.maxCostPerHour;
     if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
       runtime.engine.warn(

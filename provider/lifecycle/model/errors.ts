@@ -20,6 +20,11 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
+/** The service answered a request to end something with 2xx, and said in its body that it does not. */
+export class EndRefusedError extends Error {
+  override readonly name = "EndRefusedError";
+}
+
 /** The engine that asked for this is gone: whatever is made now would be in no state. */
 export class EngineGoneError extends Error {
   override readonly name = "EngineGoneError";
@@ -37,6 +42,15 @@ export class WaitTimeoutError extends Error {
 /** While waiting, the service said that it will not happen. */
 export class WaitFailedError extends Error {
   override readonly name = "WaitFailedError";
+}
+
+/** The record is in the list, and cannot be read. */
+export class UnreadableRecordError extends Error {
+  override readonly name = "UnreadableRecordError";
+
+  constructor(plural: string, id: string, reason: string) {
+    super(`the service lists ${id} among its ${plural}, but its record cannot be read: ${reason}`);
+  }
 }
 
 export function messageOf(error: unknown): string {

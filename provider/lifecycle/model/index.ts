@@ -8,3 +8,5 @@ export * from "./state";
 export * from "./unresolvedId";
 export * from "./values";
 export * from "./view";
+export * from "./whereabouts";
+export * from "./witness";

@@ -1,28 +1,49 @@
 import type { Values } from "./values";
 
 /**
- * What this process has seen of the state. The engine hands a create nothing but inputs; whether a machine that bears the
- * resource's mark is the one being replaced can be told only from the ids and labels that came by in the other operations.
+ * What this process has seen and done. It is not the state: where a decision depends on what else the state holds, the state
+ * is asked (see `StateWitness`) and this is laid over it, because the state is written only after each step.
  */
 export class Memory {
+  /** By the resource that the state holds it for. */
   private readonly owners = new Map<string, string>();
+  /** Those of them that the program still has. */
+  private readonly wanted = new Map<string, string>();
   private readonly labels = new Set<string>();
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
-  private readonly listed = new Set<string>();
-  private readonly posting = new Map<string, number>();
+  private readonly endings = new Set<string>();
+  private readonly deletions = new Map<string, number>();
+  private readonly notes = new Map<string, boolean>();
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   /** The state of this resource holds this id. */
   remember(type: string, id: string, urn: string): void {
-    this.owners.set(`${type} ${id}`, urn);
+    this.owners.set(keyOf(type, id), urn);
+  }
+
+  /** The program has this resource, and the state holds this id for it. */
+  rememberWanted(type: string, id: string, urn: string): void {
+    this.remember(type, id, urn);
+    this.wanted.set(keyOf(type, id), urn);
+  }
+
+  /** Every id of this type that the state holds, as far as it came by. */
+  idsOf(type: string): string[] {
+    return [...this.owners.keys()].filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
   }
 
   rememberLabel(label: unknown): void {
     if (typeof label === "string") this.labels.add(label);
   }
 
-  /** The state of this resource holds a create whose outcome never became known. */
+  /** Whether the state holds a resource with this label. */
+  knowsLabel(label: string | undefined): boolean {
+    return label !== undefined && this.labels.has(label);
+  }
+
+  /** The state of this resource holds a create whose result never became known. */
   rememberUnresolved(urn: string, unresolved: Unresolved): void {
     this.unresolved.set(urn, unresolved);
   }
@@ -31,77 +52,89 @@ export class Memory {
     return this.unresolved.get(urn);
   }
 
-  /** Whether the state holds a resource with this label. */
-  knowsLabel(label: string | undefined): boolean {
-    return label !== undefined && this.labels.has(label);
-  }
-
   /** Whether no resource has this one: neither in the state, as far as it came by, nor by a create of this process. */
   isFree(type: string, id: string): boolean {
-    return !this.owners.has(`${type} ${id}`) && !this.claimed.has(`${type} ${id}`);
+    return !this.owners.has(keyOf(type, id)) && !this.claimed.has(keyOf(type, id));
   }
 
-  /** The URN of the resource that has this id. */
-  ownerOf(type: string, id: string): string | undefined {
-    return this.owners.get(`${type} ${id}`);
-  }
-
-  /** A list has shown this one before, in this process or an earlier one. */
-  noteListed(type: string, id: string): void {
-    this.listed.add(`${type} ${id}`);
-  }
-
-  wasListed(type: string, id: string): boolean {
-    return this.listed.has(`${type} ${id}`);
+  /** The URN of the resource of the program that has this id. */
+  wantedBy(type: string, id: string): string | undefined {
+    return this.wanted.get(keyOf(type, id));
   }
 
   /** A create of this process has this id: nothing else may take it. */
   claim(type: string, id: string): void {
-    this.claimed.add(`${type} ${id}`);
+    this.claimed.add(keyOf(type, id));
   }
 
   isClaimed(type: string, id: string): boolean {
-    return this.claimed.has(`${type} ${id}`);
+    return this.claimed.has(keyOf(type, id));
   }
 
   /** What was claimed turned out not to be had. */
   release(type: string, id: string): void {
-    this.claimed.delete(`${type} ${id}`);
+    this.claimed.delete(keyOf(type, id));
   }
 
-  /** Everything of this type that a create of this process has. */
-  claimedOf(type: string): string[] {
-    const prefix = `${type} `;
-    return [...this.claimed].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-  }
-
-  /** The id was taken over by a replacement in this process: the delete of the replaced one must leave it alone. */
+  /** The id was taken over by a create of this process: the delete of the one that had it must leave it alone. */
   takeOver(type: string, id: string, urn: string): void {
     this.claim(type, id);
-    this.takenOver.set(`${type} ${id}`, urn);
+    this.takenOver.set(keyOf(type, id), urn);
   }
 
   /** The URN of the resource that took the id over. */
   takenOverBy(type: string, id: string): string | undefined {
-    return this.takenOver.get(`${type} ${id}`);
+    return this.takenOver.get(keyOf(type, id));
   }
 
-  /** Counts the creates under way that could be mistaken for one another. */
-  async whilePosting<Result>(key: string, post: () => Promise<Result>): Promise<Result> {
-    this.posting.set(key, (this.posting.get(key) ?? 0) + 1);
-    try {
-      return await post();
-    } finally {
-      this.posting.set(key, (this.posting.get(key) ?? 1) - 1);
-    }
+  /** Whether a create of this very process has made it, and not taken it over. */
+  wasMadeHere(type: string, id: string): boolean {
+    return this.claimed.has(keyOf(type, id)) && !this.takenOver.has(keyOf(type, id));
   }
 
-  postingNow(key: string): number {
-    return this.posting.get(key) ?? 0;
+  /** The service has accepted to end it: that it vanishes is no surprise. */
+  noteEnding(type: string, id: string): void {
+    this.endings.add(keyOf(type, id));
+  }
+
+  isEnding(type: string, id: string): boolean {
+    return this.endings.has(keyOf(type, id));
+  }
+
+  /** An entry of the state that held this key is being deleted. */
+  noteDeletion(type: string, id: string): void {
+    this.deletions.set(keyOf(type, id), this.deletionsOf(type, id) + 1);
+  }
+
+  deletionsOf(type: string, id: string): number {
+    return this.deletions.get(keyOf(type, id)) ?? 0;
+  }
+
+  /** Runs what must not run side by side with anything else that has one of these keys. */
+  async inTurn<Result>(keys: readonly string[], run: () => Promise<Result>): Promise<Result> {
+    // All keys at once and without awaiting in between: so no two can wait for each other.
+    const before = keys.map((key) => this.turns.get(key));
+    const turn = Promise.allSettled(before).then(run);
+    const done = turn.catch(() => undefined);
+    for (const key of keys) this.turns.set(key, done);
+    return turn;
+  }
+
+  /** What the program says now of a resource that the state may still know otherwise. */
+  note(urn: string, key: string, value: boolean): void {
+    this.notes.set(`${urn} ${key}`, value);
+  }
+
+  noted(urn: string, key: string): boolean | undefined {
+    return this.notes.get(`${urn} ${key}`);
   }
 }
 
-/** A create whose reply was lost and whose outcome was not seen in time. */
+function keyOf(type: string, id: string): string {
+  return `${type} ${id}`;
+}
+
+/** A create whose reply was lost and whose result was not seen in time. */
 export interface Unresolved {
   /** The label, or what stands in for it. */
   fingerprint: string;
@@ -109,6 +142,6 @@ export interface Unresolved {
   idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */
   asked: Values;
-  /** Until when the lists may not show what it made, in milliseconds since 1970. */
+  /** Until when the lists may not show what it made, by the clock. */
   until: number;
 }

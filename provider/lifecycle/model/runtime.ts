@@ -2,6 +2,8 @@ import type { Client, Clock } from "../../client";
 import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
 import type { Kind, SharedLists } from "./sharedList";
+import type { Service } from "./whereabouts";
+import type { StateWitness } from "./witness";
 
 /** The engine as a resource sees it: whether it lives, and its display. */
 export interface EngineLink {
@@ -23,6 +25,8 @@ export interface Settings {
   listLagMs: number;
   /** Whether marketplace prices are in USD, as documented, or in cents (`gpufleet:marketplacePriceUnit`). */
   marketplacePriceUnit: "usd" | "cents";
+  /** A person's word that what has vanished from the lists is gone (`GPUFLEET_CONFIRM_GONE=1`, for one run). */
+  confirmGone: boolean;
 }
 
 export const defaultReconcileSeconds = 120;
@@ -30,6 +34,12 @@ export const defaultReconcileSeconds = 120;
 /** Everything an operation works with. One per process; tests make their own. */
 export interface Runtime {
   client: Client;
+  /** Where the service is, and who asks. */
+  service: Service;
+  /** Whether it is known where the service is: a preview goes without. */
+  isConfigured: boolean;
+  /** The stack's state, to be asked where a decision depends on it. */
+  state: StateWitness;
   clock: Clock;
   random: () => number;
   engine: EngineLink;
@@ -38,7 +48,7 @@ export interface Runtime {
   memory: Memory;
   pledges: Pledges;
   /** Everything that this provider can make and the service bills for. */
-  kinds: readonly Kind<unknown>[];
+  owned: readonly { type: string; kind: Kind<unknown> }[];
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
 }

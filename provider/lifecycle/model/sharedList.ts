@@ -1,41 +1,61 @@
 import type { CallOptions, Client, Clock } from "../../client";
+import type { Listing, Unreadable } from "../../service";
 import { type Marks, readLabel } from "../../shared/label";
-import { readTimestamp } from "../../shared/timestamp";
+import { UnreadableRecordError } from "./errors";
 import type { Statuses, View } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
 export interface Kind<Item> {
   /** "bare-metal rentals" */
   plural: string;
-  fetch(client: Client, call: CallOptions): Promise<Item[]>;
+  /** Which of the two interfaces of the service has it. */
+  base: "v2" | "v1";
+  fetch(client: Client, call: CallOptions): Promise<Listing<Item>>;
   idOf(item: Item): string;
   labelOf(item: Item): string | null | undefined;
   view(item: Item): View;
   /** Its words for each phase. */
   statuses: Statuses;
-  /** When things happened to it, as the service says it. */
-  timesOf?(item: Item): readonly unknown[];
 }
 
 /** One answer of the service, indexed so that finding does not scan. */
 export class Snapshot<Item> {
+  /** What stood in the list and could not be read. */
+  readonly unreadable: readonly Unreadable[];
   private readonly byId = new Map<string, Item>();
   private byLabel: Map<string, Item[]> | undefined;
   private byMarks: Map<string, Item[]> | undefined;
-  private newest: number | undefined;
 
   constructor(
     private readonly kind: Kind<Item>,
-    readonly items: readonly Item[],
+    readonly items: Listing<Item>,
     /** The 1-based number of the request in this process. */
     readonly sequence: number,
   ) {
+    this.unreadable = items.unreadable ?? [];
     for (const item of items) this.byId.set(kind.idOf(item), item);
   }
 
+  /** Whether absence from it says anything: an item that cannot be read may be the one that is looked for. */
+  get isComplete(): boolean {
+    return this.unreadable.length === 0;
+  }
+
+  /** Throws where the record is there and cannot be read. */
   find(id: string): View | undefined {
     const item = this.byId.get(id);
-    return item === undefined ? undefined : this.kind.view(item);
+    if (item !== undefined) return this.kind.view(item);
+    const unreadable = this.unreadable.find((one) => one.id === id);
+    if (unreadable) throw new UnreadableRecordError(this.kind.plural, id, unreadable.reason);
+    return undefined;
+  }
+
+  has(id: string): boolean {
+    return this.byId.has(id) || this.unreadable.some((one) => one.id === id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.byId.keys();
   }
 
   withLabel(label: string): View[] {
@@ -53,14 +73,6 @@ export class Snapshot<Item> {
 
   views(): View[] {
     return this.items.map((item) => this.kind.view(item));
-  }
-
-  /** The latest time that it shows, by the service's own clock: the answer is not older than that. */
-  newestTime(): number {
-    this.newest ??= this.items
-      .flatMap((item) => this.kind.timesOf?.(item) ?? [])
-      .reduce<number>((newest, time) => Math.max(newest, readTimestamp(time) ?? newest), Number.NEGATIVE_INFINITY);
-    return this.newest;
   }
 }
 
@@ -80,15 +92,25 @@ function group<Item>(items: readonly Item[], keyOf: (item: Item) => string | nul
   return groups;
 }
 
+/** How long, and in how many complete lists, something has been absent. */
+export interface Absence {
+  looks: number;
+  milliseconds: number;
+}
+
 /**
  * The list of one kind, shared by everything in this process: whoever asks while a request is on its way, or within the
- * spacing of the last one, gets the same answer. So a thousand waiting rentals cost one request per tick.
+ * spacing of the last one, gets the same answer. So a thousand waiting rentals cost one request per tick. It also remembers
+ * which lists lacked what, so that all who look for something that is missing share one wait.
  */
 export class SharedList<Item> {
   private last: Snapshot<Item> | undefined;
   private underWay: { sequence: number; answer: Promise<Snapshot<Item>> } | undefined;
   private begun = 0;
   private begunAt = Number.NEGATIVE_INFINITY;
+  /** The complete ones so far. */
+  private readonly looks: { sequence: number; at: number }[] = [];
+  private readonly lastSeen = new Map<string, number>();
 
   constructor(
     readonly kind: Kind<Item>,
@@ -126,12 +148,21 @@ export class SharedList<Item> {
     }
   }
 
+  /** In how many complete lists since it was last seen it is absent, and over what time. */
+  absenceOf(id: string): Absence {
+    const seen = this.lastSeen.get(id) ?? 0;
+    const since = this.looks.filter(({ sequence }) => sequence > seen);
+    const [first, last] = [since[0], since.at(-1)];
+    return { looks: since.length, milliseconds: first && last ? last.at - first.at : 0 };
+  }
+
   private ask(): Promise<Snapshot<Item>> {
     this.begun += 1;
     this.begunAt = this.clock.now();
     const sequence = this.begun;
-    const answer = this.kind.fetch(this.client, {}).then((items) => {
-      this.last = new Snapshot(this.kind, items, sequence);
+    const answer = this.kind.fetch(this.client, {}).then((listing) => {
+      this.last = new Snapshot(this.kind, listing, sequence);
+      this.note(this.last);
       return this.last;
     });
     const clear = () => {
@@ -140,6 +171,12 @@ export class SharedList<Item> {
     answer.then(clear, clear);
     this.underWay = { sequence, answer };
     return answer;
+  }
+
+  private note(snapshot: Snapshot<Item>): void {
+    const { sequence } = snapshot;
+    for (const id of snapshot.ids()) this.lastSeen.set(id, sequence);
+    if (snapshot.isComplete) this.looks.push({ sequence, at: this.clock.now() });
   }
 }
 

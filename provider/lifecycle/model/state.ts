@@ -1,6 +1,6 @@
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { type Values, visible } from "./values";
+import { kept, type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -40,15 +40,18 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...lasting,
     ...(expiresAtTime === undefined ? {} : { expiresAtTime }),
     ...(asked.length > 0 ? { [askedKey]: Object.fromEntries(asked) } : {}),
+    ...kept(before),
+    ...view.kept,
   };
 }
 
 /** What of a state stays as it is when the resource is read or updated: all but the inputs that the program wrote. */
 export function lasting(shape: object, state: Values): Values {
   const asked = askedIn(state);
-  return Object.fromEntries(
-    Object.entries(visible(state)).filter(([key]) => !(key in shape) || (key in asked && asked[key] === null)),
+  const shown = Object.entries(visible(state)).filter(
+    ([key]) => !(key in shape) || (key in asked && asked[key] === null),
   );
+  return { ...Object.fromEntries(shown), ...kept(state) };
 }
 
 /** The inputs that a state was made from. */

@@ -1,3 +1,5 @@
+import { oneWay } from "./whereabouts";
+
 const prefix = "unresolved:";
 
 /** Kept in a partial state: what was there before the request, and so cannot be its outcome. */
@@ -5,12 +7,12 @@ export const beforeKey = "idsBefore";
 /** Kept in a partial state: when the reply was lost, by which it is known how long a list may lack the outcome. */
 export const lostAtKey = "lostAt";
 
-/** The id of a create whose outcome never became known. */
-export function unresolvedId(fingerprint: string): string {
-  return `${prefix}${fingerprint}`;
+/** The id of a create whose outcome never became known. Ids are shown in clear text, and a label that a person chose may be a secret. */
+export function unresolvedId(fingerprint: string, isChosenLabel: boolean): string {
+  return `${prefix}${isChosenLabel ? `label-${oneWay("label", fingerprint)}` : fingerprint}`;
 }
 
-/** The label of a create whose outcome never became known, or undefined for an ordinary id. */
+/** What the id of such a create names; undefined for an ordinary id. */
 export function unresolvedFingerprint(id: string): string | undefined {
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }

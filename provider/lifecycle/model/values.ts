@@ -20,3 +20,17 @@ export function visible(values: Values): Values {
 export function hidden(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => isHidden(key)));
 }
+
+/** Where the machine is and whose. */
+export const whereKey = "__where";
+/** Machines with this resource's mark that it once replaced and that were kept (`retainOnDelete`): no leftovers. */
+export const predecessorsKey = "__predecessors";
+/** The volume that was made along with a rental. */
+export const volumeKey = "__volume";
+
+/** What a state keeps hidden from one operation to the next. */
+export function kept(values: Values): Values {
+  return Object.fromEntries(
+    [whereKey, predecessorsKey, volumeKey].filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
+  );
+}

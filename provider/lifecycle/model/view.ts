@@ -19,12 +19,18 @@ export interface View {
   createdAt?: string | undefined;
   ssh?: SshEndpoint[] | undefined;
   sshCommand?: string | undefined;
+  /** Whose it is, as the record says it: compared, never shown. */
+  account?: string | undefined;
   /** "8×h100": what the money buys, for messages. */
   size?: string | undefined;
   /** The inputs as the record shows them: drift, adoption and matching go by these. */
   observedInputs: Record<string, unknown>;
   /** Further outputs that people use. */
   outputs?: Record<string, unknown> | undefined;
+  /** Whether a list has shown it in this operation. */
+  isListed?: boolean | undefined;
+  /** What the state is to keep hidden of it. */
+  kept?: Record<string, unknown> | undefined;
 }
 
 /** What is known from before, where the newer look does not tell. */

@@ -5,120 +5,142 @@ import {
   OutcomeUnknownError,
   saysObjectIsMissing,
 } from "../../client";
-import { readTimestamp } from "../../shared/timestamp";
+import { showPerHour } from "../../shared/money";
 import type { Endable, Operation } from "../definition";
-import { type SharedList, type Snapshot, type View, WaitTimeoutError } from "../model";
+import {
+  EndRefusedError,
+  isLive,
+  messageOf,
+  type SharedList,
+  type Snapshot,
+  type Values,
+  type View,
+  WaitFailedError,
+  WaitTimeoutError,
+} from "../model";
+import { findOrProveGone } from "./gone";
 import { progress } from "./ready";
 import { type Verdict, waitUntil } from "./wait";
 
-/** After this long without any sign that a lost request to end something had an effect, it is sent again: ending twice is ending once. */
+/** After this long without any sign of an effect, a request to end something is sent again: ending twice is ending once. */
 const patience = 10_000;
+/** The same where the service has refused. */
+const patienceWhenRefused = 4000;
+/** How often the service may refuse to end what it goes on listing. */
+const mostRefusals = 3;
+/** How many lists must lack what the service has accepted to end: one may leave things out for a moment. */
+const looksAfterAcceptance = 2;
+
+/** What the service said to a request to end something. Anything but acceptance is a claim, and the list decides. */
+type Answer = { kind: "accepted" } | { kind: "refused" | "unavailable" | "unknown"; error: Error };
 
 /**
- * Ends something and waits until it no longer bills. What is gone already is fine. `createdAt` is when it was made, as far
- * as that is known: a fresh one may be missing from lists that lag behind, and is not gone for that.
+ * Ends something and waits until it no longer bills: its record says so, or it is proven to be gone. `state` is what the
+ * state has of it.
  */
-export async function endAndWait(
-  operation: Operation,
-  { kind, terminate }: Endable,
-  id: string,
-  createdAt?: unknown,
-): Promise<void> {
-  const { client, clock, lists, settings } = operation.runtime;
-  const list = lists.of(kind);
-  const end = async () => terminate?.(client, id, { deadline: operation.deadline });
-  const oldEnough = (readTimestamp(createdAt) ?? Number.NEGATIVE_INFINITY) + settings.listLagMs;
-  for (;;) {
+export async function endAndWait(operation: Operation, what: Endable, id: string, state: Values = {}): Promise<void> {
+  const { clock, lists, memory } = operation.runtime;
+  const list = lists.of(what.kind);
+  let isAccepted = false;
+  for (let refusals = 0; ; ) {
     const since = list.cursor();
-    const sent = await send(end);
-    if (sent.kind === "gone") return;
-    const accepted = sent.kind === "accepted";
-    const mayBeMissing = () => accepted || clock.now() >= oldEnough;
-    if (sent.kind === "unavailable") {
-      if (mayBeMissing() && (await isGone(list, id))) return;
-      throw sent.error;
+    const answer = await send(operation, what, id);
+    if (answer.kind === "accepted") {
+      isAccepted = true;
+      memory.noteEnding(what.type, id);
     }
-    const deadline = accepted ? operation.deadline : Math.min(clock.now() + patience, operation.deadline);
-    try {
-      return await waitUntilGone(operation, list, id, { since, deadline, accepted, mayBeMissing });
-    } catch (error) {
-      if (error instanceof OperationUnavailableError && accepted) return;
-      const again = error instanceof WaitTimeoutError && clock.now() < operation.deadline;
-      if (!again) throw error;
-    }
+    if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
+    const seen = await watch(operation, list, id, { since, isAccepted, answer }).catch(forUnlisted(isAccepted));
+    if (seen === "ended" || (seen === "absent" && isAccepted)) return;
+    if (seen === "absent" && (await findOrProveGone(operation, what, id, state)) === "gone") return;
+    if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
+    if (!isAccepted && refusals >= mostRefusals) throw finalError(answer, seen);
+    if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
+    if (seen === "unlisted") await clock.sleep(patienceWhenRefused);
   }
 }
 
-type Sent = { kind: "accepted" | "gone" } | { kind: "unknown" | "unavailable"; error: Error };
-
-async function send(end: () => Promise<unknown>): Promise<Sent> {
+async function send({ runtime, deadline }: Operation, { terminate }: Endable, id: string): Promise<Answer> {
   try {
-    await end();
+    await terminate?.(runtime.client, id, { deadline });
     return { kind: "accepted" };
   } catch (error) {
-    if (isNotFound(error)) return { kind: "gone" };
-    // It is on its way out, and bills until it has got there.
-    if (error instanceof BadRequestError && /already/i.test(error.reason) && saysObjectIsMissing(error.reason)) {
-      return { kind: "accepted" };
-    }
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
     if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
+    if (error instanceof BadRequestError || error instanceof NotFoundError || error instanceof EndRefusedError) {
+      return { kind: "refused", error };
+    }
     throw error;
   }
 }
 
-/** The service itself says that there is nothing to end. A page of a proxy that says "not found" does not count. */
-function isNotFound(error: unknown): boolean {
-  if (error instanceof NotFoundError) return !error.fromPage;
-  return error instanceof BadRequestError && /not found/i.test(error.reason) && saysObjectIsMissing(error.reason);
+function reasonOf(answer: Answer): string {
+  return answer.kind === "accepted" ? "" : `: ${messageOf(answer.error)}`;
 }
 
-/** Whether two lists lack it: one alone may lag behind. */
-async function isGone(list: SharedList<unknown>, id: string): Promise<boolean> {
-  try {
-    const first = await list.fresh();
-    const view = first.find(id) ?? (await list.after(first.sequence, 0)).find(id);
-    return view === undefined || view.phase === "ended";
-  } catch (error) {
-    if (error instanceof OperationUnavailableError) return false;
+/** What it says where the service goes on listing what it refuses to end. */
+function finalError(answer: Answer, seen: View | string): Error {
+  if (answer.kind === "unavailable") return answer.error;
+  const bills =
+    typeof seen === "object" && seen.costPerHour !== undefined ? ` and bills ${showPerHour(seen.costPerHour)}` : "";
+  const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
+  return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}`);
+}
+
+/** Where the service has no list, only its word can be had. */
+function forUnlisted(isAccepted: boolean) {
+  return (error: unknown): "unlisted" => {
+    if (error instanceof OperationUnavailableError) return "unlisted";
+    // Its end was accepted; that the list then fails for the rest of the time is a time-out like any other.
+    if (isAccepted && error instanceof WaitTimeoutError) throw error;
     throw error;
-  }
+  };
 }
 
-interface Ending {
+/** Whether the service has said often enough, in words about the machine itself, that there is nothing to end. */
+function isWordOfService(answer: Answer, refusals: number): boolean {
+  if (answer.kind !== "refused" || refusals < mostRefusals) return false;
+  const { error } = answer;
+  return (error instanceof BadRequestError || error instanceof NotFoundError) && saysObjectIsMissing(error.reason);
+}
+
+interface Watch {
   since: number;
-  deadline: number;
-  /** Whether the service has confirmed that it ends. */
-  accepted: boolean;
-  /** Whether a list that lacks it says anything. */
-  mayBeMissing: () => boolean;
+  isAccepted: boolean;
+  answer: Answer;
 }
 
-function waitUntilGone(
+/** Watches what becomes of it: its record when it is time to send the request again, "absent" when lists lack it. */
+async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { since, deadline, accepted, mayBeMissing }: Ending,
-): Promise<void> {
+  { since, isAccepted, answer }: Watch,
+): Promise<"ended" | "absent" | View> {
+  const { clock } = operation.runtime;
+  const sentAt = clock.now();
+  const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
   let absences = 0;
   let last: View | undefined;
-  const judge = (snapshot: Snapshot<unknown>): Verdict<void> => {
+  const judge = (snapshot: Snapshot<unknown>): Verdict<"ended" | "absent" | View> => {
     const view = snapshot.find(id);
     last = view ?? last;
-    if (view?.phase === "ended") return { kind: "done", result: undefined };
-    if (view) return { kind: "pending", status: view.status };
-    if (mayBeMissing()) absences += 1;
-    // One list may lag behind; where the service has not confirmed anything, it takes two.
-    return absences > (accepted ? 0 : 1)
-      ? { kind: "done", result: undefined }
-      : { kind: "pending", status: "not listed" };
+    if (view?.phase === "ended") return { kind: "done", result: "ended" };
+    if (!view) {
+      if (snapshot.isComplete) absences += 1;
+      const isEnough = absences >= (isAccepted ? looksAfterAcceptance : 1);
+      return isEnough ? { kind: "done", result: "absent" } : { kind: "pending", status: "not listed", soon: true };
+    }
+    absences = 0;
+    // What is on its way out is waited for; what runs on as if nothing had been said is told again.
+    if (isLive(view) && clock.now() - sentAt >= wait) return { kind: "done", result: view };
+    return { kind: "pending", status: view.status };
   };
   return waitUntil({
     operation,
     list,
     prompt: true,
     since,
-    deadline,
     judge,
     progress: (status, elapsed) => progress(status, elapsed, last),
   });

@@ -1,4 +1,5 @@
 export * from "./end";
+export * from "./gone";
 export * from "./missing";
 export * from "./ready";
 export * from "./wait";

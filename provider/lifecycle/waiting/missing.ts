@@ -1,49 +1,67 @@
 import { showDuration } from "../../shared/duration";
-import { readTimestamp } from "../../shared/timestamp";
-import type { OperationContext } from "../definition";
-import type { SharedList, Snapshot, View } from "../model";
+import type { Operation } from "../definition";
+import type { Absence, SharedList, Snapshot } from "../model";
 import { waitUntil } from "./wait";
 
-interface Lookup<Item> {
-  find(snapshot: Snapshot<Item>): View | undefined;
-  /** Whether an earlier list is known to have shown it. */
-  wasListed(): boolean;
-  /** Whether it matters to know now: what is made anew although it is there would be paid for twice. */
-  worthWaiting: boolean;
+/** How many complete lists must lack something before it counts as absent, spread over the time that lists may lag. */
+const fewestLooks = 6;
+const usualSpacing = 2000;
+const leastSpacing = 200;
+
+interface Search<Item, Found> {
+  operation: Operation;
+  list: SharedList<Item>;
+  /** What is looked for, where this list shows it. */
+  find(snapshot: Snapshot<Item>): Found | undefined;
+  /** How long it has been absent so far, where others have looked for it already. */
+  absence?(): Absence;
+  /** What the row says meanwhile. */
+  progress(elapsed: number): string;
 }
 
-/** For the last look to come through, where lists fail at times. */
-const lastLooks = 60_000;
-
 /**
- * What has become of something that two lists in a row did not show. A list may lag behind a create, so what is fresh is gone
- * only on evidence: earlier lists had it, and this one shows something younger. Without evidence it is looked for until the
- * time has passed by which any list must have it.
+ * Looks for something until it is found, or absent for certain: from every complete list of the whole time that lists may lag.
+ * One list proves nothing, nor do two in a row: a list may be stale, or leave something out for a moment.
  */
-export async function confirmGone<Item>(
-  context: OperationContext<Record<string, unknown>>,
-  list: SharedList<Item>,
-  latest: Snapshot<Item>,
-  lookup: Lookup<Item>,
-): Promise<View | "gone" | "unverifiable"> {
-  const { clock, settings } = context.runtime;
-  const createdAt = readTimestamp(context.inputs["createdAt"]) ?? Number.NEGATIVE_INFINITY;
-  const listedBy = createdAt + settings.listLagMs;
-  const isGone = (snapshot: Snapshot<Item>) =>
-    clock.now() >= listedBy || (lookup.wasListed() && snapshot.newestTime() > createdAt);
-  if (isGone(latest)) return "gone";
-  if (!lookup.worthWaiting) return "unverifiable";
-  return waitUntil<Item, View | "gone">({
-    operation: context,
+export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>): Promise<Found | undefined> {
+  const { operation, list, find, progress } = search;
+  const { clock, settings } = operation.runtime;
+  const own = new AbsenceTracker();
+  return waitUntil<Item, Found | undefined>({
+    operation,
     list,
-    since: latest.sequence,
-    deadline: listedBy + lastLooks,
+    prompt: true,
+    spacing: Math.max(leastSpacing, Math.min(usualSpacing, settings.listLagMs / fewestLooks)),
     judge: (snapshot) => {
-      const view = lookup.find(snapshot);
-      if (view) return { kind: "done", result: view.phase === "ended" ? "gone" : view };
-      return isGone(snapshot) ? { kind: "done", result: "gone" } : { kind: "pending", status: "not listed" };
+      const found = find(snapshot);
+      if (found !== undefined) return { kind: "done", result: found };
+      if (snapshot.isComplete) own.note(clock.now());
+      const { looks, milliseconds } = search.absence?.() ?? own;
+      const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;
+      if (isProven && snapshot.isComplete) return { kind: "done", result: undefined };
+      const [first] = snapshot.unreadable;
+      return {
+        kind: "pending",
+        status: first ? `not listed; the list cannot be read in full (${first.reason})` : "not listed",
+      };
     },
-    progress: (status, elapsed) =>
-      `${status} for ${showDuration(elapsed)}; a list may lag behind, so it is looked for again`,
+    progress: (_, elapsed) => progress(elapsed),
   });
+}
+
+class AbsenceTracker implements Absence {
+  looks = 0;
+  milliseconds = 0;
+  private since: number | undefined;
+
+  note(now: number): void {
+    this.since ??= now;
+    this.looks += 1;
+    this.milliseconds = now - this.since;
+  }
+}
+
+/** `not listed for 40s; lists may lag, so it is looked for again` */
+export function notListedFor(elapsed: number): string {
+  return `not listed for ${showDuration(elapsed)}; lists may lag, so it is looked for again`;
 }

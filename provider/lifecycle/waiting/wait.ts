@@ -14,7 +14,8 @@ import { messageOf, type SharedList, type Snapshot, WaitFailedError, WaitTimeout
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =
   | { kind: "done"; result: Result }
-  | { kind: "pending"; status: string }
+  /** With `soon`, the next look need not keep to the usual spacing. */
+  | { kind: "pending"; status: string; soon?: boolean }
   | { kind: "failed"; reason: string };
 
 export interface Wait<Item, Result> {
@@ -27,6 +28,8 @@ export interface Wait<Item, Result> {
   judge(snapshot: Snapshot<Item>): Verdict<Result> | Promise<Verdict<Result>>;
   /** Whether it may well be done already, so that the first look need not keep to the usual spacing. */
   prompt?: boolean;
+  /** Milliseconds between looks at first; two seconds if left out. */
+  spacing?: number;
   /** The status as it is known before the first look. */
   status?: string | undefined;
   /** What the resource's row says while it is pending. */
@@ -35,7 +38,7 @@ export interface Wait<Item, Result> {
 
 /** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
 const promptSpacing = 200;
-const spacing = 2000;
+const usualSpacing = 2000;
 const widestSpacing = 15_000;
 
 /** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
@@ -60,9 +63,10 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   let cursor = wait.since ?? list.cursor();
   let status = wait.status ?? "not listed";
   let trouble: unknown;
-  for (let look = 0; ; look += 1) {
+  let isSoon = wait.prompt ?? false;
+  for (;;) {
     try {
-      const gap = look === 0 && wait.prompt ? promptSpacing : spacingAfter(clock.now() - startedAt, random);
+      const gap = isSoon ? promptSpacing : spacingAfter(clock.now() - startedAt, wait.spacing ?? usualSpacing, random);
       const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(cursor, gap, signal));
       cursor = snapshot.sequence;
       trouble = undefined;
@@ -70,10 +74,12 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
       if (verdict.kind === "done") return verdict.result;
       if (verdict.kind === "failed") throw new WaitFailedError(verdict.reason);
       status = verdict.status;
+      isSoon = verdict.soon ?? false;
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) {
         if (!mayPass(error)) throw error;
         trouble = error;
+        isSoon = false;
         cursor = list.cursor();
       }
     }
@@ -97,7 +103,7 @@ function mayPass(error: unknown): boolean {
  * Two seconds at first, wider the longer it takes, with jitter so that many processes do not march in step. Never less: of many
  * that wait for one list, the most impatient sets the pace.
  */
-function spacingAfter(elapsed: number, random: () => number): number {
+function spacingAfter(elapsed: number, spacing: number, random: () => number): number {
   const base = Math.min(spacing + elapsed * 0.02, widestSpacing);
   return base * (1 + 0.1 * random());
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { type Kind, phaseOf, type Values } from "../../lifecycle";
 import { type ActiveBareMetalRental, attachedStorage, type BareMetalRental } from "../../service";
+import { accountOf } from "../account";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Bare-metal rentals as the service lists them. */
 export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   plural: "bare-metal rentals",
+  base: "v2",
   statuses: rentalStatuses,
   fetch: (client, call) => client.listBareMetalRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
-  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: (rental) => ({
     ...viewOfRental(rental),
     status: rental.status,
@@ -29,7 +30,6 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
 function storageIn(volumes: readonly z.output<typeof attachedStorage>[] | undefined) {
   return volumes?.map((volume) => ({
     id: volume.id,
-    label: volume.label,
     sizeInGb: volume.size_in_gb,
     costPerHour: volume.cost_per_hour,
     vip: volume.vip,
@@ -50,6 +50,7 @@ export function viewOfRental(rental: BareMetalRental) {
     label: rental.label ?? undefined,
     region: rental.region ?? undefined,
     createdAt: rental.createdAt,
+    account: accountOf(rental),
     ssh: rental.providerData.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
     size: `${rental.gpuCount}×${rental.gpuType}`,
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  createOnce,
   defineResource,
   endAndWait,
   everyMachine,
@@ -7,9 +8,19 @@ import {
   type OperationContext,
   phaseOf,
   requestFrom,
+  type Values,
+  volumeKey,
 } from "../../lifecycle";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
-import { deleteInlineVolume, findInlineVolume, inlineVolumeToEnd } from "./inlineVolume";
+import {
+  deleteInlineVolume,
+  findInlineVolume,
+  inlineVolumeToEnd,
+  newVolumeIn,
+  rememberVolume,
+  sightVolume,
+  volumesBefore,
+} from "./inlineVolume";
 import { bareMetalRentals, inputsShownBy, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
@@ -37,6 +48,11 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
   return alike && (alike.currentTerm.costPerHour / alike.gpuCount) * gpuCount;
 }
 
+/** Whether the volume is to outlive the rental: as the program says it now, or as the state has it. */
+function keepsVolume({ runtime, urn }: OperationContext, state: Values): boolean {
+  return runtime.memory.noted(urn, "keepVolume") ?? state["keepVolume"] === true;
+}
+
 export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   type: "BareMetalRental",
   noun: "bare-metal rental",
@@ -46,25 +62,30 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   kind: bareMetalRentals,
   price,
   async post(client, asked, call) {
+    const before = await volumesBefore(client, asked, call);
     const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);
     // The answer has no status. One that has started already is looked up at once.
     const status = rental.startedAt ? "Running" : "Pending";
-    return {
+    const view = {
       ...viewOfRental(rental),
       status,
       phase: phaseOf(status, bareMetalRentals.statuses),
       observedInputs: inputsShownBy(rental),
-      // Known from the start, so that a volume made along with the rental is not lost if the rental is ended elsewhere.
       outputs: { attachedStorage: storageOfCreated(rental) },
     };
+    return newVolumeIn(asked) ? { ...view, kept: rememberVolume(view, { [volumeKey]: { before } }, asked) } : view;
   },
+  // Known from the start, so that a volume made along with the rental is not lost if the rental is ended elsewhere.
+  create: async (context) => sightVolume(context, await createOnce(context)),
+  remember: rememberVolume,
+  heed: (runtime, urn, { keepVolume }) => runtime.memory.note(urn, "keepVolume", keepVolume === true),
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
     const volume = await inlineVolumeToEnd(context, id, state);
-    await endAndWait(context, context.definition, id, state["createdAt"]);
-    if (volume) await deleteInlineVolume(context, volume, state);
+    await endAndWait(context, context.definition, id, state);
+    if (volume) await deleteInlineVolume(context, volume, keepsVolume(context, state));
   },
   async leavesBehind(context, id, state) {
-    return state["keepVolume"] !== true && (await findInlineVolume(context, id, state)) !== undefined;
+    return !keepsVolume(context, state) && (await findInlineVolume(context, id, state)) !== undefined;
   },
 });

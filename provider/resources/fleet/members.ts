@@ -85,7 +85,6 @@ export function factsOf({ name, id, status, view }: Member): Values {
     id,
     status,
     region: view?.region,
-    label: view?.label,
     costPerHour: view?.costPerHour,
     ssh: view?.ssh,
     sshCommand: view?.sshCommand ?? sshCommandFor(view?.ssh),

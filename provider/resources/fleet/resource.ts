@@ -12,7 +12,6 @@ import {
   type Operation,
   originKey,
   PartialStateError,
-  phaseOf,
   type ResourceDefinition,
   type Runtime,
   type Snapshot,
@@ -94,11 +93,12 @@ async function bringToReady(operation: GateOperation, known: KnownStatuses): Pro
     volume = await volumeCost(operation);
     if (waitForReady) await waitForMembers(operation, { kind, look, isAwaited: awaited });
     else await lookOnce(operation, look);
-    const fresh = members.filter(awaited);
-    if (waitForReady && waitForSsh) await waitForGreetings(operation, fresh);
-    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id, view }) =>
+    if (waitForReady && waitForSsh) await waitForGreetings(operation, members.filter(awaited));
+    const { memory } = operation.runtime;
+    const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
+    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id }) =>
       // The state of another resource holds it: the next refresh finds it gone.
-      endAndWait(operation, operation.member, id, view?.createdAt),
+      endAndWait(operation, operation.member, id),
     );
     warnOfFailed(operation, members);
   } catch (error) {
@@ -157,13 +157,6 @@ function statusesIn(state: Values): KnownStatuses {
   return new Map(members.map(({ id, status }) => [id, status]));
 }
 
-/** Members do not wait, so their own states do not tell that a list has shown them; the gate's does. */
-function vouchForMembers({ runtime, member }: GateOperation, known: KnownStatuses): void {
-  for (const [id, status] of known) {
-    if (phaseOf(status, member.kind.statuses) === "ready") runtime.memory.noteListed(member.type, id);
-  }
-}
-
 export const fleetReady: Handler = {
   type,
   inputs,
@@ -182,7 +175,6 @@ export const fleetReady: Handler = {
       // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
       const operation = begin(runtime, state);
-      vouchForMembers(operation, statusesIn(state));
       try {
         const snapshot = await runtime.lists.of(operation.member.kind).latest();
         const members = membersIn(operation.inputs.rentals, statusesIn(state), snapshot);

@@ -26,6 +26,7 @@ export type MachineFacts = z.output<typeof machineFacts>;
 /** Marketplace machines, listed once for everything in this process. */
 export const marketplaceMachines: Kind<MarketplaceMachine> = {
   plural: "marketplace machines",
+  base: "v1",
   statuses: { ready: ["node_ready", "online", "ready"] },
   fetch: async (client, call) => (await client.listMarketplaceMachines({ filters: {} }, call)).instances,
   idOf: (machine) => machine.id,

@@ -12,11 +12,11 @@ const statuses: Statuses = {
 /** The account's marketplace instances. */
 export const marketplaceInstances: Kind<MarketplaceInstance> = {
   plural: "marketplace instances",
+  base: "v1",
   statuses,
   fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
   idOf: (instance) => instance.id,
   labelOf: () => undefined,
-  timesOf: ({ created, start }) => [created, start],
   view: (instance) => ({
     id: instance.id,
     status: instance.status,

@@ -8,8 +8,6 @@ import {
   isCapacityRefusal,
   type OperationContext,
   RefusedError,
-  type Runtime,
-  type Snapshot,
   type Values,
   type View,
 } from "../../lifecycle";
@@ -36,28 +34,6 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-/** The instances on the machine of a create whose reply was lost, of the same size. */
-async function candidates(
-  runtime: Runtime,
-  snapshot: Snapshot<MarketplaceInstance>,
-  fingerprint: string,
-): Promise<View[]> {
-  const { items } = await runtime.lists.of(marketplaceMachines).fresh();
-  const onNode = items.find((machine) => isFingerprintOf(fingerprint, machine))?.instances.map(({ id }) => id) ?? [];
-  const gpuCount = gpuCountIn(fingerprint);
-  const sameSize = (view: View) => (view.observedInputs["gpuCount"] ?? gpuCount) === gpuCount;
-  return snapshot.views().filter((view) => onNode.includes(view.id) && sameSize(view));
-}
-
-function gpuCountIn(fingerprint: string): number {
-  return Number(fingerprint.slice(fingerprint.lastIndexOf("/") + 1));
-}
-
-/** Compared and not taken apart: the names are the service's, and may hold anything. */
-function isFingerprintOf(fingerprint: string, { cluster_name, id }: MarketplaceMachine): boolean {
-  return fingerprint === `${cluster_name}/${id}/${gpuCountIn(fingerprint)}`;
-}
-
 /** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
 async function create(context: OperationContext<Inputs>): Promise<View> {
   const machines = await placesFor(context);
@@ -76,17 +52,7 @@ async function create(context: OperationContext<Inputs>): Promise<View> {
 async function placesFor(context: OperationContext<Inputs>): Promise<MarketplaceMachine[]> {
   const { select, gpuCount, nodeName } = context.inputs;
   const { items } = await context.runtime.lists.of(marketplaceMachines).latest();
-  if (select) {
-    const unresolved = context.runtime.memory.unresolvedOf(context.urn);
-    const doubted = items.filter(
-      (machine) =>
-        unresolved &&
-        isFingerprintOf(unresolved.fingerprint, machine) &&
-        shortcomings(factsOf(context.runtime, machine), select, gpuCount).length === 0,
-    );
-    // Where an earlier request may have had an effect comes first: what it made may be what makes that machine look full.
-    return doubted.length > 0 ? doubted : machinesThatFit(context.runtime, select, gpuCount);
-  }
+  if (select) return machinesThatFit(context.runtime, select, gpuCount);
   return items.filter((machine) => machine.id === nodeName).slice(0, 1);
 }
 
@@ -135,20 +101,13 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   kind: marketplaceInstances,
   price,
   create,
-  // Instances have no label: a lost one is looked for among those of its machine.
+  // Instances have no label: this names a create whose reply was lost.
   fingerprint: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
-  candidates,
   async post(client, { clusterName, nodeName, gpuCount, image }, call) {
     if (clusterName === undefined || nodeName === undefined) throw new RefusedError("no machine was chosen");
     const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
     const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
     return { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };
   },
-  async terminate(client, id, call) {
-    const answer = await client.terminateMarketplaceInstance({ id }, call);
-    // Some services refuse with 200 and say so in the body.
-    if (/^(error|fail)/i.test(answer.status ?? "")) {
-      throw new Error(`the service refused to end it: ${answer.message ?? answer.status}`);
-    }
-  },
+  terminate: (client, id, call) => client.terminateMarketplaceInstance({ id }, call),
 });

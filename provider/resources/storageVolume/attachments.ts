@@ -1,37 +1,69 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
-import { callFor, type Operation, waitUntil } from "../../lifecycle";
-import { storageVolumes } from "./record";
+import { callFor, type Operation, type StateEntry, waitUntil } from "../../lifecycle";
+import { numbers, storageVolumes } from "./record";
+
+/** What this process knows of a volume and a rental that belong together is kept under this name. */
+const pair = "attachment";
+
+const keyOf = (storageVolumeId: number, rental: number) => `${storageVolumeId}:${rental}`;
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
 export async function attach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
   if (rentalIds.length === 0) return;
-  const { client } = operation.runtime;
-  await reach(
-    operation,
-    storageVolumeId,
-    (attached) => rentalIds.every((rental) => attached.includes(rental)),
-    () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
-  );
-}
-
-/** Detaches the volume from the rentals. Those that are not attached are fine. */
-export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
-  if (rentalIds.length === 0) return;
-  const { client, engine } = operation.runtime;
-  try {
+  const { client, memory } = operation.runtime;
+  const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
+  await memory.inTurn(keys, async () => {
+    for (const key of keys) memory.claim(pair, key);
     await reach(
       operation,
       storageVolumeId,
-      (attached) => !rentalIds.some((rental) => attached.includes(rental)),
-      () => client.detachStorageVolume({ storageVolumeId, rentalIds }, { deadline: operation.deadline }),
+      (attached) => rentalIds.every((rental) => attached.includes(rental)),
+      () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
     );
-  } catch (error) {
-    if (!(error instanceof OperationUnavailableError)) throw error;
-    engine.warn(
-      operation.urn,
-      `volume ${storageVolumeId} stays attached to ${rentalIds.join(", ")}, because the service has no way to detach it; the attachment ends with the rental`,
-    );
-  }
+  });
+}
+
+/** Detaches the volume from the rentals. Those that are not attached are fine; those that another resource holds stay. */
+export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
+  const { client, engine, memory, state } = operation.runtime;
+  if (rentalIds.length === 0) return;
+  const entries = (await state.entries(operation.stack)) ?? [];
+  const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
+  await memory.inTurn(keys, async () => {
+    const own = rentalIds.filter((rental) => isLast(operation, entries, keyOf(storageVolumeId, rental)));
+    if (own.length === 0) return;
+    try {
+      await reach(
+        operation,
+        storageVolumeId,
+        (attached) => !own.some((rental) => attached.includes(rental)),
+        () => client.detachStorageVolume({ storageVolumeId, rentalIds: own }, { deadline: operation.deadline }),
+      );
+    } catch (error) {
+      if (!(error instanceof OperationUnavailableError)) throw error;
+      engine.warn(
+        operation.urn,
+        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because the service has no way to detach it; the attachment ends with the rental`,
+      );
+    }
+  });
+}
+
+/**
+ * Whether no other resource holds this pair: none that has attached it in this process, and none that the state has. A pair that
+ * moves from one resource to another (a rename, a swap, to or from `rentalIds`) stays attached.
+ */
+function isLast({ runtime: { memory } }: Operation, entries: readonly StateEntry[], key: string): boolean {
+  if (memory.isClaimed(pair, key)) return false;
+  const holders = entries.filter((entry) => pairsOf(entry).includes(key)).length - memory.deletionsOf(pair, key);
+  memory.noteDeletion(pair, key);
+  return holders <= 1;
+}
+
+function pairsOf({ type, id, outputs }: StateEntry): string[] {
+  if (type !== "VolumeAttachment" && type !== "StorageVolume") return [];
+  const volume = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
+  return numbers(outputs["rentalIds"]).map((rental) => keyOf(volume, rental));
 }
 
 /** Attaches what is new and detaches what is no longer wanted. */
@@ -68,16 +100,16 @@ async function reach(
     const since = list.cursor();
     const trouble = await troubleWith(send);
     if (!trouble) return;
-    if (trouble.refused)
-      return waitUntil({
+    if (trouble.isRefused)
+      return waitUntil<unknown, void>({
         operation,
         list,
         prompt: true,
         since,
         deadline: Math.min(clock.now() + patience, operation.deadline),
         judge: (snapshot) => {
-          const volume = snapshot.items.find((item) => item.id === storageVolumeId);
-          return holds(volume?.attachedRentals ?? [])
+          const volume = snapshot.find(String(storageVolumeId));
+          return holds(numbers(volume?.outputs?.["attachedRentals"]))
             ? { kind: "done", result: undefined }
             : { kind: "failed", reason: trouble.error.message };
         },
@@ -88,13 +120,13 @@ async function reach(
 }
 
 /** Undefined when all went well. What cannot be met by looking at the list is thrown. */
-async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error; refused: boolean } | undefined> {
+async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error; isRefused: boolean } | undefined> {
   try {
     await send();
     return undefined;
   } catch (error) {
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, refused: true };
-    if (error instanceof OutcomeUnknownError) return { error, refused: false };
+    if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, isRefused: true };
+    if (error instanceof OutcomeUnknownError) return { error, isRefused: false };
     throw error;
   }
 }

@@ -1,24 +1,32 @@
 import { type Kind, type Operation, phaseOf, type Statuses, waitUntil } from "../../lifecycle";
 import type { StorageVolume } from "../../service";
+import { accountOf } from "../account";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
+
+/** Create, attach and delete go by `storageVolumeId`; a record that has none of use there goes by `id`. */
+function volumeIdOf({ id, storageVolumeId }: StorageVolume): string {
+  const isNumber = typeof storageVolumeId === "number" && Number.isSafeInteger(storageVolumeId) && storageVolumeId > 0;
+  return String(isNumber ? storageVolumeId : id);
+}
 
 /** Storage volumes as the service lists them. */
 export const storageVolumes: Kind<StorageVolume> = {
   plural: "storage volumes",
+  base: "v2",
   statuses,
   fetch: (client, call) => client.listStorageVolumes(call),
-  idOf: (volume) => String(volume.id),
+  idOf: volumeIdOf,
   labelOf: (volume) => volume.label,
-  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: (volume) => ({
-    id: String(volume.id),
+    id: volumeIdOf(volume),
     label: volume.label,
     status: volume.status,
     phase: volume.deletedAt || volume.terminatedAt ? "ended" : phaseOf(volume.status, statuses),
     region: volume.region,
     costPerHour: volume.costPerHour,
     createdAt: volume.createdAt,
+    account: accountOf(volume),
     size: `${volume.sizeInGb} GB`,
     observedInputs: { label: volume.label, region: volume.region, sizeInGb: volume.sizeInGb },
     outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },

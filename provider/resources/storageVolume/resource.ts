@@ -45,12 +45,21 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: {},
     };
   },
+  /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
+  see: (record, _id, { rentalIds }) => {
+    const attached = numbers(record.outputs?.["attachedRentals"]);
+    const own = numbers(rentalIds).filter((rental) => attached.includes(rental));
+    return {
+      ...record,
+      observedInputs: { ...record.observedInputs, rentalIds: rentalIds === undefined ? undefined : own },
+    };
+  },
   update: (context, id, olds) =>
     changeAttachments(context, Number(id), numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []),
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
   async end(context, id, state) {
     await detach(context, Number(id), numbers(state["rentalIds"]));
     await waitUntilDetached(context, id);
-    await endAndWait(context, context.definition, id, state["createdAt"]);
+    await endAndWait(context, context.definition, id, state);
   },
 });

@@ -1,15 +1,16 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
 import { rentalCostPerHour, type VmRental } from "../../service";
+import { accountOf } from "../account";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Virtual-machine rentals, where the service lists them. */
 export const vmRentals: Kind<VmRental> = {
   plural: "virtual-machine rentals",
+  base: "v2",
   statuses: rentalStatuses,
   fetch: (client, call) => client.listVmRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
-  timesOf: ({ createdAt, startedAt, updatedAt }) => [createdAt, startedAt, updatedAt],
   view: viewOfVm,
 };
 
@@ -22,6 +23,7 @@ export function viewOfVm(rental: VmRental): View {
     label: rental.label ?? undefined,
     region: rental.region ?? undefined,
     createdAt: rental.createdAt,
+    account: accountOf(rental),
     costPerHour: rentalCostPerHour(rental),
     ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
     size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
@@ -45,7 +47,7 @@ function statusOf(rental: VmRental): string {
 }
 
 function phaseIn(rental: VmRental, status: string): Phase {
-  if ((rental.terminatedAt || rental.deletedAt) && status !== "Failed") return "ended";
+  if (rental.terminatedAt || rental.deletedAt) return "ended";
   const phase = phaseOf(status, rentalStatuses);
   return phase === "unrecognized" && rental.startedAt ? "ready" : phase;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineResource, everyResource, type Snapshot, type Values, type View } from "../../lifecycle";
+import { defineResource, everyResource, type Values, type View } from "../../lifecycle";
 import { attachStorageVolumeRequest, type StorageVolume } from "../../service";
 import { attach, changeAttachments, detach, numbers, storageVolumes } from "../storageVolume";
 
@@ -10,19 +10,17 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-/** The volume's record, seen as the attachment of these rentals. With none of them attached there is no attachment. */
-function find(snapshot: Snapshot<StorageVolume>, id: string, { storageVolumeId, rentalIds }: Values): View | undefined {
-  const volume = snapshot.find(String(storageVolumeId));
-  if (!volume || volume.phase === "ended") return undefined;
-  const attached = volume.outputs?.["attachedRentals"];
-  const wanted = Array.isArray(rentalIds) ? rentalIds : [];
-  const own = wanted.filter((rental) => Array.isArray(attached) && attached.includes(rental));
-  if (own.length === 0) return undefined;
-  const complete = own.length === wanted.length;
+/** The volume's record, seen as the attachment of these rentals. */
+function see(volume: View, id: string, { rentalIds }: Values): View {
+  const wanted = numbers(rentalIds);
+  const attached = numbers(volume.outputs?.["attachedRentals"]);
+  const own = wanted.filter((rental) => attached.includes(rental));
+  const isComplete = own.length === wanted.length;
   return {
     id,
-    status: complete ? "attached" : `attached to ${own.length} of ${wanted.length}`,
-    phase: complete ? "ready" : "pending",
+    status: isComplete ? "attached" : `attached to ${own.length} of ${wanted.length}`,
+    phase: isComplete ? "ready" : "pending",
+    account: volume.account,
     observedInputs: { rentalIds: own },
     outputs: { vip: volume.outputs?.["vip"] },
   };
@@ -41,7 +39,8 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
   kind: storageVolumes,
-  find,
+  recordId: ({ storageVolumeId }) => String(storageVolumeId),
+  see,
   async create(context) {
     const { storageVolumeId, rentalIds } = context.inputs;
     await attach(context, storageVolumeId, rentalIds);

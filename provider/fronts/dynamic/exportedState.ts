@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { z } from "zod";
+import type { StackName, StateEntry, StateWitness } from "../../lifecycle";
+
+const run = promisify(execFile);
+
+/** Of one command; what takes longer does not hold the operation up. */
+const timeout = 30_000;
+const mostBytes = 512 * 1024 * 1024;
+/** Stacks of a backend that are looked into before something is refused. */
+const mostStacks = 50;
+
+const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
+
+const deployment = z.object({
+  deployment: z
+    .object({
+      resources: z
+        .array(
+          z.object({
+            urn: z.string(),
+            type: z.string(),
+            id: z.string().optional(),
+            outputs: z.record(z.string(), z.unknown()).optional(),
+          }),
+        )
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const stackList = z.array(z.object({ name: z.string() }));
+
+/** The entries of an exported state that are ours. */
+export function readEntries(text: string): StateEntry[] {
+  const resources = deployment.parse(JSON.parse(text)).deployment?.resources ?? [];
+  return resources.flatMap(({ urn, type, id, outputs }) =>
+    type.startsWith(typePrefix) && id ? [{ urn, type: type.slice(typePrefix.length), id, outputs: outputs ?? {} }] : [],
+  );
+}
+
+/** The state as `pulumi stack export` gives it: it works while an update holds the lock, and without the passphrase. */
+export const exportedState: StateWitness = createExportedState(async (...args) => {
+  const { stdout } = await run("pulumi", [...args, "--non-interactive"], { timeout, maxBuffer: mostBytes });
+  return stdout;
+});
+
+/** The same by any way of running the command. */
+export function createExportedState(pulumi: (...args: string[]) => Promise<string>): StateWitness {
+  const exports = new Map<string, Promise<StateEntry[] | undefined>>();
+  let others: Promise<StateEntry[]> | undefined;
+  const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
+    const known = exports.get(stack);
+    if (known) return known;
+    const asked = pulumi("stack", "export", "--stack", stack).then(readEntries, () => undefined);
+    exports.set(stack, asked);
+    return asked;
+  };
+  return {
+    entries: (stack) => entriesOf(nameOf(stack)),
+    elsewhere: (stack) => {
+      others ??= elsewhere(pulumi, entriesOf, stack);
+      return others;
+    },
+  };
+}
+
+function nameOf({ organization, project, stack }: StackName): string {
+  return [organization, project, stack].filter(Boolean).join("/");
+}
+
+async function elsewhere(
+  pulumi: (...args: string[]) => Promise<string>,
+  entriesOf: (stack: string) => Promise<StateEntry[] | undefined>,
+  own: StackName,
+): Promise<StateEntry[]> {
+  const text = await pulumi("stack", "ls", "--all", "--json").catch(() => "[]");
+  const names = stackList.safeParse(JSON.parse(text)).data?.map(({ name }) => name) ?? [];
+  const isOwn = (name: string) => name === nameOf(own) || name === `${own.project}/${own.stack}` || name === own.stack;
+  const entries = await Promise.all(
+    names
+      .filter((name) => !isOwn(name))
+      .slice(0, mostStacks)
+      .map(entriesOf),
+  );
+  return entries.flatMap((found) => found ?? []);
+}

@@ -1,0 +1,71 @@
+import { readTimestamp } from "../shared/timestamp";
+import type { Operation } from "./definition";
+import {
+  beforeKey,
+  lostAtKey,
+  type Runtime,
+  type StateEntry,
+  type Unresolved,
+  unresolvedFingerprint,
+  type Values,
+} from "./model";
+
+/** What the state holds of this type; what came by in this process where the state cannot be asked. */
+export async function heldIds({ runtime, stack, type }: Operation): Promise<string[]> {
+  const entries = await runtime.state.entries(stack);
+  const held = entries?.filter((entry) => entry.type === type).map(({ id }) => id) ?? [];
+  return [...new Set([...held, ...runtime.memory.idsOf(type)])];
+}
+
+/** Whether an entry of the state holds this id. */
+export async function stateHolds({ runtime, stack, type }: Operation, id: string): Promise<boolean> {
+  if (!runtime.memory.isFree(type, id)) return true;
+  const entries = await runtime.state.entries(stack);
+  return entries?.some((entry) => entry.type === type && entry.id === id) ?? false;
+}
+
+/** The entry of another stack that holds this id, as after `pulumi state move` or a stack of another name. */
+export async function heldElsewhere({ runtime, stack, type }: Operation, id: string): Promise<StateEntry | undefined> {
+  const entries = await runtime.state.elsewhere(stack);
+  return entries.find((entry) => entry.type === type && entry.id === id);
+}
+
+/**
+ * Says that an entry of the state with this id is being deleted, and whether it was the last: while another entry holds the
+ * id (a rename by adoptId, a replacement that took it over), the machine is not ended.
+ */
+export async function releaseLast({ runtime, stack, type }: Operation, id: string): Promise<boolean> {
+  const { memory, state } = runtime;
+  if (memory.takenOverBy(type, id) !== undefined) return false;
+  const entries = (await state.entries(stack)) ?? [];
+  // Nothing is awaited from here on: of two deletes that run side by side, one must see that it is the last.
+  const holders =
+    entries.filter((entry) => entry.type === type && entry.id === id).length - memory.deletionsOf(type, id);
+  memory.noteDeletion(type, id);
+  return holders <= 1;
+}
+
+/** A create of this resource whose result never became known: as it came by in this process, or as the state has it. */
+export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Promise<Unresolved | undefined> {
+  const known = runtime.memory.unresolvedOf(urn);
+  if (known) return known;
+  const entries = await runtime.state.entries(stack);
+  const entry = entries?.find((one) => one.urn === urn && one.type === type && isUnresolved(one.id));
+  return entry && readUnresolved(runtime, entry.id, entry.outputs);
+}
+
+function isUnresolved(id: string): boolean {
+  return unresolvedFingerprint(id) !== undefined;
+}
+
+export function readUnresolved({ settings }: Runtime, id: string, state: Values): Unresolved | undefined {
+  const named = unresolvedFingerprint(id);
+  if (named === undefined) return undefined;
+  const idsBefore = state[beforeKey];
+  return {
+    fingerprint: typeof state["label"] === "string" ? state["label"] : named,
+    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
+    asked: state,
+    until: (readTimestamp(state[lostAtKey]) ?? 0) + settings.listLagMs,
+  };
+}

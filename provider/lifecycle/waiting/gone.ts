@@ -1,0 +1,68 @@
+import type { Endable, Operation } from "../definition";
+import { heldIds } from "../holders";
+import { isSameAccount, RefusedError, type SharedList, unresolvedFingerprint, type Values, type View } from "../model";
+import { findOrProveAbsent, notListedFor } from "./missing";
+
+/**
+ * What has become of something that a list lacks: its record, if a later list shows it, or "gone" if that is proven. Silence
+ * proves nothing by itself: neither from another account, nor when much vanishes at once.
+ */
+export async function findOrProveGone(
+  operation: Operation,
+  { kind, type }: Pick<Endable, "kind" | "type">,
+  id: string,
+  state: Values,
+): Promise<View | "gone"> {
+  const { lists, memory } = operation.runtime;
+  const list = lists.of(kind);
+  const found = await findOrProveAbsent({
+    operation,
+    list,
+    find: (snapshot) => snapshot.find(id),
+    absence: () => list.absenceOf(id),
+    progress: notListedFor,
+  });
+  if (found) return found.phase === "ended" ? "gone" : found;
+  await refuseOtherAccount(operation, list, id, state);
+  await refuseMassVanishing(operation, list, { type, plural: kind.plural }, id);
+  memory.noteEnding(type, id);
+  return "gone";
+}
+
+async function refuseOtherAccount(
+  { noun, runtime }: Operation,
+  list: SharedList<unknown>,
+  id: string,
+  state: Values,
+): Promise<void> {
+  const { service, settings } = runtime;
+  const { kind } = list;
+  if (settings.confirmGone || isSameAccount(state, service, kind.base, (await list.latest()).views())) return;
+  throw new RefusedError(
+    `${noun} ${id} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+  );
+}
+
+const mostNamed = 10;
+
+/** All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. */
+async function refuseMassVanishing(
+  operation: Operation,
+  list: SharedList<unknown>,
+  { type, plural }: { type: string; plural: string },
+  id: string,
+): Promise<void> {
+  const { memory, settings } = operation.runtime;
+  if (settings.confirmGone) return;
+  const isOpen = (one: string) => unresolvedFingerprint(one) === undefined && !memory.isEnding(type, one);
+  const held = [...new Set([...(await heldIds({ ...operation, type })), id])].filter(isOpen);
+  const snapshot = await list.latest();
+  const missing = held.filter((one) => !snapshot.has(one));
+  const isMass =
+    missing.length >= 2 && (missing.length === held.length || (held.length >= 4 && missing.length * 2 >= held.length));
+  if (!isMass) return;
+  const named = missing.slice(0, mostNamed).join(", ") + (missing.length > mostNamed ? ", …" : "");
+  throw new RefusedError(
+    `${missing.length} of the ${held.length} ${plural} in this stack's state are missing from the service's list at once (${named}). That may be a mistake of the service, or the API key of another account, so none of them counts as gone. If they are gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+  );
+}
