@@ -80,6 +80,11 @@ export class Stack {
     }));
   }
 
+  /** Two stacks of one name are in two backends: neither can ask the other. */
+  #isCalledLike(other: Stack): boolean {
+    return this.urn("", "") === other.urn("", "");
+  }
+
   /** The state as one process asks it: when first needed, and once. */
   #witness(): StateWitness {
     let exported: StateEntry[] | undefined;
@@ -88,7 +93,7 @@ export class Stack {
         exported ??= this.entries();
         return exported;
       },
-      elsewhere: async () => stacksOf(this.rig).flatMap((other) => (other === this ? [] : other.entries())),
+      elsewhere: async () => stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries())),
     };
   }
 

@@ -1,4 +1,4 @@
-import { cleanText } from "../../client";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Handler,
   messageOf,
@@ -8,6 +8,7 @@ import {
   type Runtime,
   type Values,
 } from "../../lifecycle";
+import { cleanText, redact } from "../../shared/cleanText";
 import { plainObject } from "../../shared/plain";
 
 /** What an operation works with, and what must never be shown of it. */
@@ -16,25 +17,37 @@ export interface HostedRuntime {
   secrets(): readonly string[];
 }
 
+/** How many calls of the host are under way. */
+export interface OpenCalls {
+  open: number;
+}
+
 /**
  * A handler as Pulumi's dynamic-provider host calls it. The traps of that host are met here and nowhere else: what it
  * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
  */
-export function hosted(found: Handler, current: () => HostedRuntime) {
-  const guarded = <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) =>
-    guard(current(), values, call);
+export function hosted(found: Handler, current: () => HostedRuntime, calls: OpenCalls = { open: 0 }) {
+  const guarded = async <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) => {
+    calls.open += 1;
+    try {
+      return await guard(current(), values, call);
+    } finally {
+      calls.open -= 1;
+    }
+  };
+  const send = (values: Values, given: Values) => sendable(values, given, current().secrets());
   return {
     check: (olds: Values, news: Values) =>
       guarded(news, async (runtime) => {
         const { inputs, failures } = found.check(runtime, olds, news);
-        return { inputs: send(inputs), failures };
+        return { inputs: send(inputs, news), failures };
       }),
     diff: (id: string, olds: Values, news: Values) =>
       guarded(news, async (runtime) => ({ ...found.diff(runtime, id, olds, news), deleteBeforeReplace: false })),
     create: (inputs: Values) =>
       guarded(inputs, async (runtime) => {
         const { id, outputs } = await found.create(runtime, inputs);
-        return { id: String(id), outs: send({ ...inputs, ...outputs }) };
+        return { id: String(id), outs: send({ ...inputs, ...outputs }, inputs) };
       }),
     read: (id: string, state: Values) =>
       guarded(state, async (runtime) => {
@@ -42,16 +55,21 @@ export function hosted(found: Handler, current: () => HostedRuntime) {
         // An empty answer is how the host is told that it is gone.
         if (!result) return {};
         const origin = { [originKey]: state[originKey] };
-        return { id, props: send({ ...origin, ...result.outputs }), inputs: send({ ...origin, ...result.inputs }) };
+        const [props, inputs] = [result.outputs, result.inputs].map((values) => send({ ...origin, ...values }, state));
+        return { id, props, inputs };
       }),
     update: (id: string, olds: Values, news: Values) =>
-      guarded(news, async (runtime) => ({ outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }) })),
+      guarded(news, async (runtime) => ({
+        outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }, news),
+      })),
     delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };
 }
 
-function send(values: Values): Values {
-  return plainObject(Object.entries(values));
+/** What the host can send, without the secrets that a service may have put into its answers. What was given stays as it is. */
+function sendable(values: Values, given: Values, secrets: readonly string[]): Values {
+  const clean = (text: string) => redact(text, secrets);
+  return plainObject(Object.entries(values), (key) => (isDeepStrictEqual(values[key], given[key]) ? undefined : clean));
 }
 
 /** Longest error shown; more than this helps nobody. */
@@ -67,7 +85,11 @@ async function guard<Result>(
   } catch (error) {
     const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError });
     throw error instanceof PartialStateError
-      ? new InitError(message, error.id, send({ ...values, ...error.outputs, [providerKey]: values[providerKey] }))
+      ? new InitError(
+          message,
+          error.id,
+          sendable({ ...values, ...error.outputs, [providerKey]: values[providerKey] }, values, secrets()),
+        )
       : new ShownError(message);
   }
 }

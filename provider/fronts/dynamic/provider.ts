@@ -5,15 +5,17 @@ import { type ReadConfig, readSecrets } from "../configuration";
 import { configuredRuntime } from "../runtime";
 import { linkEngine } from "./engineLink";
 import { exportedState } from "./exportedState";
-import { type HostedRuntime, hosted } from "./host";
+import { type HostedRuntime, hosted, type OpenCalls } from "./host";
 
 /** One per process: what one resource learns, the others use. */
 let runtime = processRuntime(() => undefined);
 let configured: unknown;
+const calls: OpenCalls = { open: 0 };
 
 /** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
 export function handler(type: string) {
   keepShortLivedYoung();
+  leaveWithEngine();
   return {
     // Synchronous and infallible: the host does not await it for calls that arrive meanwhile.
     configure: async ({ config }: { config: { get(key: string): string | undefined } }) => {
@@ -21,7 +23,7 @@ export function handler(type: string) {
       configured = config;
       runtime = processRuntime((key) => config.get(`gpufleet:${key}`));
     },
-    ...hosted(getHandler(type), () => runtime),
+    ...hosted(getHandler(type), () => runtime, calls),
   };
 }
 
@@ -45,4 +47,19 @@ function processRuntime(config: ReadConfig): HostedRuntime {
  */
 function keepShortLivedYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
+}
+
+const checkEvery = 3000;
+let leaving: NodeJS.Timeout | undefined;
+
+/** A killed engine leaves this process running, for hours if need be. It goes when the engine is gone and nothing is under way. */
+function leaveWithEngine(): void {
+  if (leaving || process.argv[2] === undefined) return;
+  let misses = 0;
+  leaving = setInterval(async () => {
+    if (calls.open > 0) return;
+    misses = (await runtime.runtime.engine.alive()) ? 0 : misses + 1;
+    if (misses > 1 && calls.open === 0) process.exit(0);
+  }, checkEvery);
+  leaving.unref();
 }

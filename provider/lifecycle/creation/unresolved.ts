@@ -2,7 +2,15 @@ import { showDuration } from "../../shared/duration";
 import { listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { heldIds, unresolvedOf } from "../holders";
-import { isLive, type LifecycleInputs, RefusedError, type Snapshot, type Unresolved, type View } from "../model";
+import {
+  isLive,
+  type LifecycleInputs,
+  RefusedError,
+  type Snapshot,
+  type Unresolved,
+  type View,
+  WaitTimeoutError,
+} from "../model";
 import { findOrProveAbsent } from "../waiting";
 import { describe, differences, isFree, isProof } from "./ownership";
 
@@ -37,16 +45,30 @@ export async function takeResolved(
 export async function findOutcomes(context: OperationContext, unresolved: Unresolved): Promise<View[]> {
   const { fingerprint } = unresolved;
   const held = isProof(unresolved) ? [] : await heldIds(context);
-  const found = await findOrProveAbsent({
-    operation: context,
-    list: listOf(context),
-    find: (snapshot) => nonEmpty(candidatesIn(context, snapshot, unresolved, held)),
-    progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
-  });
+  const found = await looking(unresolved, () =>
+    findOrProveAbsent({
+      operation: context,
+      list: listOf(context),
+      find: (snapshot) => nonEmpty(candidatesIn(context, snapshot, unresolved, held)),
+      progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
+    }),
+  );
   if (!found || isProof(unresolved)) return found ?? [];
   throw new RefusedError(
     `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, found)}`,
   );
+}
+
+async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<Found>): Promise<Found> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new RefusedError(
+      `refused, and nothing was spent: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
+      { cause: error },
+    );
+  }
 }
 
 function nonEmpty<Item>(items: Item[]): Item[] | undefined {

@@ -9,7 +9,14 @@ import {
 import { showDuration } from "../../shared/duration";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
-import { messageOf, type SharedList, type Snapshot, WaitFailedError, WaitTimeoutError } from "../model";
+import {
+  EngineGoneError,
+  messageOf,
+  type SharedList,
+  type Snapshot,
+  WaitFailedError,
+  WaitTimeoutError,
+} from "../model";
 
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =
@@ -40,6 +47,7 @@ export interface Wait<Item, Result> {
 const promptSpacing = 200;
 const usualSpacing = 2000;
 const widestSpacing = 15_000;
+const askEngineEvery = 30_000;
 
 /** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
 export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise<Result> {
@@ -57,12 +65,13 @@ export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise
 
 async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string) => void): Promise<Result> {
   const { list, operation } = wait;
-  const { clock, random } = operation.runtime;
+  const { clock, engine, random } = operation.runtime;
   const deadline = wait.deadline ?? operation.deadline;
   const startedAt = clock.now();
   let cursor = wait.since ?? list.cursor();
   let status = wait.status ?? "not listed";
   let trouble: unknown;
+  let askedAt = startedAt;
   let isSoon = wait.prompt ?? false;
   for (;;) {
     try {
@@ -89,6 +98,11 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
       throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
     }
     if (wait.progress) show(wait.progress(status, now - startedAt));
+    if (now - askedAt >= askEngineEvery) {
+      askedAt = now;
+      // Nobody would hear of the result any more.
+      if (!(await engine.alive())) throw new EngineGoneError();
+    }
   }
 }
 
