@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BareMetalRental } from "./bareMetalRental";
 import { type FleetMember, fleetMember, writeInventory, writeSshConfig } from "./fleetMember";
-import { planMembers, problemsOf } from "./fleetPlan";
+import { planMembers, validateFleetArgs } from "./fleetPlan";
 import { FleetReady } from "./fleetReady";
 import type { BareMetalFleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 import { StorageVolume } from "./storageVolume";
@@ -34,8 +34,8 @@ export class GpuFleet extends pulumi.ComponentResource {
   readonly volume: StorageVolume | undefined;
 
   constructor(name: string, args: GpuFleetArgs, options?: pulumi.ComponentResourceOptions) {
-    const problems = problemsOf(args);
-    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" cannot be: ${problems.join("; ")}.`);
+    const problems = validateFleetArgs(args);
+    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" is invalid: ${problems.join("; ")}.`);
     super("gpufleet:index:GpuFleet", name, {}, options);
 
     const child = { parent: this };
