@@ -10,7 +10,7 @@ export interface FleetMember {
   /** Region in use: the planned one, or the fallback that had capacity. */
   region?: string;
   label?: string;
-  /** USD per hour; undefined if the service shows no price. */
+  /** USD per hour; missing if the service shows no price. */
   costPerHour?: number;
   ssh?: SshEndpoint[];
   /** Command that opens an ssh session. */

@@ -41,7 +41,7 @@ export interface AttachedVolume {
 export interface MachineOutputs {
   /** Status, as the service reports it. */
   readonly status: Output<string>;
-  /** USD per hour; undefined if the service shows no price. */
+  /** USD per hour; missing if the service shows no price. */
   readonly costPerHour: Output<number | undefined>;
   /** Time of creation. */
   readonly createdAt: Output<string | undefined>;

@@ -8,7 +8,7 @@ export type { VmRentalArgs };
 /** A virtual machine with GPUs, rented by the hour or reserved for a term. */
 export class VmRental extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
-  /** USD per hour; undefined if the service shows no price for VMs. */
+  /** USD per hour; missing if the service shows no price for VMs. */
   declare readonly costPerHour: pulumi.Output<number | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
   declare readonly expiresAtTime: pulumi.Output<string | undefined>;
@@ -24,7 +24,7 @@ export class VmRental extends DynamicResource implements MachineOutputs {
   declare readonly gpuCount: pulumi.Output<number>;
   /** Network of the machine. */
   declare readonly networkType: pulumi.Output<string>;
-  /** Price, and the end of the reservation; undefined if the service does not show them for VMs. */
+  /** Price, and the end of the reservation; missing if the service does not show them for VMs. */
   declare readonly term: pulumi.Output<Term | undefined>;
   /** Id as a number. */
   readonly rentalId: pulumi.Output<number>;
