@@ -52,3 +52,10 @@ test("Every page of the docs can be reached from docs/index.md, and every exampl
   const lost = pages.map(({ file }) => file).filter((file) => /^(docs|examples)\//.test(file) && !reachable.has(file));
   expect(lost).toEqual([]);
 });
+
+test("examples/README.md lists every example once", () => {
+  const list = pages.find(({ file }) => file === "examples/README.md");
+  const listed = list ? linksOf(list).filter((link) => !link.startsWith("..")) : [];
+  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.filter((link, index) => listed.indexOf(link) !== index)).toEqual([]);
+});
