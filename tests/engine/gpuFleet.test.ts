@@ -128,7 +128,7 @@ describe("Fleets on the real engine", () => {
     expect(billing()).toHaveLength(5 + 2 + 1);
   });
 
-  test("that cannot be are refused in words, before anything is registered", async () => {
+  test("that are invalid are refused before anything is registered", async () => {
     const requests = emulated.emulator.requests().total;
     emulated.workspace.writeProgram(`
       const { GpuFleet } = require("pulumi-gpufleet");
