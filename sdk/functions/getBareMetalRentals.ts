@@ -19,7 +19,7 @@ export interface GetBareMetalRentalsResult {
   rentals: ListedBareMetalRental[];
 }
 
-/** The account's bare-metal rentals, whoever made them. */
+/** Lists all bare-metal rentals of the account, including those that this stack did not create. */
 export async function getBareMetalRentals(
   { label, region, status, gpuType }: GetBareMetalRentalsArgs = {},
   options: CallOptions = {},

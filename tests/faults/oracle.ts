@@ -5,7 +5,7 @@ import { getHandler, type Kept } from "../lifecycle/stack";
 import { inlineLabelOf, isProvable, labelOf, nameOfPlanned, timeoutSeconds } from "./plan";
 import type { Ended, Session } from "./session";
 
-/** What did not hold: the letter of the oracle (faults.md), and what was seen. */
+/** What did not hold: the letter of the oracle (docs/internals/faults.md), and what was seen. */
 export interface Violation {
   law: "O" | "D" | "F" | "K" | "T";
   what: string;
