@@ -1,7 +1,7 @@
 import { type Runtime, stackMark } from "../../provider/lifecycle";
 import { nameOf } from "../../provider/lifecycle/label";
+import { organizationOf, readUrn } from "../commands/recover/newResource";
 import { type Billable, billablesOf } from "../money/billable";
-import { organizationOf, readUrn } from "../recovery/identity";
 import { findProject } from "../stack/project";
 import type { Place } from "../stack/pulumi";
 import { createRuntime } from "../stack/runtime";

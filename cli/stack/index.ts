@@ -1,5 +1,5 @@
+export * from "../options/stack";
 export * from "./activity";
-export * from "./options";
 export * from "./pulumi";
 export * from "./runtime";
 export * from "./secrets";

@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { commentCommand } from "../../cli/comment";
-import { completionCommand } from "../../cli/completion";
-import { costCommand } from "../../cli/cost";
-import { doctorCommand } from "../../cli/doctor";
-import { expiredCommand } from "../../cli/expired";
-import { orphansCommand } from "../../cli/orphans";
-import { recoverCommand } from "../../cli/recover";
-import { reportCommand } from "../../cli/report";
+import { commentCommand } from "../../cli/commands/comment";
+import { completionCommand } from "../../cli/commands/completion";
+import { costCommand } from "../../cli/commands/cost";
+import { doctorCommand } from "../../cli/commands/doctor";
+import { expiredCommand } from "../../cli/commands/expired";
+import { orphansCommand } from "../../cli/commands/orphans";
+import { recoverCommand } from "../../cli/commands/recover";
+import { reportCommand } from "../../cli/commands/report";
 import { root } from "../../tools/paths";
 
 const commands: readonly Command[] = [

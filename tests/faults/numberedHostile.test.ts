@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { refuseForeign, sortPending } from "../../cli/recovery/plan";
+import { refuseForeign, sortPending } from "../../cli/commands/recover/plan";
 import { judgeLocks } from "../../cli/stack/activity";
 import { createClient, systemClock } from "../../provider/client";
 import { readConnection } from "../../provider/configuration";

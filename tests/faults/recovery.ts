@@ -1,7 +1,7 @@
-import { planAdoption } from "../../cli/recovery/adopt";
-import { hintsAtLeftovers } from "../../cli/recovery/leftovers";
-import type { Search } from "../../cli/recovery/outcome";
-import { planFrom, planPending, sortPending } from "../../cli/recovery/plan";
+import { planAdoption } from "../../cli/commands/recover/adopt";
+import { hintsAtLeftovers } from "../../cli/commands/recover/orphanHints";
+import type { Search } from "../../cli/commands/recover/outcome";
+import { planFrom, planPending, sortPending } from "../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../cli/stack/state";
 import { nameOf, RefusedError, type Runtime, type Values } from "../../provider/lifecycle";
 import { typePrefix } from "../../sdk/stub";

@@ -164,7 +164,7 @@ const plantedBugs = [
   },
   {
     name: "recover forgets the machine that is being replaced",
-    file: "cli/recovery/place.ts",
+    file: "cli/commands/recover/insertEntry.ts",
     find: "return inOrder([...resources.map((resource) => (resource === placement.of ? old : resource)), entry]);",
     replace:
       "return inOrder([...resources.filter((resource) => resource !== placement.of && resource !== old), entry]);",

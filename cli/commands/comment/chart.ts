@@ -1,0 +1,29 @@
+import { usdPerHour } from "../../money/show";
+import type { PlaceRow } from "../../money/sum";
+
+const mostBars = 12;
+
+/** GPUs by region and model as bars, with the price beside each. GPUs, because their number is always known. */
+export function chartOf(places: readonly PlaceRow[]): string[] {
+  // A single bar tells nothing that the table does not.
+  if (places.length < 2) return [];
+  const bars = places.slice(0, mostBars).map((place) => ({ label: labelOf(place), gpus: place.gpus }));
+  const most = Math.max(...bars.map(({ gpus }) => gpus));
+  const left = places.length - bars.length;
+  return [
+    "```mermaid",
+    "xychart-beta horizontal",
+    `  title "GPUs by region and model${left > 0 ? `, the first ${mostBars} of ${places.length}` : ""}"`,
+    `  x-axis [${bars.map((bar) => bar.label).join(", ")}]`,
+    `  y-axis "GPUs" 0 --> ${most}`,
+    `  bar [${bars.map((bar) => bar.gpus).join(", ")}]`,
+    "```",
+  ];
+}
+
+/** Between the quotes stand nothing but plain letters: a model's name is whatever the service says. */
+function labelOf({ gpus, model, region, perHour, known, unknown }: PlaceRow): string {
+  const place = `${gpus} ${model} in ${region}`.replace(/[^A-Za-z0-9 ._-]+/g, " ").trim();
+  const sum = known > 0 ? usdPerHour(perHour) : "price unknown";
+  return `"${place}: ${sum}${known > 0 && unknown > 0 ? ` + ${unknown} unknown` : ""}"`;
+}

@@ -1,0 +1,55 @@
+import { roundUsd } from "../../../provider/lifecycle/money";
+import { hoursPerDay, hoursPerMonth } from "../../money/show";
+import { type Sum, sumOf } from "../../money/sum";
+import { changedProperties } from "../../preview/properties";
+import type { Summary } from "../../preview/summary";
+import { inPlainText } from "./escape";
+import { markerOf } from "./marker";
+import { peakOf, type Verdict } from "./verdicts";
+
+/** The same for machines. Money is in USD; `unknown` counts prices that are in no sum. */
+export function writeJson(summary: Summary, verdicts: readonly Verdict[]): string {
+  const { project, stack, problems, warnings, before, after, delta, balance, policies } = summary;
+  const failed = problems.length > 0;
+  const report = {
+    version: 1,
+    project,
+    stack,
+    marker: markerOf(summary),
+    failed,
+    problems,
+    warnings: warnings.map((warning) => ({ is: warning.is, name: warning.name, text: warning.say(inPlainText) })),
+    dataLoss: warnings.filter(({ is }) => is === "data-loss").length,
+    // As far as a failed preview got, the sums would be wrong.
+    cost: failed
+      ? null
+      : {
+          before: spread(before),
+          after: spread(after),
+          delta: spread(delta),
+          peakPerHour: peakOf(summary),
+          estimated: summary.estimated,
+          unpriced: summary.unpriced,
+          unchangedNotShown: summary.notShown,
+        },
+    gpus: failed ? null : summary.gpus,
+    storageGb: failed ? null : summary.storageGb,
+    places: failed ? null : summary.places,
+    changes: summary.changes.map((change) => ({
+      op: change.op,
+      type: change.type,
+      name: change.name,
+      urn: change.urn,
+      properties: changedProperties(change),
+      cost: { before: sumOf(change.billedBefore), after: sumOf(change.billedAfter) },
+    })),
+    policies: policies ?? null,
+    verdicts,
+    balance: balance ?? null,
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+function spread({ perHour, unknown }: Sum) {
+  return { perHour, perDay: roundUsd(perHour * hoursPerDay), perMonth: roundUsd(perHour * hoursPerMonth), unknown };
+}

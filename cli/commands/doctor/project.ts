@@ -1,0 +1,22 @@
+import { findProject } from "../../stack/project";
+import type { Place } from "../../stack/pulumi";
+import { doubtful, type Finding, right, wrong } from "./finding";
+
+export function findProjectSettings({ cwd }: Place): { found: boolean; findings: Finding[] } {
+  const project = findProject(cwd);
+  if (!project) {
+    const advice = "Change into the project's folder, or give it with --cwd. `pulumi new` makes one.";
+    return { found: false, findings: [wrong("project", `no Pulumi.yaml in ${cwd} or above`, advice)] };
+  }
+  return { found: true, findings: [right("project", project.name ?? project.file), refreshFinding(project.refresh)] };
+}
+
+function refreshFinding(refresh: string | undefined): Finding {
+  const about = "options.refresh";
+  if (refresh === "always") return right(about, "always: every up sees what failed or ended by itself");
+  return doubtful(
+    about,
+    refresh === undefined ? "not set" : refresh,
+    "Add `options: {refresh: always}` to Pulumi.yaml, or run `pulumi up --refresh`: without it a machine that ended by itself stays in the state.",
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { ReadConfig } from "../../../provider/configuration";
+import type { Place } from "../../stack/pulumi";
+import { Stack } from "../../stack/stack";
+import { gpufleetType, pendingOf, resourcesOf, type State } from "../../stack/state";
+import { doubtful, type Finding, right, wrong } from "./finding";
+
+export interface FoundStack {
+  config: ReadConfig | undefined;
+  findings: Finding[];
+}
+
+export async function findStack(place: Place, environment: NodeJS.ProcessEnv): Promise<FoundStack> {
+  const stack = new Stack(place);
+  try {
+    const [name, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
+    const ours = resourcesOf(state).filter(gpufleetType).length;
+    const findings = [
+      right("stack", `${name}, ${ours} of its resources from this provider`),
+      ...pendingFindings(state),
+    ];
+    return { config, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    const advice =
+      "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
+    return { config: undefined, findings: [wrong("stack", found, advice)] };
+  }
+}
+
+function pendingFindings(state: State): Finding[] {
+  const creates = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
+  const unresolved = resourcesOf(state).filter((one) => gpufleetType(one) && one.id?.startsWith("unresolved:"));
+  return [
+    ...(creates.length > 0
+      ? [wrong("interrupted creates", `${creates.length}, which may be running and billing`, "Run `gpufleet recover`.")]
+      : []),
+    ...(unresolved.length > 0
+      ? [
+          doubtful(
+            "unresolved creates",
+            `${unresolved.length} whose outcome is not known`,
+            "Run `pulumi up`: it looks for each before it makes another.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+const configuration = z.record(
+  z.string(),
+  z.looseObject({ value: z.string().optional(), secret: z.boolean().optional() }),
+);
+
+async function plainKeyFindings(stack: Stack, { GPUFLEET_API_KEY }: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const config = configuration.parse(JSON.parse(await stack.pulumi("config", "--json")));
+  const entry = config["gpufleet:apiKey"];
+  if (!entry || entry.secret === true) return [];
+  const advice = GPUFLEET_API_KEY
+    ? "Remove it with `pulumi config rm gpufleet:apiKey` (GPUFLEET_API_KEY is set), and have a new key made."
+    : "Store it with `pulumi config set --secret gpufleet:apiKey`, and have a new key made.";
+  return [
+    wrong("key in clear text", "gpufleet:apiKey stands in clear text in the stack's file and in its state", advice),
+  ];
+}

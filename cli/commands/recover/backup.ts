@@ -1,0 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findProject } from "../../stack/project";
+import type { State } from "../../stack/state";
+
+/** Keeps a copy of the state in the project, out of git, and gives its path. Secrets in it are ciphertext. */
+export function keepCopy(cwd: string, stackName: string, state: State, now: Date): string {
+  const project = findProject(cwd);
+  const folder = join(project ? dirname(project.file) : cwd, ".gpufleet", "recover");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, ".gitignore"), "*\n");
+  const name = `${stackName.replaceAll("/", ".")}-${now.toISOString().replaceAll(":", "-")}.json`;
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(state, null, 2), { mode: 0o600, flag: "wx" });
+  return path;
+}

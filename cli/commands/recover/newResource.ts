@@ -1,0 +1,63 @@
+import { nameOf, originKey, RefusedError, readOrigin } from "../../../provider/lifecycle";
+import { gpufleetType, pendingOf, resourcesOf, type State, type StateResource } from "../../stack/state";
+
+/** `{stack: "dev", project: "fleet", type: "a:b:Parent$c:d:Child"}` */
+export function readUrn(urn: string): { stack: string; project: string; qualifiedType: string; type: string } {
+  const [stack = "", project = "", qualifiedType = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project, qualifiedType, type: qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1) };
+}
+
+/** The organization as the SDK hands it over: from what the state has of ours, or else from the stack's full name. */
+export function organizationOf(state: State, stackName: string): string {
+  const ours = [...resourcesOf(state), ...pendingOf(state).map(({ resource }) => resource)].filter(gpufleetType);
+  const origins = ours.map(({ inputs }) => readOrigin(inputs?.[originKey]).organization);
+  const parts = stackName.split("/");
+  // States that are kept in files belong to no organization, and the engine calls it this.
+  return (
+    origins.find((organization) => organization !== "") ?? (parts.length === 3 ? parts[0] : undefined) ?? "organization"
+  );
+}
+
+/** The one that the state has under this URN and that is not to be deleted. */
+export function currentOf(state: State, urn: string): StateResource | undefined {
+  return resourcesOf(state).find((resource) => resource.urn === urn && !resource.delete);
+}
+
+/** A resource that the engine has kept no record of, with all that a URN and the rest of the state tell of it. */
+export function newResource(state: State, urn: string): StateResource {
+  const { stack, project, type } = readUrn(urn);
+  const root = resourcesOf(state).find((resource) => resource.type === "pulumi:pulumi:Stack");
+  if (!root) {
+    throw new RefusedError(
+      "refused, and nothing was changed: this state is empty, so there is nothing to add a resource to. Set adoptId in the program instead.",
+    );
+  }
+  const own = readUrn(root.urn);
+  if (own.stack !== stack || own.project !== project) {
+    throw new RefusedError(
+      `refused, and nothing was changed: ${urn} is not of stack ${own.stack} of project ${own.project}. A URN here begins with urn:pulumi:${own.stack}::${own.project}::`,
+    );
+  }
+  return { urn, type, custom: true, inputs: {}, parent: parentOf(state, urn) ?? root.urn, provider: providerOf(state) };
+}
+
+/** A URN names the types of its parents, but not the parents: only where there is one of that type is it known. */
+function parentOf(state: State, urn: string): string | undefined {
+  const { qualifiedType } = readUrn(urn);
+  const end = qualifiedType.lastIndexOf("$");
+  if (end < 0) return undefined;
+  const parents = resourcesOf(state).filter(
+    (resource) => readUrn(resource.urn).qualifiedType === qualifiedType.slice(0, end),
+  );
+  return parents.length === 1 ? parents[0]?.urn : undefined;
+}
+
+function providerOf(state: State): string {
+  const provider = resourcesOf(state).find(
+    ({ type, urn }) => type === "pulumi:providers:pulumi-nodejs" && nameOf(urn).startsWith("default"),
+  );
+  if (provider) return `${provider.urn}::${provider.id}`;
+  throw new RefusedError(
+    "refused, and nothing was changed: no dynamic resource has ever been made in this stack, so the state has no provider for one. Set adoptId in the program instead.",
+  );
+}

@@ -1,0 +1,47 @@
+import {
+  type Values,
+  type View,
+  WaitFailedError,
+  WaitTimeoutError,
+  type Work,
+  waitUntil,
+} from "../../../provider/lifecycle";
+import { inputsFrom, outputsOf } from "../../../provider/lifecycle/outputs";
+import { readiness } from "../../../provider/lifecycle/ready";
+import { refresh } from "../../../provider/lifecycle/view";
+import { plainObject } from "../../../provider/plain";
+import type { Subject } from "./managedResource";
+
+/**
+ * The create was to be done only when the machine can be used. If that is near, it is worth waiting for; if not, the next
+ * `pulumi up` goes on, as it does after any create that ran out of time.
+ */
+export async function awaitReadiness(
+  work: Work,
+  { handler, inputs }: Subject,
+  found: View,
+  patience: number,
+): Promise<View> {
+  if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || patience === 0) return found;
+  const { clock, lists } = work.runtime;
+  let last = found;
+  try {
+    return await waitUntil({
+      work: { ...work, deadline: clock.now() + patience },
+      list: lists.of(handler.rented.kind),
+      judge: (snapshot) => {
+        last = refresh(last, snapshot.find(found.id) ?? last);
+        return readiness(work, last);
+      },
+    });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError || error instanceof WaitFailedError) return last;
+    throw error;
+  }
+}
+
+/** The outputs that the provider's own create would have returned. */
+export function outputsFor(work: Work, { handler, inputs }: Subject, view: View): Values {
+  const made = outputsOf(inputsFrom(handler.inputs.shape, inputs), view, work.runtime.clock.now());
+  return plainObject(Object.entries({ ...inputs, ...made }));
+}
