@@ -10,13 +10,12 @@ import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
 
 /**
- * `gpufleet`. Each command stands in a file of its own that imports what it works with only when it runs, so that help
- * is there at once.
+ * `gpufleet`. The index of a command loads the rest of it only when it runs, so that help is there at once.
  */
 function createProgram(): Command {
   return new Command("gpufleet")
     .description(
-      "GPU rentals, volumes and marketplace instances with Pulumi: the emulator and the tools around a stack.",
+      "Tools for GPU rentals, volumes and marketplace instances with Pulumi, and an emulator of the service.",
     )
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())

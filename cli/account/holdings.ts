@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../provider/client";
 import { type Marks, type Runtime, readLabel, type View } from "../../provider/lifecycle";
 import { bareMetalRentals, marketplaceInstances, storageVolumes, vmRentals } from "../../provider/records";
 import type { MarketplaceInstance } from "../../provider/service";
-import { type Billable, type BillableKind, rentalTerms } from "../money/billable";
+import { type Billable, type BillableKind, rentalTerms } from "../money";
 
 /** Something that the account has, by the service's own lists. */
 export interface Holding extends Billable {

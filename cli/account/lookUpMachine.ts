@@ -1,12 +1,7 @@
 import { RefusedError, type Runtime } from "../../provider/lifecycle";
-import {
-  factsOf,
-  machineCriteria,
-  machinesThatFit,
-  marketplaceMachines,
-} from "../../provider/records/marketplaceMachines";
+import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/records";
 import type { MarketplaceMachine } from "../../provider/service";
-import type { Billable } from "../money/billable";
+import type { Billable } from "../money";
 
 /** Fills in what the marketplace's listing says of the machine that would be rented: its model, region and price. */
 export async function lookUpMachine(runtime: Runtime, billable: Billable): Promise<Billable> {

@@ -1,12 +1,17 @@
-import { type Runtime, stackMark } from "../../provider/lifecycle";
-import { nameOf } from "../../provider/lifecycle/label";
-import { organizationOf, readUrn } from "../commands/recover/newResource";
-import { type Billable, billablesOf } from "../money/billable";
-import { findProject } from "../stack/project";
-import type { Place } from "../stack/pulumi";
-import { createRuntime } from "../stack/runtime";
-import { Stack } from "../stack/stack";
-import { gpufleetType, resourcesOf, type State, type StateResource } from "../stack/state";
+import { nameOf, type Runtime, stackMark } from "../../provider/lifecycle";
+import { type Billable, billablesOf } from "../money";
+import {
+  createRuntime,
+  findProject,
+  gpufleetType,
+  organizationOf,
+  type Place,
+  readUrn,
+  resourcesOf,
+  Stack,
+  type State,
+  type StateResource,
+} from "../stack";
 import { type Holding, listHoldings } from "./holdings";
 
 /** A stack beside the account that it rents from. */

@@ -1,7 +1,5 @@
-import { roundUsd } from "../../provider/lifecycle/money";
-import { accruedAt, ageAt } from "../money/accrual";
-import { type Billable, sizeOf } from "../money/billable";
-import { compare, sumOf } from "../money/sum";
+import { roundUsd } from "../../provider/lifecycle";
+import { accruedAt, ageAt, type Billable, compare, sizeOf, sumOf } from "../money";
 import type { Situation } from "./situation";
 
 /** What runs and what it costs, in USD. */
@@ -41,7 +39,7 @@ export interface CostRow {
   accrued: number | null;
 }
 
-export function reckon(situation: Situation, balance: number, now: number): CostReport {
+export function summarizeCost(situation: Situation, balance: number, now: number): CostReport {
   const { name, own, unseen, others, notListed } = situation;
   // What is in the state and of a kind that nothing lists is believed to run.
   const stack = group([...own, ...unseen.filter(({ kind }) => isUnlisted(kind, notListed))], now);

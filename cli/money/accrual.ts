@@ -1,5 +1,5 @@
-import { roundUsd } from "../../provider/lifecycle/money";
-import { readTimestamp } from "../../provider/service/timestamp";
+import { roundUsd } from "../../provider/lifecycle";
+import { readTimestamp } from "../../provider/service";
 import type { Billable } from "./billable";
 
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { unknownValue } from "../../provider/lifecycle/unknown";
-import type { Properties } from "../stack/state";
+import { unknownValue } from "../../provider/lifecycle";
+import type { Properties } from "../stack";
 
 /** What bills by the hour, in the words for people. */
 export type BillableKind = "bare-metal rental" | "virtual machine" | "storage volume" | "marketplace instance";

@@ -1,4 +1,4 @@
-import { roundUsd } from "../../provider/lifecycle/money";
+import { roundUsd } from "../../provider/lifecycle";
 import type { Billable } from "./billable";
 
 /** USD per hour of several things. What is not known is counted, never taken for zero. */

@@ -1,18 +1,19 @@
-/** How the commands end. Every help text that has more than the first two says so. */
+/** Exit codes of the commands. */
 export const exitCodes = {
-  /** Done, and everything is as it should be. */
   ok: 0,
-  /** It could not be done: wrong usage, no engine, no answer. */
-  failed: 1,
-  /** Done, and something is not as it should be: a limit is passed, an orphan found, a check red. */
+  /** Wrong usage, or no reply from the service or from Pulumi. */
+  error: 1,
+  /** The command worked and found a problem: a limit is exceeded, there are orphans, a check fails. */
   found: 2,
 } as const;
 
-/** The paragraph of a help text. */
+/** The paragraph of a help text; `found` says what 2 means. */
 export function exitCodesHelp(found: string): string {
   return `
 Exit codes:
-  0  done
-  1  it could not be done: wrong usage, no answer from the service or the engine
+  0  success
+  1  error: wrong usage, or no reply from the service or from Pulumi
   2  ${found}`;
 }
+
+export const plainExitCodesHelp = "\nExit codes: 0 success; 1 error.";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Place } from "../stack/pulumi";
+import type { Place } from "../stack";
 
 /** Options of every command that works on a stack, named as `pulumi` names them. */
 export interface StackFlags {
@@ -10,10 +10,15 @@ export interface StackFlags {
 
 export function withStackOptions(command: Command): Command {
   return command
-    .option("-C, --cwd <folder>", "the Pulumi project's folder", ".")
-    .option("-s, --stack <name>", "the stack to work on (default: the selected one)");
+    .option("-C, --cwd <folder>", "folder of the Pulumi project", ".")
+    .option("-s, --stack <name>", "stack to work on (default: the selected stack)");
 }
 
 export function placeOf({ cwd, stack }: StackFlags): Place {
   return { cwd: resolve(cwd), stack };
+}
+
+/** `--json`, described alike everywhere. */
+export function withJsonOption(command: Command): Command {
+  return command.option("--json", "print JSON");
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { unresolvedTrace } from "../../provider/lifecycle/unresolved";
-import { type Billable, billablesOf, unresolvedStatus } from "../money/billable";
-import type { PriceBook } from "../money/priceBook";
+import { unresolvedTrace } from "../../provider/lifecycle";
+import { type Billable, billablesOf, type PriceBook, unresolvedStatus } from "../money";
 import type { Change } from "./changes";
 
 /** A change with what bills before and after it. */

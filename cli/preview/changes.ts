@@ -1,5 +1,5 @@
-import { nameOf } from "../../provider/lifecycle/label";
-import { gpufleetType, type StateResource } from "../stack/state";
+import { nameOf } from "../../provider/lifecycle";
+import { gpufleetType, type StateResource } from "../stack";
 import type { Preview, Step, StepState } from "./readPreview";
 
 export type ChangeOp = "create" | "replace" | "update" | "delete" | "same";

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
-import { nameOf } from "../../provider/lifecycle/label";
-import { compare } from "../money/sum";
+import { cleanText } from "../../provider/client";
+import { nameOf } from "../../provider/lifecycle";
+import { compare } from "../money";
 import type { Policies } from "./policies";
 import type { Preview } from "./readPreview";
 

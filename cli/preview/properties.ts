@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
-import { readLabel } from "../../provider/lifecycle/label";
-import { hasUnknown } from "../../provider/lifecycle/unknown";
-import { hasSecret } from "../stack/secrets";
-import type { Properties } from "../stack/state";
+import { cleanText } from "../../provider/client";
+import { hasUnknown, readLabel } from "../../provider/lifecycle";
+import { hasSecret, type Properties } from "../stack";
 import type { Change } from "./changes";
 
 /** A property that changes. The values are there only where they are fit to be read by everybody. */

@@ -1,7 +1,15 @@
-import { cleanText } from "../../provider/client/cleanText";
-import { roundUsd } from "../../provider/lifecycle/money";
-import type { Billable } from "../money/billable";
-import { compare, type GpuRow, gpusByModel, gpusByPlace, type PlaceRow, type Sum, sumOf } from "../money/sum";
+import { cleanText } from "../../provider/client";
+import { roundUsd } from "../../provider/lifecycle";
+import {
+  type Billable,
+  compare,
+  type GpuRow,
+  gpusByModel,
+  gpusByPlace,
+  type PlaceRow,
+  type Sum,
+  sumOf,
+} from "../money";
 import type { BilledChange } from "./billing";
 import { countNotShown, identityOf } from "./changes";
 import type { Policies } from "./policies";

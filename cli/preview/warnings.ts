@@ -1,6 +1,6 @@
-import { type Billable, sizeOf, unresolvedStatus } from "../money/billable";
-import { usdPerHour } from "../money/show";
+import { type Billable, sizeOf, unresolvedStatus, usdPerHour } from "../money";
 import type { BilledChange } from "./billing";
+import type { Voice } from "./voice";
 
 /** What somebody must know before this is merged, the worst first. */
 export interface Warning {
@@ -9,14 +9,6 @@ export interface Warning {
   name: string;
   /** In words. */
   say(voice: Voice): string;
-}
-
-/** How texts from elsewhere are put between our words. */
-export interface Voice {
-  /** A name that somebody gave. */
-  name(text: string): string;
-  /** What the service calls something: a region, a model, a status. */
-  word(text: string): string;
 }
 
 const order: readonly Warning["is"][] = ["data-loss", "replaced-machine", "ended-machine", "left-billing"];

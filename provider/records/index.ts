@@ -4,6 +4,7 @@ import { marketplaceInstances } from "./marketplaceInstances";
 import { storageVolumes } from "./storageVolumes";
 import { vmRentals } from "./vmRentals";
 
+export * from "./marketplaceMachines";
 export { bareMetalRentals, marketplaceInstances, storageVolumes, vmRentals };
 
 /** Everything that the service bills for by the hour. */

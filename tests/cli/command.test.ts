@@ -51,12 +51,28 @@ describe("gpufleet", () => {
     );
   });
 
+  test("loads nothing but the options for its help", () => {
+    const print = 'Object.keys(require.cache).filter((file) => !file.includes("node_modules")).join("\\n")';
+    const script = `process.on("exit", () => console.error(${print})); require(process.argv[1])`;
+    const { stderr } = spawnSync(process.execPath, ["-e", script, join(root, "bin", "gpufleet"), "--help"], {
+      encoding: "utf8",
+    });
+    const loaded = stderr.trim().split("\n");
+    expect(loaded).toContainEqual(expect.stringContaining("commands/cost/index.js"));
+    expect(
+      loaded.filter(
+        (file) =>
+          !/bin\/gpufleet$|cli\/(index|options\/\w+|commands\/\w+\/index)\.js$|emulator\/options\.js$/.test(file),
+      ),
+    ).toEqual([]);
+  });
+
   test.each(["comment", "orphans", "expired", "doctor"])(
     "tells in the help of %s what its exit codes mean",
     (command) => {
       const { code, stdout } = gpufleet([command, "--help"]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}.*\n {2}2 {2}\S/);
+      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
     },
   );
 

@@ -1,10 +1,13 @@
-import { type Billable, sizeOf } from "../../money/billable";
-import { usdPerHour } from "../../money/show";
-import { sumOf } from "../../money/sum";
-import { type BilledChange, kindOf } from "../../preview/billing";
-import type { ChangeOp } from "../../preview/changes";
-import { changedProperties } from "../../preview/properties";
-import type { Summary } from "../../preview/summary";
+import { sizeOf } from "../../money";
+import {
+  type BilledChange,
+  type ChangeOp,
+  changedProperties,
+  countsOf,
+  kindOf,
+  priceOf,
+  type Summary,
+} from "../../preview";
 import { code, word } from "./escape";
 import type { Part } from "./fit";
 
@@ -29,21 +32,13 @@ export function changeLines({ changes, problems }: Summary): Part {
   };
 }
 
-export function countsOf(changes: readonly BilledChange[]): string {
-  const ops: ChangeOp[] = ["delete", "replace", "update", "create"];
-  return ops
-    .map((op) => ({ op, count: changes.filter((change) => change.op === op).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ op, count }) => `${count} ${op}`)
-    .join(", ");
-}
-
 function detailsOf(change: BilledChange): string {
   const properties = changedProperties(change).map(({ property, before, after }) =>
     after === undefined ? code(property) : `${code(property)} ${code(before ?? "")} → ${code(after)}`,
   );
+  const price = priceOf(change);
   const left = change.retained ? ["left behind"] : [];
-  const parts = [...sizesIn(change), ...properties, ...priceOf(change), ...left];
+  const parts = [...sizesIn(change), ...properties, ...(price === undefined ? [] : [price]), ...left];
   return parts.length > 0 ? `: ${parts.join(", ")}` : "";
 }
 
@@ -55,19 +50,4 @@ function sizesIn({ op, billedBefore, billedAfter }: BilledChange): string[] {
       ? `${word(sizeOf(billable))}${place}`
       : `with volume ${code(billable.name)} of ${word(sizeOf(billable))}`;
   });
-}
-
-function priceOf({ op, billedBefore, billedAfter }: BilledChange): string[] {
-  if (billedBefore.length === 0 && billedAfter.length === 0) return [];
-  if (op === "create") return [showPrice(billedAfter)];
-  if (op === "delete") return [showPrice(billedBefore)];
-  return op === "replace" ? [`${showPrice(billedBefore)} → ${showPrice(billedAfter)}`] : [];
-}
-
-/** `≈ $19.92/h`, as far as it is known. */
-export function showPrice(billables: readonly Billable[]): string {
-  const { perHour, unknown } = sumOf(billables);
-  if (unknown === billables.length) return "price unknown";
-  const about = billables.some(({ estimated }) => estimated) ? "≈ " : "";
-  return `${about}${usdPerHour(perHour)}${unknown > 0 ? " and an unknown price" : ""}`;
 }

@@ -1,13 +1,19 @@
 import type { Runtime } from "../../../provider/lifecycle";
-import { listHoldings } from "../../account/holdings";
-import { lookUpMachine } from "../../account/lookUpMachine";
-import { PriceBook } from "../../money/priceBook";
-import { sumOf } from "../../money/sum";
-import { billChanges } from "../../preview/billing";
-import { type Change, changesOf, countNotShown } from "../../preview/changes";
-import { type Policies, readPolicies } from "../../preview/policies";
-import { type Preview, parsePreview, readInput } from "../../preview/readPreview";
-import { type Balance, summarize } from "../../preview/summary";
+import { listHoldings, lookUpMachine } from "../../account";
+import { PriceBook, sumOf } from "../../money";
+import {
+  type Balance,
+  billChanges,
+  type Change,
+  changesOf,
+  countNotShown,
+  type Policies,
+  type Preview,
+  parsePreview,
+  readInput,
+  readPolicies,
+  summarize,
+} from "../../preview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
 import { completeFromState, findService, secretsIn } from "./surroundings";

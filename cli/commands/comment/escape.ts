@@ -1,12 +1,10 @@
-import { cleanText } from "../../../provider/client/cleanText";
-import type { Voice } from "../../preview/warnings";
+import { cleanText } from "../../../provider/client";
+import { longestName, type Voice } from "../../preview";
 
 /**
  * Texts from elsewhere in Markdown. Names, labels and messages are whatever somebody wrote: inside code nothing of it is
  * markup, a link, a mention or a reference to an issue.
  */
-
-const longestName = 120;
 
 /** A code span that holds the text whatever is in it. */
 export function code(text: string, max = longestName): string {
@@ -28,8 +26,3 @@ export function cell(text: string): string {
 }
 
 export const inMarkdown: Voice = { name: (text) => code(text), word };
-
-export const inPlainText: Voice = {
-  name: (text) => `"${cleanText(text, { max: longestName })}"`,
-  word: (text) => cleanText(text, { max: longestName }),
-};

@@ -1,9 +1,6 @@
-import { roundUsd } from "../../../provider/lifecycle/money";
-import { hoursPerDay, hoursPerMonth } from "../../money/show";
-import { type Sum, sumOf } from "../../money/sum";
-import { changedProperties } from "../../preview/properties";
-import type { Summary } from "../../preview/summary";
-import { inPlainText } from "./escape";
+import { roundUsd } from "../../../provider/lifecycle";
+import { hoursPerDay, hoursPerMonth, type Sum, sumOf } from "../../money";
+import { changedProperties, inPlainText, type Summary } from "../../preview";
 import { markerOf } from "./marker";
 import { peakOf, type Verdict } from "./verdicts";
 

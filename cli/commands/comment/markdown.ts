@@ -1,8 +1,6 @@
-import { roundUsd } from "../../../provider/lifecycle/money";
-import { hoursPerDay, usd, usdPerHour } from "../../money/show";
-import type { Sum } from "../../money/sum";
-import type { Balance, Summary } from "../../preview/summary";
-import type { Warning } from "../../preview/warnings";
+import { roundUsd } from "../../../provider/lifecycle";
+import { hoursPerDay, type Sum, usd, usdPerHour } from "../../money";
+import type { Balance, Summary, Warning } from "../../preview";
 import { changeLines } from "./changeLines";
 import { chartOf } from "./chart";
 import { code, inMarkdown } from "./escape";

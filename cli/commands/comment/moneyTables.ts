@@ -1,7 +1,6 @@
-import { roundUsd } from "../../../provider/lifecycle/money";
-import { hoursPerDay, hoursPerMonth, signedUsd, usd, usdPerHour } from "../../money/show";
-import type { Sum } from "../../money/sum";
-import type { Summary } from "../../preview/summary";
+import { roundUsd } from "../../../provider/lifecycle";
+import { hoursPerDay, hoursPerMonth, type Sum, signedUsd, usd, usdPerHour } from "../../money";
+import type { Summary } from "../../preview";
 import { cell, code } from "./escape";
 import type { Part } from "./fit";
 import { peakOf } from "./verdicts";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../preview/summary";
+import type { Summary } from "../../preview";
 import { code, word } from "./escape";
 import type { Part } from "./fit";
 import type { Verdict } from "./verdicts";

@@ -1,11 +1,7 @@
 import { resolve } from "node:path";
 import { type Runtime, readOrigin } from "../../../provider/lifecycle";
-import { type Change, identityOf, unchangedIn } from "../../preview/changes";
-import type { Preview } from "../../preview/readPreview";
-import { findProject } from "../../stack/project";
-import { createRuntime } from "../../stack/runtime";
-import { Stack } from "../../stack/stack";
-import { resourcesOf } from "../../stack/state";
+import { type Change, identityOf, type Preview, unchangedIn } from "../../preview";
+import { createRuntime, findProject, resourcesOf, Stack } from "../../stack";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
 

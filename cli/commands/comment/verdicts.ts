@@ -1,9 +1,6 @@
-import { roundUsd } from "../../../provider/lifecycle/money";
-import type { Billable } from "../../money/billable";
-import { usdPerHour } from "../../money/show";
-import { sumOf } from "../../money/sum";
-import type { Preview } from "../../preview/readPreview";
-import type { Summary } from "../../preview/summary";
+import { roundUsd } from "../../../provider/lifecycle";
+import { type Billable, sumOf, usdPerHour } from "../../money";
+import type { Preview, Summary } from "../../preview";
 
 /** Whether the change keeps to a rule. */
 export interface Verdict {

@@ -5,8 +5,8 @@ type Shell = (typeof shells)[number];
 
 export function completionCommand(): Command {
   return new Command("completion")
-    .description("print a script that completes commands and options in your shell")
-    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .description("print a completion script for your shell")
+    .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText(
       "after",
       `

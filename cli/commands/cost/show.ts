@@ -1,8 +1,7 @@
-import { showDuration } from "../../../provider/lifecycle/duration";
-import type { CostGroup, CostReport, CostRow, CostSum } from "../../account/summarizeCost";
-import { hoursPerDay, usd, usdPerHour } from "../../money/show";
-import type { Paint } from "../../terminal/style";
-import { table } from "../../terminal/table";
+import { showDuration } from "../../../provider/lifecycle";
+import type { CostGroup, CostReport, CostRow, CostSum } from "../../account";
+import { hoursPerDay, usd, usdPerHour } from "../../money";
+import { type Paint, table } from "../../terminal";
 
 const columns = [
   { title: "NAME" },

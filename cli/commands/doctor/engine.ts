@@ -1,4 +1,4 @@
-import { type Place, runPulumi } from "../../stack/pulumi";
+import { type Place, runPulumi } from "../../stack";
 import { type Finding, right, wrong } from "./finding";
 
 /** The first whose `destroy` has `--run-program`. */

@@ -1,8 +1,7 @@
 import type { ReadConfig } from "../../../provider/configuration";
-import type { Place } from "../../stack/pulumi";
+import type { Place } from "../../stack";
 import { findEngine } from "./engine";
-import type { Finding } from "./finding";
-import { unknown } from "./finding";
+import { type Finding, unknown } from "./finding";
 import { findProjectSettings } from "./project";
 import { findService } from "./service";
 import { findStack } from "./stack";

@@ -1,5 +1,4 @@
-import { findProject } from "../../stack/project";
-import type { Place } from "../../stack/pulumi";
+import { findProject, type Place } from "../../stack";
 import { doubtful, type Finding, right, wrong } from "./finding";
 
 export function findProjectSettings({ cwd }: Place): { found: boolean; findings: Finding[] } {

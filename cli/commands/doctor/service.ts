@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from "../../../provider/client";
 import { type ReadConfig, readConnection } from "../../../provider/configuration";
-import { usd } from "../../money/show";
+import { usd } from "../../money";
 import { findSkew } from "./clock";
 import { doubtful, type Finding, right, unknown, wrong } from "./finding";
 

@@ -1,5 +1,5 @@
-import { cleanText } from "../../../provider/client/cleanText";
-import type { Paint, Style } from "../../terminal/style";
+import { cleanText } from "../../../provider/client";
+import type { Paint, Style } from "../../terminal";
 import type { Finding } from "./finding";
 
 const marks: Readonly<Record<Finding["is"], { mark: string; style: Style }>> = {

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/configuration";
-import type { Place } from "../../stack/pulumi";
-import { Stack } from "../../stack/stack";
-import { gpufleetType, pendingOf, resourcesOf, type State } from "../../stack/state";
+import { gpufleetType, type Place, pendingOf, resourcesOf, Stack, type State } from "../../stack";
 import { doubtful, type Finding, right, wrong } from "./finding";
 
 export interface FoundStack {

@@ -1,7 +1,6 @@
-import { type Billable, billablesOf, sizeOf } from "../../money/billable";
-import { type Change, changesOf } from "../../preview/changes";
-import { parsePreview } from "../../preview/readPreview";
-import type { Stack } from "../../stack/stack";
+import { type Billable, billablesOf, sizeOf } from "../../money";
+import { type Change, changesOf, parsePreview } from "../../preview";
+import type { Stack } from "../../stack";
 import type { Expired } from "./find";
 
 export interface DestroyRequest {

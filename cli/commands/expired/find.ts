@@ -1,8 +1,7 @@
-import { nameOf } from "../../../provider/lifecycle/label";
-import { readTimestamp } from "../../../provider/service/timestamp";
-import { type Billable, billablesOf } from "../../money/billable";
-import { compare } from "../../money/sum";
-import { gpufleetType, resourcesOf, type State } from "../../stack/state";
+import { nameOf } from "../../../provider/lifecycle";
+import { readTimestamp } from "../../../provider/service";
+import { type Billable, billablesOf, compare } from "../../money";
+import { gpufleetType, resourcesOf, type State } from "../../stack";
 
 /** A rental that is in the state and past its `expiresAt`. */
 export interface Expired extends Billable {

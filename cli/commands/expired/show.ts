@@ -1,10 +1,7 @@
-import { showDuration } from "../../../provider/lifecycle/duration";
-import { readTimestamp } from "../../../provider/service/timestamp";
-import { accruedSinceExpiry } from "../../money/accrual";
-import { sizeOf } from "../../money/billable";
-import { usd } from "../../money/show";
-import type { Paint } from "../../terminal/style";
-import { table } from "../../terminal/table";
+import { showDuration } from "../../../provider/lifecycle";
+import { readTimestamp } from "../../../provider/service";
+import { accruedSinceExpiry, sizeOf, usd } from "../../money";
+import { type Paint, table } from "../../terminal";
 import type { Expired } from "./find";
 
 const columns = [

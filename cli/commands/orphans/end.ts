@@ -1,9 +1,7 @@
 import { handlers } from "../../../provider";
-import { showDuration } from "../../../provider/lifecycle/duration";
-import type { Situation } from "../../account/situation";
-import { ageAt } from "../../money/accrual";
-import { type BillableKind, sizeOf } from "../../money/billable";
-import { usdPerHour } from "../../money/show";
+import { showDuration } from "../../../provider/lifecycle";
+import type { Situation } from "../../account";
+import { ageAt, type BillableKind, sizeOf, usdPerHour } from "../../money";
 import type { Orphan, Orphans } from "./sort";
 
 export interface EndRequest {

@@ -1,73 +1,26 @@
-import { Command, InvalidArgumentError } from "commander";
-import { exitCodes, exitCodesHelp } from "../../options/exitCodes";
-import { placeOf, type StackFlags, withStackOptions } from "../../options/stack";
+import { Command } from "commander";
+import { atLeastZero, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import type { Flags } from "./run";
 
-interface Flags extends StackFlags {
-  json?: boolean;
-  delete?: string[];
-  yes?: boolean;
-  graceMinutes: number;
-}
-
-/** A create that is under way elsewhere shows on the service before it is in the state. */
+/** Another run may be creating it: the service lists it before it is in the state. */
 const defaultGraceMinutes = 60;
 
 export function orphansCommand(): Command {
-  const command = new Command("orphans")
-    .description(
-      "what the account runs that this stack's state does not know of: with its mark, with another's, with none",
-    )
-    .option("--json", "for machines")
+  const command = withJsonOption(
+    new Command("orphans").description("list what the account has and the state of this stack does not, by creator"),
+  )
     .option(
       "--delete <id...>",
-      "end these; only what bears this stack's mark, is not in its state, and is past the grace time",
+      "delete these: only what this stack created, is missing from its state and is older than --grace-minutes",
     )
-    .option("--yes", "with --delete: really do it")
+    .option("--yes", "with --delete: do it, instead of only showing what would be deleted")
     .option(
       "--grace-minutes <minutes>",
-      "how old an orphan must be to be ended: a create under way shows before it is in the state",
-      minutes,
+      "minimum age for --delete: what another run is creating is listed before it is in the state",
+      atLeastZero("a number of minutes"),
       defaultGraceMinutes,
     );
   return withStackOptions(command)
-    .addHelpText("after", exitCodesHelp("there are orphans of this stack; with --delete, some are left"))
-    .action(run);
-}
-
-async function run(flags: Flags): Promise<void> {
-  const [{ readSituation }, { sortOrphans }, { showOrphans, orphansJson }, { endOrphans }, { paintFor }] =
-    await Promise.all([
-      import("../../account/situation"),
-      import("./sort"),
-      import("./show"),
-      import("./end"),
-      import("../../terminal/style"),
-    ]);
-  const situation = await readSituation(placeOf(flags));
-  try {
-    const orphans = sortOrphans(situation);
-    if (!flags.delete) {
-      console.log(
-        flags.json ? orphansJson(orphans, Date.now()) : showOrphans(orphans, Date.now(), paintFor(process.stdout)),
-      );
-      if (orphans.own.length > 0) process.exitCode = exitCodes.found;
-      return;
-    }
-    const left = await endOrphans(situation, orphans, {
-      ids: flags.delete,
-      yes: flags.yes === true,
-      graceMs: flags.graceMinutes * 60_000,
-      now: Date.now(),
-      say: (line) => console.log(line),
-    });
-    if (left > 0) process.exitCode = exitCodes.found;
-  } finally {
-    await situation.runtime.client.close();
-  }
-}
-
-function minutes(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
-  throw new InvalidArgumentError("It must be a number of minutes, 0 or more.");
+    .addHelpText("after", exitCodesHelp("this stack has orphans; with --delete: some are left"))
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

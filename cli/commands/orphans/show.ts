@@ -1,10 +1,6 @@
-import { showDuration } from "../../../provider/lifecycle/duration";
-import { ageAt } from "../../money/accrual";
-import { sizeOf } from "../../money/billable";
-import { usd, usdPerHour } from "../../money/show";
-import { sumOf } from "../../money/sum";
-import type { Paint } from "../../terminal/style";
-import { table } from "../../terminal/table";
+import { showDuration } from "../../../provider/lifecycle";
+import { ageAt, sizeOf, sumOf, usd, usdPerHour } from "../../money";
+import { type Paint, table } from "../../terminal";
 import type { Orphan, Orphans } from "./sort";
 
 const columns = [

@@ -1,7 +1,6 @@
-import type { Holding } from "../../account/holdings";
-import type { Situation } from "../../account/situation";
-import { compare } from "../../money/sum";
-import { pendingOf } from "../../stack/state";
+import type { Holding, Situation } from "../../account";
+import { compare } from "../../money";
+import { pendingOf } from "../../stack";
 
 /** What the account has and this stack's state does not know of, by whose it is. */
 export interface Orphans {

@@ -16,8 +16,7 @@ import {
   withDefaults,
 } from "../../../provider/lifecycle";
 import { stub } from "../../../sdk/stub";
-import { hasSecret } from "../../stack/secrets";
-import { resourcesOf, type State, type StateResource } from "../../stack/state";
+import { hasSecret, resourcesOf, type State, type StateResource } from "../../stack";
 import type { OpenInputs } from "./decryptedInputs";
 import { handlerOf, type Subject, titleOf, workOn } from "./managedResource";
 import { withItsMachine } from "./marketplace";

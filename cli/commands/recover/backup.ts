@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findProject } from "../../stack/project";
-import type { State } from "../../stack/state";
+import { findProject, type State } from "../../stack";
 
 /** Keeps a copy of the state in the project, out of git, and gives its path. Secrets in it are ciphertext. */
 export function keepCopy(cwd: string, stackName: string, state: State, now: Date): string {

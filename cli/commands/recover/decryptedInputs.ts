@@ -1,8 +1,15 @@
 import { z } from "zod";
 import type { Values } from "../../../provider/lifecycle";
-import { hasSecret, unwrapSecrets } from "../../stack/secrets";
-import type { Stack } from "../../stack/stack";
-import { gpufleetType, pendingOf, resourcesOf, type State, type StateResource } from "../../stack/state";
+import {
+  gpufleetType,
+  hasSecret,
+  pendingOf,
+  resourcesOf,
+  type Stack,
+  type State,
+  type StateResource,
+  unwrapSecrets,
+} from "../../stack";
 
 /** Gives the inputs of a resource with its secrets in the open. */
 export type OpenInputs = (resource: StateResource) => Values;

@@ -1,41 +1,24 @@
 import { Command } from "commander";
-import { placeOf, type StackFlags, withStackOptions } from "../../options/stack";
-
-interface Flags extends StackFlags {
-  dryRun?: boolean;
-  adopt?: string;
-  urn?: string;
-  force?: boolean;
-}
+import { withStackOptions } from "../../options";
+import type { Flags } from "./run";
 
 const more = `
-Nothing is asked, so it can stand in a pipeline before \`pulumi up\`. Where nothing is to be done it says nothing.
-A copy of the state is kept in .gpufleet/recover of the project.
+It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A copy of the state is kept in the project, in
+.gpufleet/recover.
 
-Exit codes: 0 settled, or nothing to settle; 1 refused or failed, and the state is as it was.`;
+Exit codes: 0 recovered, or nothing to recover; 1 refused or failed, and the state is unchanged.`;
 
 export function recoverCommand(): Command {
   const command = new Command("recover")
-    .description("settle what a killed `pulumi up` has left behind: bring what it made into the state")
+    .description("bring what an interrupted `pulumi up` created into the state")
     .option("--dry-run", "show what would be done, and change nothing")
-    .option("--adopt <id>", "take this machine over for the resource of --urn, on your word")
-    .option("--urn <urn>", "the resource that --adopt is for")
+    .option("--adopt <id>", "take over this machine for the resource of --urn, without proof that it is the right one")
+    .option("--urn <urn>", "the resource for --adopt")
     .option(
       "--force",
-      "drop interrupted creates of other providers; with --adopt, take over what looks like another's",
+      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource",
     );
-  return withStackOptions(command).addHelpText("after", more).action(run);
-}
-
-async function run(flags: Flags): Promise<void> {
-  const { adopt, urn, dryRun = false, force = false } = flags;
-  if ((adopt === undefined) !== (urn === undefined)) throw new Error("--adopt and --urn go together");
-  const [{ recover }, { Stack }] = await Promise.all([import("./recover"), import("../../stack/stack")]);
-  await recover(new Stack(placeOf(flags)), {
-    dryRun,
-    force,
-    adopt: adopt === undefined || urn === undefined ? undefined : { id: adopt, urn },
-    say: (line) => console.log(line),
-    note: (line) => console.error(line),
-  });
+  return withStackOptions(command)
+    .addHelpText("after", more)
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

@@ -1,6 +1,6 @@
 import { readLabel, unresolvedTrace } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/service";
-import type { StateResource } from "../../stack/state";
+import type { StateResource } from "../../stack";
 
 /** How an entry stands beside what the state already has under its URN. */
 export type Placement =

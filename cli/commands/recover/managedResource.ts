@@ -1,7 +1,14 @@
 import { handlers } from "../../../provider";
-import { type Handler, nameOf, originKey, type Runtime, type Values, type Work } from "../../../provider/lifecycle";
-import { beginWork } from "../../../provider/lifecycle/work";
-import { gpufleetType, type StateResource } from "../../stack/state";
+import {
+  beginWork,
+  type Handler,
+  nameOf,
+  originKey,
+  type Runtime,
+  type Values,
+  type Work,
+} from "../../../provider/lifecycle";
+import { gpufleetType, type StateResource } from "../../stack";
 
 /** A resource of this provider that is to be settled. */
 export interface Subject {

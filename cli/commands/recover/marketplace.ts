@@ -1,5 +1,5 @@
 import type { OwnedInputs, Ownership, Values, View, Work } from "../../../provider/lifecycle";
-import { marketplaceMachines, onMachine } from "../../../provider/records/marketplaceMachines";
+import { marketplaceMachines, onMachine } from "../../../provider/records";
 
 /** Whether the program left it to the provider on which machine to rent: then the pending create does not say which one it was. */
 export function leavesChoice(inputs: Values): boolean {

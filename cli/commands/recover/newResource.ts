@@ -1,22 +1,5 @@
-import { nameOf, originKey, RefusedError, readOrigin } from "../../../provider/lifecycle";
-import { gpufleetType, pendingOf, resourcesOf, type State, type StateResource } from "../../stack/state";
-
-/** `{stack: "dev", project: "fleet", type: "a:b:Parent$c:d:Child"}` */
-export function readUrn(urn: string): { stack: string; project: string; qualifiedType: string; type: string } {
-  const [stack = "", project = "", qualifiedType = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, qualifiedType, type: qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1) };
-}
-
-/** The organization as the SDK hands it over: from what the state has of ours, or else from the stack's full name. */
-export function organizationOf(state: State, stackName: string): string {
-  const ours = [...resourcesOf(state), ...pendingOf(state).map(({ resource }) => resource)].filter(gpufleetType);
-  const origins = ours.map(({ inputs }) => readOrigin(inputs?.[originKey]).organization);
-  const parts = stackName.split("/");
-  // States that are kept in files belong to no organization, and the engine calls it this.
-  return (
-    origins.find((organization) => organization !== "") ?? (parts.length === 3 ? parts[0] : undefined) ?? "organization"
-  );
-}
+import { nameOf, RefusedError } from "../../../provider/lifecycle";
+import { readUrn, resourcesOf, type State, type StateResource } from "../../stack";
 
 /** The one that the state has under this URN and that is not to be deleted. */
 export function currentOf(state: State, urn: string): StateResource | undefined {

@@ -10,9 +10,8 @@ import {
   type View,
 } from "../../../provider/lifecycle";
 import { typePrefix } from "../../../sdk/stub";
-import { gpufleetType, resourcesOf, type State } from "../../stack/state";
+import { gpufleetType, readUrn, resourcesOf, type State } from "../../stack";
 import { workOn } from "./managedResource";
-import { readUrn } from "./newResource";
 
 /**
  * Live machines with this stack's mark that its state does not have, and the engine kept no record of: its provider was

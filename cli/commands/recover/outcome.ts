@@ -2,17 +2,17 @@ import { z } from "zod";
 import { OperationUnavailableError } from "../../../provider/client";
 import {
   describe,
+  lookForOutcome,
   type OwnedInputs,
   type Ownership,
   type Rented,
   type Runtime,
   readLabel,
+  unfinishedKey,
   type Values,
   type View,
   type Work,
 } from "../../../provider/lifecycle";
-import { lookForOutcome } from "../../../provider/lifecycle/doubt";
-import { unfinishedKey } from "../../../provider/lifecycle/outputs";
 import { attachmentId } from "../../../provider/resources/volumeAttachment";
 import { readTimestamp } from "../../../provider/service";
 import { type Subject, workOn } from "./managedResource";

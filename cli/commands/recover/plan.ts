@@ -1,5 +1,4 @@
-import { nameOf, RefusedError } from "../../../provider/lifecycle";
-import { showDuration } from "../../../provider/lifecycle/duration";
+import { nameOf, RefusedError, showDuration } from "../../../provider/lifecycle";
 import {
   gpufleetType,
   type PendingOperation,
@@ -7,7 +6,7 @@ import {
   resourcesOf,
   type State,
   type StateResource,
-} from "../../stack/state";
+} from "../../stack";
 import type { OpenInputs } from "./decryptedInputs";
 import { place, placementOf, problemsOf } from "./insertEntry";
 import { handlerOf, type Subject, titleOf } from "./managedResource";

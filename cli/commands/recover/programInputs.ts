@@ -1,8 +1,6 @@
-import type { Values } from "../../../provider/lifecycle";
-import { hasUnknown } from "../../../provider/lifecycle/unknown";
-import { parsePreview } from "../../preview/readPreview";
-import { PulumiError } from "../../stack/pulumi";
-import type { Stack } from "../../stack/stack";
+import { hasUnknown, type Values } from "../../../provider/lifecycle";
+import { parsePreview } from "../../preview";
+import { PulumiError, type Stack } from "../../stack";
 
 /**
  * What the program asks for in this resource, as far as a preview shows it: for a machine whose create left no record, and

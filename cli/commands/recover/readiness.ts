@@ -1,4 +1,8 @@
 import {
+  inputsFrom,
+  outputsOf,
+  readiness,
+  refresh,
   type Values,
   type View,
   WaitFailedError,
@@ -6,9 +10,6 @@ import {
   type Work,
   waitUntil,
 } from "../../../provider/lifecycle";
-import { inputsFrom, outputsOf } from "../../../provider/lifecycle/outputs";
-import { readiness } from "../../../provider/lifecycle/ready";
-import { refresh } from "../../../provider/lifecycle/view";
 import { plainObject } from "../../../provider/plain";
 import type { Subject } from "./managedResource";
 

@@ -1,13 +1,17 @@
-import { RefusedError, type Runtime } from "../../../provider/lifecycle";
-import { showDuration } from "../../../provider/lifecycle/duration";
+import { RefusedError, type Runtime, showDuration } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/service";
-import { type Activity, readActivity } from "../../stack/activity";
-import { createRuntime } from "../../stack/runtime";
-import type { Stack } from "../../stack/stack";
-import { gpufleetType, resourcesOf, type State } from "../../stack/state";
+import {
+  type Activity,
+  createRuntime,
+  gpufleetType,
+  organizationOf,
+  readActivity,
+  resourcesOf,
+  type Stack,
+  type State,
+} from "../../stack";
 import { type Adoption, planAdoption } from "./adopt";
 import { openInputsOf } from "./decryptedInputs";
-import { organizationOf } from "./newResource";
 import { hintsAtLeftovers } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, planFrom, planPending, refuseForeign, sortPending } from "./plan";

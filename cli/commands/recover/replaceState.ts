@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf, RefusedError } from "../../../provider/lifecycle";
-import { readActivity, releaseLocks } from "../../stack/activity";
-import type { Stack } from "../../stack/stack";
-import { resourcesOf, type State } from "../../stack/state";
+import { readActivity, releaseLocks, resourcesOf, type Stack, type State } from "../../stack";
 import { keepCopy } from "./backup";
 
 /**

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { unresolvedId, type Values } from "../../../provider/lifecycle";
-import { hasSecret } from "../../stack/secrets";
-import type { StateResource } from "../../stack/state";
+import { hasSecret, type StateResource } from "../../stack";
 import type { Subject } from "./managedResource";
 import type { Made } from "./outcome";
 

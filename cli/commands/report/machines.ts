@@ -1,6 +1,6 @@
-import { showDuration } from "../../../provider/lifecycle/duration";
-import type { CostRow } from "../../account/summarizeCost";
-import { usd, usdPerHour } from "../../money/show";
+import { showDuration } from "../../../provider/lifecycle";
+import type { CostRow } from "../../account";
+import { usd, usdPerHour } from "../../money";
 import { type Html, html } from "./html";
 
 const tones: Readonly<Record<string, "good" | "wait" | "bad">> = {

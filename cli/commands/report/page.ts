@@ -1,7 +1,6 @@
-import type { CostReport } from "../../account/summarizeCost";
-import { hoursPerDay, hoursPerMonth, usd } from "../../money/show";
-import type { PlaceRow } from "../../money/sum";
-import type { Summary } from "../../preview/summary";
+import type { CostReport } from "../../account";
+import { hoursPerDay, hoursPerMonth, type PlaceRow, usd } from "../../money";
+import type { Summary } from "../../preview";
 import { Html, html } from "./html";
 import { machineRows } from "./machines";
 import { placeBars } from "./places";

@@ -1,5 +1,4 @@
-import { usdPerHour } from "../../money/show";
-import type { PlaceRow } from "../../money/sum";
+import { type PlaceRow, usdPerHour } from "../../money";
 import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */

@@ -1,11 +1,14 @@
-import { sizeOf } from "../../money/billable";
-import { signedUsd, usdPerHour } from "../../money/show";
-import { type BilledChange, kindOf } from "../../preview/billing";
-import { changedProperties } from "../../preview/properties";
-import type { Summary } from "../../preview/summary";
-import type { Warning } from "../../preview/warnings";
-import { countsOf, showPrice } from "../comment/changeLines";
-import { inPlainText } from "../comment/escape";
+import { signedUsd, sizeOf, usdPerHour } from "../../money";
+import {
+  type BilledChange,
+  changedProperties,
+  countsOf,
+  inPlainText,
+  kindOf,
+  priceOf,
+  type Summary,
+  type Warning,
+} from "../../preview";
 import { type Html, html } from "./html";
 
 /** What a preview would change, the worst first. */
@@ -53,12 +56,6 @@ function changeRow(change: BilledChange): Html {
   return html`<tr>
 <td><div class="name">${name}</div><div class="soft">${kindOf(change) ?? type}</div></td>
 <td><span class="op">${op}</span><div>${details}</div></td>
-<td class="number">${priceOf(change)}</td>
+<td class="number">${priceOf(change) ?? ""}</td>
 </tr>`;
-}
-
-function priceOf({ op, billedBefore, billedAfter }: BilledChange): string {
-  if (billedBefore.length + billedAfter.length === 0 || op === "update") return "";
-  if (op === "create") return showPrice(billedAfter);
-  return op === "delete" ? showPrice(billedBefore) : `${showPrice(billedBefore)} → ${showPrice(billedAfter)}`;
 }

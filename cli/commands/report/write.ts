@@ -1,12 +1,6 @@
-import { lookUpMachine } from "../../account/lookUpMachine";
-import type { Situation } from "../../account/situation";
-import { reckon } from "../../account/summarizeCost";
-import { PriceBook } from "../../money/priceBook";
-import { gpusByPlace } from "../../money/sum";
-import { billChanges } from "../../preview/billing";
-import { changesOf } from "../../preview/changes";
-import { parsePreview, readInput } from "../../preview/readPreview";
-import { type Summary, summarize } from "../../preview/summary";
+import { lookUpMachine, type Situation, summarizeCost } from "../../account";
+import { gpusByPlace, PriceBook } from "../../money";
+import { billChanges, changesOf, parsePreview, readInput, type Summary, summarize } from "../../preview";
 import { page } from "./page";
 
 export interface ReportRequest {
@@ -18,7 +12,7 @@ export interface ReportRequest {
 
 export async function writeReport(situation: Situation, { balance, preview, now }: ReportRequest): Promise<string> {
   return page({
-    cost: reckon(situation, balance, now),
+    cost: summarizeCost(situation, balance, now),
     places: gpusByPlace(situation.own),
     planned: preview === undefined ? undefined : await plannedIn(situation, preview),
     now,

@@ -1,5 +1,5 @@
-import { inPlainText } from "../../../cli/commands/comment/escape";
 import { PriceBook } from "../../../cli/money/priceBook";
+import { inPlainText } from "../../../cli/preview";
 import { billChanges } from "../../../cli/preview/billing";
 import { changesOf } from "../../../cli/preview/changes";
 import { parsePreview } from "../../../cli/preview/readPreview";

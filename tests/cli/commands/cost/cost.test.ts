@@ -1,4 +1,4 @@
-import { reckon } from "../../../../cli/account/summarizeCost";
+import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { showCost } from "../../../../cli/commands/cost/show";
 import { type Account, openAccount } from "../../account/openAccount";
 
@@ -26,7 +26,7 @@ describe("gpufleet cost", () => {
     const [own] = situation.others.filter(({ kind }) => kind === "bare-metal rental");
     if (!own) throw new Error("it is not listed");
     const inStack = { ...own, name: "train", urn: "urn" };
-    return reckon(
+    return summarizeCost(
       { ...situation, own: [inStack], others: situation.others.filter((one) => one !== own) },
       1000,
       twoHoursLater,
@@ -67,7 +67,7 @@ Balance  $1,000.00, lasts at most 48 h at this rate`,
 
   test("says that nothing runs where nothing does", async () => {
     const empty = await openAccount();
-    const text = showCost(reckon(await empty.situation(), 5, twoHoursLater), plain);
+    const text = showCost(summarizeCost(await empty.situation(), 5, twoHoursLater), plain);
     await empty.close();
     expect(text).toBe(
       "Stack fleet/dev\n  nothing\n\nElsewhere in the account\n  nothing\n\nTotal    $0.00/h, $0.00 a day, $0.00 so far\nBalance  $5.00",

@@ -1,0 +1,4 @@
+export * from "./holdings";
+export * from "./lookUpMachine";
+export * from "./situation";
+export * from "./summarizeCost";

@@ -1,0 +1,2 @@
+export * from "./style";
+export * from "./table";
