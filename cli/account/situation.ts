@@ -54,7 +54,7 @@ export async function readSituation(place: Place): Promise<Situation> {
     return holding ? [merge(holding, one)] : [];
   });
   const inState = new Set(known.map(keyOf));
-  const identity = identityOf(state, stackName, place);
+  const identity = await identityOf(state, stackName, place);
   return {
     name: `${identity.project}/${identity.stack}`,
     mark: stackMark({
@@ -114,10 +114,14 @@ function keyOf({ kind, id }: { kind: string; id: string }): string {
 }
 
 /** An empty state names neither project nor stack; then they are those of the folder. */
-function identityOf(state: State, stackName: string, { cwd }: Place): { project: string; stack: string } {
+async function identityOf(
+  state: State,
+  stackName: string,
+  { cwd }: Place,
+): Promise<{ project: string; stack: string }> {
   const [first] = resourcesOf(state);
   if (first) return readUrn(first.urn);
-  const project = findProject(cwd)?.name;
+  const project = (await findProject(cwd))?.name;
   if (project === undefined) throw new Error(`there is no Pulumi project in ${cwd}`);
   return { project, stack: stackName.slice(stackName.lastIndexOf("/") + 1) };
 }

@@ -18,9 +18,8 @@ export async function findService(
     const unit = preview.config?.["gpufleet:marketplacePriceUnit"];
     return createRuntime((key) => (key === "marketplacePriceUnit" ? unit : undefined), environment);
   }
-  const config = await stackOf(preview, cwd)
-    ?.readConfig()
-    .catch(() => undefined);
+  const stack = await stackOf(preview, cwd);
+  const config = await stack?.readConfig().catch(() => undefined);
   const hasKey = Boolean(environment["GPUFLEET_API_KEY"] || config?.("apiKey"));
   const hasUrl = Boolean(environment["GPUFLEET_BASE_URL"] || config?.("baseUrl"));
   return config && hasKey && hasUrl ? createRuntime(config, environment) : undefined;
@@ -28,9 +27,8 @@ export async function findService(
 
 /** The resources of the stack's state that the preview does not show. None where the state cannot be read. */
 export async function completeFromState(preview: Preview, changes: readonly Change[], cwd: string): Promise<Change[]> {
-  const state = await stackOf(preview, cwd)
-    ?.exportState()
-    .catch(() => undefined);
+  const stack = await stackOf(preview, cwd);
+  const state = await stack?.exportState().catch(() => undefined);
   const shown = new Set(changes.map(({ urn }) => urn));
   return unchangedIn((state ? resourcesOf(state) : []).filter(({ urn }) => !shown.has(urn)));
 }
@@ -45,9 +43,9 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /** The stack that was previewed, if the project is here. By its full name, so that it is no other of the same name. */
-function stackOf(preview: Preview, cwd: string): Stack | undefined {
+async function stackOf(preview: Preview, cwd: string): Promise<Stack | undefined> {
   const identity = identityOf(preview);
-  if (!identity || !findProject(resolve(cwd))) return undefined;
+  if (!identity || !(await findProject(resolve(cwd)))) return undefined;
   const { project, stack } = identity;
   const organization = organizationIn(preview);
   return new Stack({ cwd: resolve(cwd), stack: organization ? `${organization}/${project}/${stack}` : stack });

@@ -9,7 +9,7 @@ import { findStack } from "./stack";
 /** Everything that must be right, from the ground up: what stands on something that is missing is not looked at. */
 export async function examine(place: Place, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const engine = await findEngine(place);
-  const project = findProjectSettings(place);
+  const project = await findProjectSettings(place);
   const stack = engine.is === "right" && project.found ? await findStack(place, environment) : undefined;
   const config: ReadConfig = stack?.config ?? (() => undefined);
   return [

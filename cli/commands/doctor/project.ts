@@ -1,8 +1,12 @@
 import { findProject, type Place } from "../../stack";
 import { doubtful, type Finding, right, wrong } from "./finding";
+import { orError } from "./orError";
 
-export function findProjectSettings({ cwd }: Place): { found: boolean; findings: Finding[] } {
-  const project = findProject(cwd);
+export async function findProjectSettings({ cwd }: Place): Promise<{ found: boolean; findings: Finding[] }> {
+  const project = await orError(findProject(cwd));
+  if (project instanceof Error) {
+    return { found: false, findings: [wrong("project", project.message, "Fix the file: it must be YAML.")] };
+  }
   if (!project) {
     const advice = "Change into the project's folder, or give it with --cwd. `pulumi new` makes one.";
     return { found: false, findings: [wrong("project", `no Pulumi.yaml in ${cwd} or above`, advice)] };

@@ -10,6 +10,7 @@ import { type ReadConfig, readConnection } from "../../../provider/configuration
 import { usd } from "../../money";
 import { findSkew } from "./clock";
 import { doubtful, type Finding, right, unknown, wrong } from "./finding";
+import { orError } from "./orError";
 
 /** How long each question may take: somebody is waiting for the answer. */
 const usualPatienceMs = 5_000;
@@ -52,16 +53,12 @@ export async function findService(
 async function askAll(client: Client, patienceMs: number) {
   const call = { deadline: Date.now() + patienceMs };
   const [v2, v1, balance, operations] = await Promise.all([
-    answerOf(client.listBareMetalRentals(call)),
-    answerOf(client.listMarketplaceMachines({ filters: {} }, call)),
-    answerOf(client.getBalance(call)),
-    answerOf(client.resolveOperations(call)),
+    orError(client.listBareMetalRentals(call)),
+    orError(client.listMarketplaceMachines({ filters: {} }, call)),
+    orError(client.getBalance(call)),
+    orError(client.resolveOperations(call)),
   ]);
   return { v2, v1, balance, operations };
-}
-
-function answerOf<Answer>(question: Promise<Answer>): Promise<Answer | Error> {
-  return question.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 }
 
 function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {

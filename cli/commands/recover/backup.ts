@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { findProject, type State } from "../../stack";
 
 /** Keeps a copy of the state in the project, out of git, and gives its path. Secrets in it are ciphertext. */
-export function keepCopy(cwd: string, stackName: string, state: State, now: Date): string {
-  const project = findProject(cwd);
+export async function keepCopy(cwd: string, stackName: string, state: State, now: Date): Promise<string> {
+  const project = await findProject(cwd);
   const folder = join(project ? dirname(project.file) : cwd, ".gpufleet", "recover");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");

@@ -13,7 +13,7 @@ export async function replaceState(stack: Stack, before: State, after: State): P
       "refused, and nothing was changed: somebody else has changed the state meanwhile. Run this again.",
     );
   }
-  const copy = keepCopy(stack.place.cwd, await stack.name(), before, new Date());
+  const copy = await keepCopy(stack.place.cwd, await stack.name(), before, new Date());
   await releaseAbandoned(stack);
   try {
     await stack.importState(after);

@@ -102,19 +102,26 @@ describe("gpufleet doctor, looking at the project", () => {
   test.each([
     ["name: fleet\nruntime: nodejs\noptions:\n  # why\n  refresh: always\n", "right"],
     ['{"name": "fleet", "options": {"refresh": "always"}}', "right"],
+    ["name: 'fleet' # ours\noptions: { refresh: \"always\" }\n", "right"],
+    ["options:\n    refresh: always\nname: fleet\n", "right"],
     ["name: fleet\nruntime: nodejs\n", "doubtful"],
     ["name: fleet\noptions:\n  refresh: never\n", "doubtful"],
     ["name: fleet\nconfig:\n  refresh: always\n", "doubtful"],
-  ])("reads options.refresh of %j", (text, is) => {
+  ])("reads options.refresh of %j", async (text, is) => {
     writeFileSync(join(folder, "Pulumi.yaml"), text);
-    expect(findProjectSettings({ cwd: folder }).findings).toMatchObject([
+    expect((await findProjectSettings({ cwd: folder })).findings).toMatchObject([
       { about: "project", is: "right", found: "fleet" },
       { about: "options.refresh", is },
     ]);
   });
 
-  test("says so where there is no project", () => {
-    expect(findProjectSettings({ cwd: folder })).toMatchObject({ found: false, findings: [{ is: "wrong" }] });
+  test("says so where there is no project, or none that can be read", async () => {
+    expect(await findProjectSettings({ cwd: folder })).toMatchObject({ found: false, findings: [{ is: "wrong" }] });
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: [fleet\n");
+    expect(await findProjectSettings({ cwd: folder })).toMatchObject({
+      found: false,
+      findings: [{ is: "wrong", found: expect.stringMatching(/^cannot read \S+Pulumi\.yaml: \S/) }],
+    });
   });
 });
 
