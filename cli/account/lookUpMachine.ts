@@ -2,11 +2,12 @@ import { RefusedError, type Runtime } from "../../provider/lifecycle";
 import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/records";
 import type { MarketplaceMachine } from "../../provider/service";
 import type { Billable } from "../money";
+import { marketplaceInstanceType } from "../stack";
 
 /** Fills in what the marketplace's listing says of the machine that would be rented: its model, region and price. */
 export async function lookUpMachine(runtime: Runtime, billable: Billable): Promise<Billable> {
-  const { kind, gpus, costPerHour } = billable;
-  if (kind !== "marketplace instance" || !gpus || costPerHour !== undefined) return billable;
+  const { type, gpus, costPerHour } = billable;
+  if (type !== marketplaceInstanceType || !gpus || costPerHour !== undefined) return billable;
   const machine = await findMachine(runtime, billable, gpus.count);
   if (!machine) return billable;
   const facts = factsOf(runtime, machine);

@@ -1,5 +1,5 @@
 import { nameOf, type Runtime, stackMark } from "../../provider/lifecycle";
-import { type Billable, billablesOf } from "../money";
+import { type Billable, billablesOf, isVolume } from "../money";
 import {
   createRuntime,
   findProject,
@@ -79,7 +79,7 @@ function inStateOf(state: State, holdings: readonly Holding[]): InState[] {
     if (type === undefined || resource.id === undefined) return [];
     const { id, urn, inputs, outputs } = resource;
     return billablesOf(type, nameOf(urn), { ...inputs, ...outputs }).flatMap((billable) => {
-      if (billable.madeWith === undefined) return [{ ...billable, id, urn }];
+      if (billable.createdWith === undefined) return [{ ...billable, id, urn }];
       const volume = inlineVolumeId(resource, billable.name, holdings);
       return volume === undefined ? [] : [{ ...billable, id: volume, urn }];
     });
@@ -93,15 +93,15 @@ function inlineVolumeId({ outputs }: StateResource, label: string, holdings: rea
     ? attached.find((volume) => volume?.label === label)?.id
     : undefined;
   if (recorded !== undefined) return String(recorded);
-  return holdings.find((one) => one.kind === "storage volume" && one.label === label)?.id;
+  return holdings.find((one) => isVolume(one) && one.label === label)?.id;
 }
 
 /** By the name of the program; what the list does not tell is as the state has it. */
 function merge(holding: Holding, inState: InState): StackHolding {
-  const { name, urn, gpus, expiresAtTime, madeWith } = inState;
+  const { name, urn, gpus, expiresAtTime, createdWith } = inState;
   return {
     ...holding,
-    ...{ name, urn, expiresAtTime, madeWith },
+    ...{ name, urn, expiresAtTime, createdWith },
     gpus: gpus ?? holding.gpus,
     region: holding.region ?? inState.region,
     createdAt: holding.createdAt ?? inState.createdAt,
@@ -109,8 +109,8 @@ function merge(holding: Holding, inState: InState): StackHolding {
   };
 }
 
-function keyOf({ kind, id }: { kind: string; id: string }): string {
-  return `${kind} ${id}`;
+function keyOf({ type, id }: { type: string; id: string }): string {
+  return `${type} ${id}`;
 }
 
 /** An empty state names neither project nor stack; then they are those of the folder. */

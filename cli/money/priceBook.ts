@@ -1,3 +1,4 @@
+import { marketplaceInstanceType, storageVolumeType } from "../stack";
 import type { Billable } from "./billable";
 
 /** USD per hour and GPU, or per hour and GB, learned from what is known to run: the service has no price list. */
@@ -27,20 +28,20 @@ export class PriceBook {
 }
 
 /** What must be alike for the price to be, the closest first. */
-function keysOf({ kind, gpus, terms, region }: Billable): string[] {
+function keysOf({ type, gpus, terms, region }: Billable): string[] {
   const write = (...parts: (string | undefined)[]) => JSON.stringify(parts.map((part) => part ?? null));
-  switch (kind) {
-    case "storage volume":
-      return [write(kind, region), write(kind)];
-    case "marketplace instance":
-      return terms === undefined ? [] : [write(kind, terms)];
+  switch (type) {
+    case storageVolumeType:
+      return [write(type, region), write(type)];
+    case marketplaceInstanceType:
+      return terms === undefined ? [] : [write(type, terms)];
     default:
-      return [write(kind, gpus?.model, terms, region), write(kind, gpus?.model, terms)];
+      return [write(type, gpus?.model, terms, region), write(type, gpus?.model, terms)];
   }
 }
 
-function givenName({ kind, gpus }: Billable): string {
-  return kind === "storage volume" ? "storage" : (gpus?.model ?? "").toLowerCase();
+function givenName({ type, gpus }: Billable): string {
+  return type === storageVolumeType ? "storage" : (gpus?.model ?? "").toLowerCase();
 }
 
 function amountOf({ gpus, sizeInGb }: Billable): number | undefined {

@@ -1,4 +1,5 @@
-import { type Billable, sumOf, usdPerHour } from "../money";
+import { showPerHour } from "../../provider/lifecycle";
+import { type Billable, sumOf } from "../money";
 import type { BilledChange } from "./billing";
 import type { ChangeOp } from "./changes";
 
@@ -25,5 +26,5 @@ function showPrice(billables: readonly Billable[]): string {
   const { perHour, unknown } = sumOf(billables);
   if (unknown === billables.length) return "price unknown";
   const about = billables.some(({ estimated }) => estimated) ? "≈ " : "";
-  return `${about}${usdPerHour(perHour)}${unknown > 0 ? " and an unknown price" : ""}`;
+  return `${about}${showPerHour(perHour)}${unknown > 0 ? " and an unknown price" : ""}`;
 }

@@ -64,6 +64,6 @@ function parseEvent(line: string, where: string): z.output<typeof event> {
   try {
     return event.parse(JSON.parse(line));
   } catch (error) {
-    throw new Error(`${where} is no event of \`pulumi preview --event-log\``, { cause: error });
+    throw new Error(`${where} is not an event of \`pulumi preview --event-log\``, { cause: error });
   }
 }

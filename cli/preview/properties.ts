@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { cleanText } from "../../provider/client";
 import { hasUnknown, readLabel } from "../../provider/lifecycle";
-import { hasSecret, type Properties } from "../stack";
+import { hasSecret, maskedSecret, type Properties } from "../stack";
+import { count } from "../terminal";
 import type { Change } from "./changes";
 
 /** A property that changes. The values are there only where they are fit to be read by everybody. */
@@ -27,7 +28,6 @@ const shown: Readonly<Record<string, (value: unknown) => string>> = {
 };
 
 const longestValue = 80;
-const secret = "[secret]";
 
 /** What differs between the inputs of the state and those of the program. */
 export function changedProperties(change: Change): PropertyChange[] {
@@ -57,7 +57,7 @@ function withoutDifference({ op, reasons, before, after }: Change): string[] {
   const told = reasons.filter((reason) => !reason.startsWith("__"));
   if (told.length > 0) return [...told].sort();
   return Object.keys(after?.inputs ?? {}).filter(
-    (key) => after?.inputs[key] === secret && before?.inputs[key] === secret,
+    (key) => after?.inputs[key] === maskedSecret && before?.inputs[key] === maskedSecret,
   );
 }
 
@@ -66,7 +66,7 @@ function describe({ gpufleetType }: Change, property: string, before: unknown, a
   if (!show) return { property };
   const write = (value: unknown) => {
     if (value === undefined || value === null) return "not set";
-    if (value === secret || hasSecret(value)) return "secret";
+    if (value === maskedSecret || hasSecret(value)) return "secret";
     if (hasUnknown(value)) return "not known yet";
     return cleanText(show(value), { max: longestValue });
   };
@@ -90,13 +90,9 @@ function showImage(value: unknown): string {
 
 function showVolume(value: unknown): string {
   const { isNew, sizeInGb } = asProperties(value);
-  return isNew === true ? `a new one of ${sizeInGb} GB` : "an existing one";
+  return isNew === true ? `new, ${sizeInGb} GB` : "existing";
 }
 
 function asProperties(value: unknown): Properties {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

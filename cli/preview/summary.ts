@@ -10,6 +10,7 @@ import {
   type Sum,
   sumOf,
 } from "../money";
+import { fleetReadyType } from "../stack";
 import type { BilledChange } from "./billing";
 import { countNotShown, identityOf } from "./changes";
 import type { Policies } from "./policies";
@@ -67,7 +68,7 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
   const clean = (text: string) => cleanText(text, { secrets });
   const before = changes.flatMap(({ billedBefore }) => billedBefore);
   const after = changes.flatMap(({ billedAfter }) => billedAfter);
-  const changed = sortChanges(changes.filter(isWorthALine));
+  const changed = sortChanges(changes.filter(isShown));
   return {
     project: clean(project),
     stack: clean(stack),
@@ -103,9 +104,9 @@ function deltaOf(changes: readonly BilledChange[]): Sum {
   };
 }
 
-/** The gate of a fleet does nothing but wait, and a component is nothing but its parts. */
-function isWorthALine({ op, gpufleetType, before, after }: BilledChange): boolean {
-  return op !== "same" && gpufleetType !== "FleetReady" && (after ?? before)?.custom !== false;
+/** What waits for a fleet does nothing else, and a component is nothing but its parts. */
+function isShown({ op, gpufleetType, before, after }: BilledChange): boolean {
+  return op !== "same" && gpufleetType !== fleetReadyType && (after ?? before)?.custom !== false;
 }
 
 function sortChanges(changes: readonly BilledChange[]): BilledChange[] {

@@ -2,6 +2,7 @@ export * from "./activity";
 export * from "./organization";
 export * from "./project";
 export * from "./pulumi";
+export * from "./resourceTypes";
 export * from "./runtime";
 export * from "./secrets";
 export * from "./stack";

@@ -15,9 +15,9 @@ import type { Part } from "./fit";
 const mostOpen = 25;
 const marks: Readonly<Record<ChangeOp, string>> = { create: "➕", replace: "♻️", update: "✏️", delete: "➖", same: "" };
 
-/** What changes, one line each. */
+/** The changes, one line each. */
 export function changeLines({ changes, problems }: Summary): Part {
-  if (changes.length === 0) return { lines: problems.length > 0 ? [] : ["**Nothing changes.**"] };
+  if (changes.length === 0) return { lines: problems.length > 0 ? [] : ["**No changes.**"] };
   const counts = countsOf(changes);
   const folded = changes.length > mostOpen;
   return {
@@ -26,7 +26,7 @@ export function changeLines({ changes, problems }: Summary): Part {
       (change) =>
         `- ${marks[change.op]} ${change.op} ${kindOf(change) ?? code(change.type)} ${code(change.name)}${detailsOf(change)}`,
     ),
-    more: (count) => `- … and ${count} more, for which a comment has no room`,
+    more: (count) => `- … and ${count} more, left out to keep the comment short enough`,
     end: folded ? ["", "</details>"] : [],
     worth: 1,
   };
@@ -46,7 +46,7 @@ function sizesIn({ op, billedBefore, billedAfter }: BilledChange): string[] {
   if (op !== "create" && op !== "delete") return [];
   return (op === "create" ? billedAfter : billedBefore).map((billable) => {
     const place = billable.region === undefined ? "" : ` in ${word(billable.region)}`;
-    return billable.madeWith === undefined
+    return billable.createdWith === undefined
       ? `${word(sizeOf(billable))}${place}`
       : `with volume ${code(billable.name)} of ${word(sizeOf(billable))}`;
   });

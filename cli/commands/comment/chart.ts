@@ -1,4 +1,5 @@
-import { type PlaceRow, usdPerHour } from "../../money";
+import { showPerHour } from "../../../provider/lifecycle";
+import type { PlaceRow } from "../../money";
 
 const mostBars = 12;
 
@@ -23,6 +24,6 @@ export function chartOf(places: readonly PlaceRow[]): string[] {
 /** Between the quotes stand nothing but plain letters: a model's name is whatever the service says. */
 function labelOf({ gpus, model, region, perHour, known, unknown }: PlaceRow): string {
   const place = `${gpus} ${model} in ${region}`.replace(/[^A-Za-z0-9 ._-]+/g, " ").trim();
-  const sum = known > 0 ? usdPerHour(perHour) : "price unknown";
+  const sum = known > 0 ? showPerHour(perHour) : "price unknown";
   return `"${place}: ${sum}${known > 0 && unknown > 0 ? ` + ${unknown} unknown` : ""}"`;
 }

@@ -71,7 +71,7 @@ async function compose(
   };
 }
 
-/** Without `--show-sames` a preview leaves out what stays; the stack's state has it, where that can be read from here. */
+/** Without `--show-sames` a preview does not show unchanged resources; the stack's state has them, where it can be read. */
 async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
   const changes = changesOf(preview);
   return countNotShown(preview, changes) > 0
@@ -84,10 +84,10 @@ async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | 
   try {
     const [{ usd }, { holdings }] = await Promise.all([service.client.getBalance(), listHoldings(service)]);
     for (const holding of holdings) book.learn(holding);
-    return { usd, running: sumOf(holdings.filter(({ ending }) => !ending)) };
+    return { usd, running: sumOf(holdings.filter((holding) => holding.isLive)) };
   } catch (error) {
     console.error(
-      `gpufleet comment: warning: no balance and no prices of the account: ${error instanceof Error ? error.message : error}`,
+      `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,
     );
     return undefined;
   }

@@ -4,7 +4,7 @@ import { changedProperties, inPlainText, type Summary } from "../../preview";
 import { markerOf } from "./marker";
 import { peakOf, type Verdict } from "./verdicts";
 
-/** The same for machines. Money is in USD; `unknown` counts prices that are in no sum. */
+/** The same as JSON. Money is in USD; `unknown` counts the prices that are not included. */
 export function writeJson(summary: Summary, verdicts: readonly Verdict[]): string {
   const { project, stack, problems, warnings, before, after, delta, balance, policies } = summary;
   const failed = problems.length > 0;
@@ -15,9 +15,9 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[]): strin
     marker: markerOf(summary),
     failed,
     problems,
-    warnings: warnings.map((warning) => ({ is: warning.is, name: warning.name, text: warning.say(inPlainText) })),
-    dataLoss: warnings.filter(({ is }) => is === "data-loss").length,
-    // As far as a failed preview got, the sums would be wrong.
+    warnings: warnings.map((warning) => ({ kind: warning.kind, name: warning.name, text: warning.say(inPlainText) })),
+    dataLoss: warnings.filter(({ kind }) => kind === "data-loss").length,
+    // A failed preview is incomplete, so its sums would be wrong.
     cost: failed
       ? null
       : {

@@ -1,6 +1,6 @@
-import { roundUsd } from "../../../provider/lifecycle";
-import { hoursPerDay, type Sum, usd, usdPerHour } from "../../money";
-import type { Balance, Summary, Warning } from "../../preview";
+import { roundUsd, showPerHour, showUsd } from "../../../provider/lifecycle";
+import { hoursPerDay, type Sum } from "../../money";
+import { type Balance, type Summary, type Warning, type WarningKind, warningTitles } from "../../preview";
 import { changeLines } from "./changeLines";
 import { chartOf } from "./chart";
 import { code, inMarkdown } from "./escape";
@@ -25,7 +25,7 @@ export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[]): s
   ]);
 }
 
-/** Where GPUs come or go, their places are worth a look. */
+/** Shown where GPUs are added or removed. */
 function chart({ problems, gpus, places }: Summary): Part {
   const helps = problems.length === 0 && gpus.some(({ before, after }) => before !== after);
   return { lines: helps ? chartOf(places) : [] };
@@ -36,7 +36,7 @@ const longestProblem = 600;
 function problemLines({ problems }: Summary): Part {
   if (problems.length === 0) return { lines: [] };
   return {
-    lines: ["> [!CAUTION]", "> **The preview failed.** What follows is only as far as it got.", ">"],
+    lines: ["> [!CAUTION]", "> **The preview failed.** The rest of this comment is incomplete.", ">"],
     items: problems.map(
       ({ resource, message }) => `> - ${resource ? `${code(resource)}: ` : ""}${code(message, longestProblem)}`,
     ),
@@ -45,48 +45,41 @@ function problemLines({ problems }: Summary): Part {
   };
 }
 
-/** What ends without data of its own is listed again among the changes. */
-const mostEnded = 10;
+/** Where room is short, the lower go first. Terminated machines are listed again among the changes. */
+const alerts: Readonly<Record<WarningKind, Pick<Part, "worth" | "most"> & { alert: "CAUTION" | "WARNING" }>> = {
+  "data-loss": { alert: "CAUTION", worth: 5 },
+  "replaced-machine": { alert: "WARNING", worth: 4 },
+  "terminated-machine": { alert: "WARNING", worth: 2, most: 10 },
+  "still-billing": { alert: "WARNING", worth: 4 },
+};
 
 function warningLines(warnings: readonly Warning[]): Part[] {
-  const alert = (
-    kind: "CAUTION" | "WARNING",
-    title: string,
-    is: Warning["is"],
-    rest: Pick<Part, "worth" | "most">,
-  ): Part => {
-    const items = warnings.filter((warning) => warning.is === is).map((warning) => `> - ${warning.say(inMarkdown)}`);
-    if (items.length === 0) return { lines: [] };
+  const kinds = [...new Set(warnings.map(({ kind }) => kind))];
+  return kinds.map((kind) => {
+    const { alert, worth, most } = alerts[kind];
     return {
-      lines: [`> [!${kind}]`, `> **${title}**`, ">"],
-      items,
+      lines: [`> [!${alert}]`, `> **${warningTitles[kind]}**`, ">"],
+      items: warnings.filter((one) => one.kind === kind).map((warning) => `> - ${warning.say(inMarkdown)}`),
       more: (count) => `> - … and ${count} more`,
-      ...rest,
+      worth,
+      most,
     };
-  };
-  return [
-    alert("CAUTION", "This destroys data", "data-loss", { worth: 5 }),
-    alert("WARNING", "This replaces running machines", "replaced-machine", { worth: 4 }),
-    alert("WARNING", "This ends machines", "ended-machine", { worth: 2, most: mostEnded }),
-    alert("WARNING", "This leaves behind what goes on billing", "left-billing", { worth: 4 }),
-  ];
+  });
 }
 
 function balanceLine({ balance, delta }: Summary): Part {
-  return { lines: balance ? [`**Balance** ${usd(balance.usd)}: ${lasting(balance, delta)}`] : [] };
+  return { lines: balance ? [`**Balance** ${showUsd(balance.usd)}: ${lasting(balance, delta)}`] : [] };
 }
 
-/** By what the whole account runs, since it all comes out of the same balance. */
+/** Everything that the account runs is paid from the same balance. */
 function lasting({ usd: left, running }: Balance, delta: Sum): string {
   const perHour = roundUsd(running.perHour + delta.perHour);
   const unknown = running.unknown + delta.unknown;
-  if (perHour <= 0) return unknown > 0 ? "how long it lasts is not known" : "nothing draws on it";
+  if (perHour <= 0) return unknown > 0 ? "how long it lasts is unknown" : "nothing is billed";
   const hours = Math.max(0, left / perHour);
   const lasts = `${Math.floor(hours).toLocaleString("en-US")} h (${days(hours)})`;
-  const rate = `${usdPerHour(perHour)} for the whole account after this change`;
-  return unknown > 0
-    ? `lasts at most ${lasts}, at ${rate} and what is not known besides`
-    : `lasts ${lasts}, at ${rate}`;
+  const rate = `${showPerHour(perHour)} for the whole account after this change`;
+  return unknown > 0 ? `lasts at most ${lasts} at ${rate}, plus unknown prices` : `lasts ${lasts} at ${rate}`;
 }
 
 function days(hours: number): string {

@@ -1,16 +1,17 @@
-import { roundUsd } from "../../../provider/lifecycle";
-import { hoursPerDay, hoursPerMonth, type Sum, signedUsd, usd, usdPerHour } from "../../money";
+import { roundUsd, showPerHour, showSignedUsd, showUsd } from "../../../provider/lifecycle";
+import { hoursPerDay, hoursPerMonth, type Sum } from "../../money";
 import type { Summary } from "../../preview";
+import { count } from "../../terminal";
 import { cell, code } from "./escape";
 import type { Part } from "./fit";
 import { peakOf } from "./verdicts";
 
 export function costTable(summary: Summary): Part {
   const { before, after, delta, problems, notShown } = summary;
-  if (problems.length > 0) return { lines: ["What it would cost is not known."] };
+  if (problems.length > 0) return { lines: ["Cost: unknown, because the preview failed."] };
   const row = (name: string, hours: number) => {
-    const [now, then] = [before, after].map((sum) => withNotShown(amount(sum, hours, usd), sum, notShown));
-    return `| ${name} | ${now} | ${then} | **${amount(delta, hours, signedUsd)}** |`;
+    const [now, then] = [before, after].map((sum) => withNotShown(amount(sum, hours, showUsd), sum, notShown));
+    return `| ${name} | ${now} | ${then} | **${amount(delta, hours, showSignedUsd)}** |`;
   };
   const notes = notesOn(summary).map((note) => `- ${note}`);
   return {
@@ -31,7 +32,7 @@ function amount({ perHour, known, unknown }: Sum, hours: number, show: (amount: 
   return unknown > 0 ? `${sum} + ${unknown} unknown` : sum;
 }
 
-/** What the preview leaves out costs something, too. */
+/** What the preview does not show costs something, too. */
 function withNotShown(text: string, { known, unknown }: Sum, notShown: number): string {
   if (notShown === 0) return text;
   return known + unknown === 0 ? "not shown" : `${text} + ${notShown} not shown`;
@@ -45,18 +46,18 @@ function notesOn(summary: Summary): string[] {
   if (unpriced.length > 0) {
     const names = unpriced.slice(0, mostNames).map((name) => code(name));
     const rest = unpriced.length - names.length;
-    notes.push(`Price unknown, and in no sum: ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`);
+    notes.push(`Not included (price unknown): ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`);
   }
   if (notShown > 0) {
     notes.push(
-      `${notShown} unchanged ${notShown === 1 ? "resource is" : "resources are"} not shown, and in no sum: preview with \`--show-sames\`.`,
+      `Not included: ${count(notShown, "unchanged resource")} that the preview does not show. Add \`--show-sames\` to it.`,
     );
   }
-  if (estimated) notes.push("≈ is what another of the same kind costs. The real price shows once it runs.");
+  if (estimated) notes.push("≈ is an estimate. The actual price is known once it runs.");
   const peak = peakOf(summary);
   const replaces = changes.some(({ op, billedAfter }) => op === "replace" && billedAfter.length > 0);
   if (replaces && peak > Math.max(before.perHour, after.perHour)) {
-    notes.push(`Old and new run side by side while this is applied: up to ${usdPerHour(peak)}.`);
+    notes.push(`While this is applied, old and new run at the same time: up to ${showPerHour(peak)}.`);
   }
   return notes;
 }
@@ -70,7 +71,7 @@ export function gpuTable({ gpus, storageGb, problems, notShown }: Summary): Part
   return {
     lines:
       rows.length > 0
-        ? [`| GPUs${notShown > 0 ? ", as far as shown" : ""} | now | after | change |`, "|---|--:|--:|--:|", ...rows]
+        ? [`| GPUs${notShown > 0 ? " in this preview" : ""} | now | after | change |`, "|---|--:|--:|--:|", ...rows]
         : [],
   };
 }

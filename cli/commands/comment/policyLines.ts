@@ -7,10 +7,10 @@ const longestMessage = 400;
 const ruleNames: Readonly<Record<Verdict["rule"], string>> = {
   "max-cost-per-hour": "Cost limit",
   "forbid-data-loss": "No data loss",
-  "stack-budget": "Budget of the stack",
+  "stack-budget": "Stack budget",
 };
 
-/** What the rules of this command, the stack's budget and the policy packs say. */
+/** The results of this command's rules, the stack's budget and the policy packs. */
 export function policyLines({ policies }: Summary, verdicts: readonly Verdict[]): Part {
   const own = verdicts.map(({ rule, ok, text }) => `- ${ok ? "✅" : "❌"} ${ruleNames[rule]}: ${text}`);
   const violations = policies?.violations ?? [];
@@ -21,7 +21,7 @@ export function policyLines({ policies }: Summary, verdicts: readonly Verdict[])
   });
   const clear = (policies?.packs ?? [])
     .filter(({ name }) => !violations.some(({ pack }) => pack === name))
-    .map(({ name, version }) => `- ✅ ${code(version ? `${name} ${version}` : name)}: nothing found`);
+    .map(({ name, version }) => `- ✅ ${code(version ? `${name} ${version}` : name)}: passed`);
   if (own.length + found.length + clear.length === 0) return { lines: [] };
   return {
     lines: ["**Policies**", "", ...own],

@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { cleanText } from "../../../provider/client";
 
-/** Where a pipeline can leave a comment on the change it runs for. */
+/** A service with pull requests that a pipeline can comment on. */
 interface Forge {
   name: string;
-  /** The comments of the change; `page` counts from 1. */
+  /** The comments of the pull request; `page` counts from 1. */
   list(page: number): Promise<{ id: number; body: string }[]>;
   create(body: string): Promise<void>;
   update(id: number, body: string): Promise<void>;
 }
 
 const perPage = 100;
-/** So many comments has no change that somebody still reads. */
+/** Far more than any pull request has. */
 const mostPages = 50;
 
-/** Puts the comment on the change, in the place of the one with the same marker if there is one. Says what was done. */
+/** Posts the comment, or updates the one with the same marker. Says which it did. */
 export async function postComment(body: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const forge = findForge(environment);
   const [marker = ""] = body.split("\n", 1);
@@ -38,7 +38,7 @@ async function findEarlier(forge: Forge, marker: string): Promise<number | undef
 function findForge(environment: NodeJS.ProcessEnv): Forge {
   if (environment["GITHUB_ACTIONS"]) return gitHub(environment);
   if (environment["GITLAB_CI"]) return gitLab(environment);
-  throw new Error("--post works in GitHub Actions and GitLab CI only, and this is neither");
+  throw new Error("--post works only in GitHub Actions and GitLab CI");
 }
 
 const comments = z
@@ -63,10 +63,10 @@ function gitHub(environment: NodeJS.ProcessEnv): Forge {
 }
 
 function gitLab(environment: NodeJS.ProcessEnv): Forge {
-  const token = need(environment, "GITLAB_TOKEN", "make a project access token with the scope api");
+  const token = need(environment, "GITLAB_TOKEN", "create a project access token with the scope api");
   const api = need(environment, "CI_API_V4_URL");
   const project = need(environment, "CI_PROJECT_ID");
-  const number = need(environment, "CI_MERGE_REQUEST_IID", "run the job in pipelines of merge requests");
+  const number = need(environment, "CI_MERGE_REQUEST_IID", "run the job in merge request pipelines");
   const notes = `${api}/projects/${encodeURIComponent(project)}/merge_requests/${encodeURIComponent(number)}/notes`;
   const send = (method: string, url: string, body?: string) =>
     request(method, url, { "private-token": token }, token, body);
@@ -83,7 +83,7 @@ const event = z.looseObject({ pull_request: z.looseObject({ number: z.number() }
 function pullRequestIn(file: string): number {
   const parsed = event.safeParse(JSON.parse(readFileSync(file, "utf8")));
   if (parsed.success) return parsed.data.pull_request.number;
-  throw new Error("--post needs a pull request, and this run is for none: run it on the event pull_request");
+  throw new Error("--post needs a pull request: run it on the event pull_request");
 }
 
 function need(environment: NodeJS.ProcessEnv, name: string, advice?: string): string {
@@ -92,7 +92,7 @@ function need(environment: NodeJS.ProcessEnv, name: string, advice?: string): st
   throw new Error(`--post needs ${name}${advice ? `: ${advice}` : ""}`);
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 async function request(
   method: string,
@@ -105,12 +105,12 @@ async function request(
     method,
     // A redirect could take the token elsewhere.
     redirect: "error",
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     headers: { ...headers, "user-agent": "pulumi-gpufleet", "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify({ body }) }),
   });
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
   const reason = cleanText(text, { secrets: [token], max: 300 });
-  throw new Error(`${method} ${new URL(url).pathname} answered ${answer.status}: ${reason}`);
+  throw new Error(`${method} ${new URL(url).pathname} failed with ${answer.status}: ${reason}`);
 }

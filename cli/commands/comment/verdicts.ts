@@ -1,6 +1,7 @@
-import { roundUsd } from "../../../provider/lifecycle";
-import { type Billable, sumOf, usdPerHour } from "../../money";
+import { roundUsd, showPerHour } from "../../../provider/lifecycle";
+import { type Billable, sumOf } from "../../money";
 import type { Preview, Summary } from "../../preview";
+import { count } from "../../terminal";
 
 /** Whether the change keeps to a rule. */
 export interface Verdict {
@@ -27,33 +28,37 @@ export function judge(summary: Summary, rules: Rules): Verdict[] {
 function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rules): Verdict {
   const rule = "max-cost-per-hour";
   const { perHour, known, unknown } = summary.after;
-  const within = `${usdPerHour(perHour)} is within ${usdPerHour(limit)}`;
-  if (perHour > limit) return { rule, ok: false, text: `${usdPerHour(perHour)} is more than ${usdPerHour(limit)}` };
-  if (summary.problems.length > 0) return { rule, ok: false, text: "the preview failed, so the cost is not known" };
+  const within = `${showPerHour(perHour)} is within ${showPerHour(limit)}`;
+  if (perHour > limit) return { rule, ok: false, text: `${showPerHour(perHour)} is more than ${showPerHour(limit)}` };
+  if (summary.problems.length > 0) return { rule, ok: false, text: "the preview failed, so the cost is unknown" };
   if (allowUnknownPrices) {
-    const rest = unknown > 0 ? `, without ${unknown === 1 ? "one price" : `${unknown} prices`} that nobody knows` : "";
+    const rest = unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
     return { rule, ok: true, text: `${within}${rest}` };
   }
   if (known === 0 && unknown > 0) {
-    return { rule, ok: false, text: `no price is known, so it may be more than ${usdPerHour(limit)}` };
+    return { rule, ok: false, text: `no price is known, so it may be more than ${showPerHour(limit)}` };
   }
-  const doubt = doubtOf(summary);
-  return { rule, ok: doubt === undefined, text: doubt === undefined ? within : `${within}, but ${doubt}` };
+  const uncertainty = uncertaintyOf(summary);
+  return {
+    rule,
+    ok: uncertainty === undefined,
+    text: uncertainty === undefined ? within : `${within}, but ${uncertainty}`,
+  };
 }
 
-/** Why the sum may not be all of it: what is not known is not zero. */
-function doubtOf({ after, notShown }: Summary): string | undefined {
-  if (after.unknown > 0) return `${after.unknown === 1 ? "one price is" : `${after.unknown} prices are`} not known`;
-  if (notShown > 0) return `the preview leaves out ${notShown} unchanged resources (preview with --show-sames)`;
+/** Why the sum may be incomplete: an unknown price is not zero. */
+function uncertaintyOf({ after, notShown }: Summary): string | undefined {
+  if (after.unknown > 0) return `${count(after.unknown, "price")} ${after.unknown === 1 ? "is" : "are"} unknown`;
+  if (notShown > 0) return `the preview does not show ${count(notShown, "unchanged resource")} (add --show-sames)`;
   return undefined;
 }
 
 function judgeLoss({ warnings, problems }: Summary): Verdict {
   const rule = "forbid-data-loss";
-  const lost = warnings.filter(({ is }) => is === "data-loss").length;
+  const lost = warnings.filter(({ kind }) => kind === "data-loss").length;
   if (lost > 0)
     return { rule, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
-  if (problems.length > 0) return { rule, ok: false, text: "the preview failed, so what would be lost is not known" };
+  if (problems.length > 0) return { rule, ok: false, text: "the preview failed, so what would be lost is unknown" };
   return { rule, ok: true, text: "no volume loses its contents" };
 }
 
@@ -66,23 +71,23 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
-  if (madeBy(summary).length === 0) return { rule, ok: true, text: "nothing is rented, so nothing is refused" };
+  if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented" };
   const peak = peakOf(summary);
   return peak <= limit
-    ? { rule, ok: true, text: `at its highest, ${usdPerHour(peak)} is within ${usdPerHour(limit)}` }
+    ? { rule, ok: true, text: `the peak of ${showPerHour(peak)} is within ${showPerHour(limit)}` }
     : {
         rule,
         ok: false,
-        text: `at its highest, ${usdPerHour(peak)} is more than ${usdPerHour(limit)}, so the provider will refuse`,
+        text: `the peak of ${showPerHour(peak)} is more than ${showPerHour(limit)}: the provider will refuse it`,
       };
 }
 
-/** The most that runs at once while the change is applied: everything new is made before anything old is ended. */
+/** The most that runs at once while the change is applied: everything new is created before anything old is deleted. */
 export function peakOf(summary: Summary): number {
-  return roundUsd(summary.before.perHour + sumOf(madeBy(summary)).perHour);
+  return roundUsd(summary.before.perHour + sumOf(createdBy(summary)).perHour);
 }
 
-function madeBy({ changes }: Summary): Billable[] {
+function createdBy({ changes }: Summary): Billable[] {
   return changes
     .filter(({ op }) => op === "create" || op === "replace")
     .flatMap(({ billedBefore, billedAfter }) => billedAfter.filter((billable) => !billedBefore.includes(billable)));

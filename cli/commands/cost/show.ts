@@ -1,59 +1,43 @@
-import { showDuration } from "../../../provider/lifecycle";
-import type { CostGroup, CostReport, CostRow, CostSum } from "../../account";
-import { hoursPerDay, usd, usdPerHour } from "../../money";
+import { showPerHour, showUsd } from "../../../provider/lifecycle";
+import type { CostGroup, CostRow, CostSum, CostSummary } from "../../account";
+import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
 
 const columns = [
   { title: "NAME" },
-  { title: "KIND" },
-  { title: "SIZE" },
-  { title: "REGION" },
-  { title: "STATUS" },
+  ...factColumns,
   { title: "AGE", right: true },
   { title: "$/H", right: true },
   { title: "SO FAR", right: true },
 ];
 
-/** The report for a terminal. */
-export function showCost(report: CostReport, paint: Paint): string {
-  const { stack, elsewhere, total, balance, hoursLeft, notListed } = report;
-  const lines = [
+/** The summary for a terminal. */
+export function showCost(summary: CostSummary, paint: Paint): string {
+  const { stack, elsewhere, total, balance, hoursLeft, notListed } = summary;
+  return [
     ...groupLines(`Stack ${stack.name}`, stack, paint),
     "",
     ...groupLines("Elsewhere in the account", elsewhere, paint),
     "",
-    `${paint("bold", "Total")}    ${sumText(total)}`,
-    `${paint("bold", "Balance")}  ${usd(balance)}${lasting(hoursLeft, total)}`,
-    ...notListed.map((kind) => paint("yellow", `The service does not list ${kind}: there may be more than these.`)),
-  ];
-  return lines.join("\n");
+    `${paint("bold", "Total")}    ${showSum(total)}`,
+    `${paint("bold", "Balance")}  ${showUsd(balance)}${lasting(hoursLeft, total)}`,
+    ...notListedNotes(notListed).map((note) => paint("yellow", note)),
+  ].join("\n");
 }
 
 function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
-  if (group.things.length === 0) return [paint("bold", title), "  nothing"];
-  return [
-    `${paint("bold", title)}  ${sumText(group)}`,
-    ...table(columns, group.things.map(cells), paint).map((line) => `  ${line}`),
-  ];
+  if (group.resources.length === 0) return [paint("bold", title), "  nothing"];
+  return [`${paint("bold", title)}  ${showSum(group)}`, ...table(columns, group.resources.map(cells), paint)];
 }
 
-function cells({ name, kind, size, region, status, ageSeconds, costPerHour, accrued }: CostRow): string[] {
-  return [
-    name,
-    kind,
-    size,
-    region ?? "–",
-    status ?? "–",
-    ageSeconds === null ? "–" : showDuration(ageSeconds * 1000),
-    costPerHour === null ? "unknown" : usd(costPerHour),
-    accrued === null ? "unknown" : usd(accrued),
-  ];
+function cells(row: CostRow): string[] {
+  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour), usdCell(row.accrued)];
 }
 
-function sumText({ perHour, accrued, unknown }: CostSum): string {
-  if (unknown > 0 && perHour === 0) return `${unknown} of unknown price`;
-  const rest = unknown > 0 ? `, and ${unknown} of unknown price` : "";
-  return `${usdPerHour(perHour)}, ${usd(perHour * hoursPerDay)} a day, ${usd(accrued)} so far${rest}`;
+function showSum({ perHour, known, accrued, unknown }: CostSum): string {
+  if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
+  const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
+  return `${showPerHour(perHour)}, ${showUsd(perHour * hoursPerDay)} a day, ${showUsd(accrued)} so far${rest}`;
 }
 
 function lasting(hoursLeft: number | null, { unknown }: CostSum): string {

@@ -6,16 +6,16 @@ import { findProjectSettings } from "./project";
 import { findService } from "./service";
 import { findStack } from "./stack";
 
-/** Everything that must be right, from the ground up: what stands on something that is missing is not looked at. */
+/** Checks everything, in order: what depends on something missing is not checked. */
 export async function examine(place: Place, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const engine = await findEngine(place);
   const project = await findProjectSettings(place);
-  const stack = engine.is === "right" && project.found ? await findStack(place, environment) : undefined;
+  const stack = engine.status === "ok" && project.found ? await findStack(place, environment) : undefined;
   const config: ReadConfig = stack?.config ?? (() => undefined);
   return [
     engine,
     ...project.findings,
-    ...(stack?.findings ?? [unknown("stack", "not looked at: there must be an engine and a project first")]),
+    ...(stack?.findings ?? [unknown("stack", "not checked: it needs an engine and a project")]),
     ...(await findService(config, environment)),
   ];
 }

@@ -1,20 +1,20 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at. */
-  about: string;
-  is: "right" | "doubtful" | "wrong" | "unknown";
-  /** What was found. */
-  found: string;
+  /** What was checked. */
+  check: string;
+  status: "ok" | "warning" | "error" | "unknown";
+  result: string;
   /** What to do; missing where there is nothing to do. */
   advice?: string;
 }
 
-export const right = (about: string, found: string): Finding => ({ about, is: "right", found });
-export const doubtful = (about: string, found: string, advice: string): Finding => ({
-  about,
-  is: "doubtful",
-  found,
-  advice,
-});
-export const wrong = (about: string, found: string, advice: string): Finding => ({ about, is: "wrong", found, advice });
-export const unknown = (about: string, found: string): Finding => ({ about, is: "unknown", found });
+export const ok = (check: string, result: string): Finding => ({ check, status: "ok", result });
+export const unknown = (check: string, result: string): Finding => ({ check, status: "unknown", result });
+
+export function warn(check: string, result: string, advice: string): Finding {
+  return { check, status: "warning", result, advice };
+}
+
+export function fail(check: string, result: string, advice: string): Finding {
+  return { check, status: "error", result, advice };
+}

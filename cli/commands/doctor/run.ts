@@ -10,5 +10,5 @@ export interface Flags extends StackFlags {
 export async function run(flags: Flags): Promise<void> {
   const findings = await examine(placeOf(flags), process.env);
   console.log(flags.json ? JSON.stringify({ findings }, null, 2) : showFindings(findings, paintFor(process.stdout)));
-  if (findings.some(({ is }) => is === "wrong")) process.exitCode = exitCodes.found;
+  if (findings.some(({ status }) => status === "error")) process.exitCode = exitCodes.found;
 }

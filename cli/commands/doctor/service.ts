@@ -7,28 +7,28 @@ import {
   UnauthorizedError,
 } from "../../../provider/client";
 import { type ReadConfig, readConnection } from "../../../provider/configuration";
-import { usd } from "../../money";
+import { showUsd } from "../../../provider/lifecycle";
 import { findSkew } from "./clock";
-import { doubtful, type Finding, right, unknown, wrong } from "./finding";
+import { type Finding, fail, ok, unknown, warn } from "./finding";
 import { orError } from "./orError";
 
-/** How long each question may take: somebody is waiting for the answer. */
-const usualPatienceMs = 5_000;
+/** How long each request may take: somebody is waiting. */
+const defaultTimeoutMs = 5_000;
 
 export async function findService(
   config: ReadConfig,
   environment: NodeJS.ProcessEnv,
-  patienceMs = usualPatienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Finding[]> {
-  const about = "base URL";
+  const check = "base URL";
   try {
     const connection = readConnection(config, environment);
     const client = createClient(connection);
     try {
       const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
-      const [answers, skew] = await Promise.all([askAll(client, patienceMs), findSkew(connection.baseUrl, patienceMs)]);
+      const [answers, skew] = await Promise.all([askAll(client, timeoutMs), findSkew(connection.baseUrl, timeoutMs)]);
       return [
-        right(about, `${connection.baseUrl}, from ${where}`),
+        ok(check, `${connection.baseUrl}, from ${where}`),
         keyFinding(
           connection.apiKey,
           environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey",
@@ -45,13 +45,13 @@ export async function findService(
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [wrong(about, "not set or not usable", error.message)];
+    return [fail(check, "missing or invalid", error.message)];
   }
 }
 
 /** Everything at once, and for each the answer or the error instead of it. */
-async function askAll(client: Client, patienceMs: number) {
-  const call = { deadline: Date.now() + patienceMs };
+async function askAll(client: Client, timeoutMs: number) {
+  const call = { deadline: Date.now() + timeoutMs };
   const [v2, v1, balance, operations] = await Promise.all([
     orError(client.listBareMetalRentals(call)),
     orError(client.listMarketplaceMachines({ filters: {} }, call)),
@@ -63,59 +63,58 @@ async function askAll(client: Client, patienceMs: number) {
 
 function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
   if (key === undefined) {
-    return wrong("key", "none", "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.");
+    return fail("API key", "missing", "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.");
   }
   if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError) {
-    return wrong(
-      "key",
-      `from ${from}, and the service does not accept it`,
-      "Have a new key made, and check that it is for this service.",
+    return fail(
+      "API key",
+      `from ${from}, rejected by the service`,
+      "Create a new key, and check that it is for this service.",
     );
   }
-  if (answer instanceof Error)
-    return unknown("key", `from ${from}; the service did not answer, so whether it is accepted is not known`);
-  return right("key", `from ${from}, accepted`);
+  if (answer instanceof Error) return unknown("API key", `from ${from}, not checked: the service did not reply`);
+  return ok("API key", `from ${from}, accepted`);
 }
 
-function reachFinding(about: string, answer: unknown): Finding {
-  if (!(answer instanceof Error)) return right(about, "answers as documented");
-  // An answer that refuses is an answer.
+function reachFinding(check: string, answer: unknown): Finding {
+  if (!(answer instanceof Error)) return ok(check, "replies as documented");
+  // A service that rejects the key can be reached.
   if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError)
-    return right(about, "answers, and refuses the key");
-  return wrong(about, answer.message, "Check the base URL, the network and any proxy in between.");
+    return ok(check, "replies, but rejects the key");
+  return fail(check, answer.message, "Check the base URL, the network and any proxy in between.");
 }
 
 function balanceFinding(balance: { usd: number } | Error): Finding {
-  if (balance instanceof Error) return unknown("balance", "not known");
+  if (balance instanceof Error) return unknown("balance", "unknown");
   return balance.usd > 0
-    ? right("balance", usd(balance.usd))
-    : doubtful("balance", usd(balance.usd), "Creates may be refused, and machines ended: top it up.");
+    ? ok("balance", showUsd(balance.usd))
+    : warn("balance", showUsd(balance.usd), "Top it up: creates may be refused and machines terminated.");
 }
 
 const sources = {
   configured: "configured in gpufleet:operations",
   described: "found in the service's description",
-  conventional: "not described: the usual form is tried",
+  conventional: "not described: the usual form is used",
 } as const;
 
 function operationFindings(operations: ResolvedOperations | Error): Finding[] {
   if (operations instanceof Error) {
     return [
-      doubtful(
+      warn(
         "undocumented operations",
         operations.message,
-        "Without them nothing can be ended: put right what is wrong above first.",
+        "Nothing can be deleted without them. Fix the errors above first.",
       ),
     ];
   }
   return Object.entries(operations).map(([name, { source, method, path }]) => {
     const found = `${method} ${path}, ${sources[source]}`;
     return source === "conventional"
-      ? doubtful(
+      ? warn(
           name,
           found,
-          `If the service does it otherwise, say so: pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`,
+          `If the service differs, set it: pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`,
         )
-      : right(name, found);
+      : ok(name, found);
   });
 }

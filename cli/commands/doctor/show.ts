@@ -1,25 +1,26 @@
 import { cleanText } from "../../../provider/client";
-import type { Paint, Style } from "../../terminal";
+import { count, type Paint, type Style } from "../../terminal";
 import type { Finding } from "./finding";
 
-const marks: Readonly<Record<Finding["is"], { mark: string; style: Style }>> = {
-  right: { mark: "✓", style: "green" },
-  doubtful: { mark: "!", style: "yellow" },
-  wrong: { mark: "✗", style: "red" },
+const marks: Readonly<Record<Finding["status"], { mark: string; style: Style }>> = {
+  ok: { mark: "✓", style: "green" },
+  warning: { mark: "!", style: "yellow" },
+  error: { mark: "✗", style: "red" },
   unknown: { mark: "–", style: "dim" },
 };
 
 export function showFindings(findings: readonly Finding[], paint: Paint): string {
-  const width = Math.max(...findings.map(({ about }) => about.length));
-  const lines = findings.flatMap(({ about, is, found, advice }) => {
-    const { mark, style } = marks[is];
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, status, result, advice }) => {
+    const { mark, style } = marks[status];
     return [
-      `${paint(style, mark)} ${about.padEnd(width)}  ${cleanText(found)}`,
+      `${paint(style, mark)} ${check.padEnd(width)}  ${cleanText(result)}`,
       ...(advice ? [`  ${" ".repeat(width)}  ${paint("dim", `→ ${cleanText(advice)}`)}`] : []),
     ];
   });
-  const count = (is: Finding["is"]) => findings.filter((finding) => finding.is === is).length;
-  const summary =
-    count("wrong") > 0 ? paint("red", `${count("wrong")} to put right`) : paint("green", "Nothing is wrong");
-  return [...lines, "", `${summary}${count("doubtful") > 0 ? `, ${count("doubtful")} worth a look` : ""}.`].join("\n");
+  const [errors, warnings] = (["error", "warning"] as const).map(
+    (status) => findings.filter((finding) => finding.status === status).length,
+  );
+  const summary = errors ? paint("red", count(errors, "error")) : paint("green", "No errors");
+  return [...lines, "", `${summary}${warnings ? `, ${count(warnings, "warning")}` : ""}.`].join("\n");
 }

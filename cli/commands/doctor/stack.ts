@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/configuration";
+import { unresolvedTrace } from "../../../provider/lifecycle";
 import { gpufleetType, type Place, pendingOf, resourcesOf, Stack, type State } from "../../stack";
-import { doubtful, type Finding, right, wrong } from "./finding";
+import { count } from "../../terminal";
+import { type Finding, fail, ok, warn } from "./finding";
 
 export interface FoundStack {
   config: ReadConfig | undefined;
@@ -13,32 +15,31 @@ export async function findStack(place: Place, environment: NodeJS.ProcessEnv): P
   try {
     const [name, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
     const ours = resourcesOf(state).filter(gpufleetType).length;
-    const findings = [
-      right("stack", `${name}, ${ours} of its resources from this provider`),
-      ...pendingFindings(state),
-    ];
+    const findings = [ok("stack", `${name}, ${count(ours, "resource")} of this provider`), ...pendingFindings(state)];
     return { config, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     const advice =
       "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
-    return { config: undefined, findings: [wrong("stack", found, advice)] };
+    return { config: undefined, findings: [fail("stack", found, advice)] };
   }
 }
 
 function pendingFindings(state: State): Finding[] {
   const creates = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
-  const unresolved = resourcesOf(state).filter((one) => gpufleetType(one) && one.id?.startsWith("unresolved:"));
+  const unresolved = resourcesOf(state).filter(
+    (one) => gpufleetType(one) && unresolvedTrace(one.id ?? "") !== undefined,
+  );
   return [
     ...(creates.length > 0
-      ? [wrong("interrupted creates", `${creates.length}, which may be running and billing`, "Run `gpufleet recover`.")]
+      ? [fail("interrupted creates", `${creates.length} that may be running and billing`, "Run `gpufleet recover`.")]
       : []),
     ...(unresolved.length > 0
       ? [
-          doubtful(
+          warn(
             "unresolved creates",
-            `${unresolved.length} whose outcome is not known`,
-            "Run `pulumi up`: it looks for each before it makes another.",
+            `${unresolved.length} whose result is unknown`,
+            "Run `pulumi up`: it looks for each of them before it creates another.",
           ),
         ]
       : []),
@@ -55,9 +56,7 @@ async function plainKeyFindings(stack: Stack, { GPUFLEET_API_KEY }: NodeJS.Proce
   const entry = config["gpufleet:apiKey"];
   if (!entry || entry.secret === true) return [];
   const advice = GPUFLEET_API_KEY
-    ? "Remove it with `pulumi config rm gpufleet:apiKey` (GPUFLEET_API_KEY is set), and have a new key made."
-    : "Store it with `pulumi config set --secret gpufleet:apiKey`, and have a new key made.";
-  return [
-    wrong("key in clear text", "gpufleet:apiKey stands in clear text in the stack's file and in its state", advice),
-  ];
+    ? "Remove it with `pulumi config rm gpufleet:apiKey` (GPUFLEET_API_KEY is set), and create a new key."
+    : "Store it with `pulumi config set --secret gpufleet:apiKey`, and create a new key.";
+  return [fail("API key in plain text", "gpufleet:apiKey is in plain text in the stack's file and its state", advice)];
 }

@@ -1,17 +1,17 @@
-import { type Billable, billablesOf, sizeOf } from "../../money";
+import { type Billable, billablesOf, isVolume, sizeOf } from "../../money";
 import { type Change, changesOf, parsePreview } from "../../preview";
-import type { Stack } from "../../stack";
+import { nounOf, type Stack } from "../../stack";
 import type { Expired } from "./find";
 
 export interface DestroyRequest {
-  /** Without it, nothing is done but said. */
+  /** Without it, the command only says what it would do. */
   yes: boolean;
-  /** Whether volumes may go along. */
+  /** Whether volumes may be destroyed, too. */
   allowDataLoss: boolean;
   say: (line: string) => void;
 }
 
-/** Ends what has expired and whatever depends on it, as the engine itself reckons that. Returns whether it was done. */
+/** Destroys what has expired and whatever the engine finds to depend on it. Returns whether it was done. */
 export async function destroyExpired(
   stack: Stack,
   expired: readonly Expired[],
@@ -20,20 +20,20 @@ export async function destroyExpired(
   const { say, yes, allowDataLoss } = request;
   const targets = [...expired.flatMap(({ urn }) => ["--target", urn]), "--target-dependents"];
   const urns = new Set(expired.map(({ urn }) => urn));
-  const along = (await previewDestroy(stack, targets)).filter(({ urn }) => !urns.has(urn));
-  if (along.length > 0) {
-    say("What depends on them goes along:");
-    for (const change of along) say(`  ${describe(change)}`);
+  const dependents = (await previewDestroy(stack, targets)).filter(({ urn }) => !urns.has(urn));
+  if (dependents.length > 0) {
+    say("These depend on them and are destroyed, too:");
+    for (const change of dependents) say(`  ${describe(change)}`);
   }
-  const volumes = along.flatMap(billedBy).filter(({ kind }) => kind === "storage volume");
+  const volumes = dependents.flatMap(billedBy).filter(isVolume);
   if (volumes.length > 0 && !allowDataLoss) {
     const names = volumes.map(({ name }) => name).join(", ");
     throw new Error(
-      `refused, and nothing was ended: ${names} would go along, with all that is on it. Add --allow-data-loss, or take the dependency out of the program.`,
+      `refused, and nothing was destroyed: ${names} would be destroyed, too, with its contents. Add --allow-data-loss, or remove the dependency from the program.`,
     );
   }
   if (!yes) {
-    say("Nothing was ended. Add --yes to do it.");
+    say("Nothing was destroyed. Add --yes to destroy.");
     return false;
   }
   say((await stack.pulumi("destroy", "--yes", "--skip-preview", ...targets)).trimEnd());
@@ -48,7 +48,7 @@ async function previewDestroy(stack: Stack, targets: readonly string[]): Promise
 function describe(change: Change): string {
   const [billed] = billedBy(change);
   return billed
-    ? `${billed.kind} ${change.name}, ${sizeOf(billed)}`
+    ? `${nounOf(billed.type)} ${change.name}, ${sizeOf(billed)}`
     : `${change.gpufleetType ?? change.type} ${change.name}`;
 }
 

@@ -1,63 +1,40 @@
 import { showDuration } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/service";
-import { accruedSinceExpiry, sizeOf, usd } from "../../money";
+import { accruedSinceExpiry, factCells, factColumns, rowOf, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
 import type { Expired } from "./find";
 
 const columns = [
   { title: "NAME" },
-  { title: "KIND" },
-  { title: "SIZE" },
-  { title: "REGION" },
-  { title: "STATUS" },
+  ...factColumns,
   { title: "OVERDUE", right: true },
   { title: "$/H", right: true },
   { title: "COST SINCE", right: true },
 ];
 
 export function showExpired(expired: readonly Expired[], now: number, paint: Paint): string {
-  if (expired.length === 0) return paint("green", "Nothing is past its expiresAt.");
-  const title = `Past ${expired.length === 1 ? "its" : "their"} expiresAt: ${expired.length}`;
-  return [
-    paint("red", title),
-    ...table(
-      columns,
-      expired.map((one) => cells(one, now)),
-      paint,
-    ).map((line) => `  ${line}`),
-  ].join("\n");
+  if (expired.length === 0) return paint("green", "Nothing has expired.");
+  const rows = expired.map((one) => cells(one, now));
+  return [paint("red", `Expired: ${expired.length}`), ...table(columns, rows, paint)].join("\n");
 }
 
 function cells(one: Expired, now: number): string[] {
-  const since = accruedSinceExpiry(one, now);
-  return [
-    one.name,
-    one.kind,
-    sizeOf(one),
-    one.region ?? "–",
-    one.status ?? "–",
-    showDuration(overdue(one, now)),
-    one.costPerHour === undefined ? "unknown" : usd(one.costPerHour),
-    since === undefined ? "unknown" : usd(since),
-  ];
+  const row = expiredRow(one, now);
+  const overdue = showDuration(row.overdueSeconds * 1000);
+  return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour), usdCell(row.costSince)];
 }
 
-function overdue({ expiresAtTime }: Expired, now: number): number {
-  return now - (readTimestamp(expiresAtTime) ?? now);
+function expiredRow(one: Expired, now: number) {
+  const overdue = now - (readTimestamp(one.expiresAtTime) ?? now);
+  return {
+    ...rowOf(one, now),
+    urn: one.urn,
+    expiresAt: one.expiresAtTime,
+    overdueSeconds: Math.round(overdue / 1000),
+    costSince: accruedSinceExpiry(one, now) ?? null,
+  };
 }
 
 export function expiredJson(expired: readonly Expired[], now: number): string {
-  const rows = expired.map((one) => ({
-    name: one.name,
-    kind: one.kind,
-    urn: one.urn,
-    size: sizeOf(one),
-    region: one.region ?? null,
-    status: one.status ?? null,
-    expiresAt: one.expiresAtTime,
-    overdueSeconds: Math.round(overdue(one, now) / 1000),
-    costPerHour: one.costPerHour ?? null,
-    costSince: accruedSinceExpiry(one, now) ?? null,
-  }));
-  return JSON.stringify({ expired: rows }, null, 2);
+  return JSON.stringify({ expired: expired.map((one) => expiredRow(one, now)) }, null, 2);
 }

@@ -1,9 +1,9 @@
 import { readSituation } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { paintFor } from "../../terminal";
-import { endOrphans } from "./end";
+import { deleteOrphans } from "./delete";
+import { groupOrphans } from "./groupOrphans";
 import { orphansJson, showOrphans } from "./show";
-import { sortOrphans } from "./sort";
 
 export interface Flags extends StackFlags {
   json?: boolean;
@@ -16,13 +16,13 @@ export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
     const now = Date.now();
-    const orphans = sortOrphans(situation);
+    const orphans = groupOrphans(situation);
     if (!flags.delete) {
       console.log(flags.json ? orphansJson(orphans, now) : showOrphans(orphans, now, paintFor(process.stdout)));
       if (orphans.own.length > 0) process.exitCode = exitCodes.found;
       return;
     }
-    const left = await endOrphans(situation, orphans, {
+    const left = await deleteOrphans(situation, orphans, {
       ids: flags.delete,
       yes: flags.yes === true,
       graceMs: flags.graceMinutes * 60_000,

@@ -1,43 +1,33 @@
-import { showDuration } from "../../../provider/lifecycle";
-import { ageAt, sizeOf, sumOf, usd, usdPerHour } from "../../money";
+import { showPerHour } from "../../../provider/lifecycle";
+import { ageCell, factCells, factColumns, notListedNotes, rowOf, sumOf, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
-import type { Orphan, Orphans } from "./sort";
+import type { Orphan, Orphans } from "./groupOrphans";
 
 const columns = [
   { title: "ID" },
   { title: "LABEL" },
-  { title: "KIND" },
-  { title: "SIZE" },
-  { title: "REGION" },
-  { title: "STATUS" },
+  ...factColumns,
   { title: "AGE", right: true },
   { title: "$/H", right: true },
 ];
 
-export function showOrphans({ name, own, foreign, unmarked, notListed }: Orphans, now: number, paint: Paint): string {
-  const group = (title: string, orphans: readonly Orphan[], style: "red" | "bold") =>
-    orphans.length === 0
-      ? []
-      : [
-          paint(style, `${title}: ${orphans.length}, ${sumText(orphans)}`),
-          ...table(
-            columns,
-            orphans.map((orphan) => cells(orphan, now)),
-            paint,
-          ).map((line) => `  ${line}`),
-          "",
-        ];
-  const lines = [
-    ...(own.length === 0
-      ? [paint("green", `No orphans: the state of ${name} knows everything that bears its mark.`), ""]
-      : []),
-    ...group(`Orphans of ${name}: they bear its mark, and its state does not know them`, own, "red"),
+export function showOrphans({ name, own, otherStacks, others, notListed }: Orphans, now: number, paint: Paint): string {
+  const group = (title: string, orphans: readonly Orphan[], style: "red" | "bold") => {
+    if (orphans.length === 0) return [];
+    const rows = orphans.map((orphan) => cells(orphan, now));
+    return [paint(style, `${title}: ${orphans.length}, ${showSum(orphans)}`), ...table(columns, rows, paint), ""];
+  };
+  const none = paint("green", `No orphans: everything that ${name} created is in its state.`);
+  return [
+    ...(own.length === 0 ? [none, ""] : []),
+    ...group(`Orphans, created by ${name} but missing from its state`, own, "red"),
     ...advice(own),
-    ...group("With the mark of another stack", foreign, "bold"),
-    ...group("With no mark, made by hand or by other programs", unmarked, "bold"),
-    ...notListed.map((kind) => paint("yellow", `The service does not list ${kind}: there may be some of them.`)),
-  ];
-  return lines.join("\n").trimEnd();
+    ...group("Created by other stacks", otherStacks, "bold"),
+    ...group("Created by hand or by other programs", others, "bold"),
+    ...notListedNotes(notListed).map((note) => paint("yellow", note)),
+  ]
+    .join("\n")
+    .trimEnd();
 }
 
 function advice(own: readonly Orphan[]): string[] {
@@ -45,52 +35,38 @@ function advice(own: readonly Orphan[]): string[] {
   const lost = own.filter(({ interrupted }) => !interrupted).map(({ id }) => id);
   return [
     ...(lost.length < own.length
-      ? ["An interrupted run made some of them: `gpufleet recover` brings those into the state."]
+      ? ["Some were created by an interrupted run: `gpufleet recover` brings them into the state."]
       : []),
-    ...(lost.length > 0 ? [`To end them: gpufleet orphans --delete ${lost.join(" ")} --yes`] : []),
+    ...(lost.length > 0 ? [`To delete them: gpufleet orphans --delete ${lost.join(" ")} --yes`] : []),
     "",
   ];
 }
 
 function cells(orphan: Orphan, now: number): string[] {
-  const { id, label, kind, region, status, costPerHour, interrupted } = orphan;
-  const age = ageAt(orphan, now);
-  return [
-    id,
-    label ?? "–",
-    kind,
-    sizeOf(orphan),
-    region ?? "–",
-    interrupted ? `${status}, interrupted` : status,
-    age === null ? "–" : showDuration(age * 1000),
-    costPerHour === undefined ? "unknown" : usd(costPerHour),
-  ];
+  const row = rowOf(orphan, now);
+  const status = orphan.interrupted ? `${orphan.status}, interrupted` : orphan.status;
+  return [orphan.id, orphan.label ?? "–", ...factCells({ ...row, status }), ageCell(row), usdCell(row.costPerHour)];
 }
 
-function sumText(orphans: readonly Orphan[]): string {
+function showSum(orphans: readonly Orphan[]): string {
   const { perHour, unknown, known } = sumOf(orphans);
   if (known === 0) return "at an unknown price";
-  return `${usdPerHour(perHour)}${unknown > 0 ? ` and ${unknown} of unknown price` : ""}`;
+  return `${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
 }
 
-export function orphansJson({ name, own, foreign, unmarked, notListed }: Orphans, now: number): string {
-  const write = (orphan: Orphan) => ({
-    id: orphan.id,
-    kind: orphan.kind,
-    label: orphan.label ?? null,
-    size: sizeOf(orphan),
-    region: orphan.region ?? null,
-    status: orphan.status,
-    createdAt: orphan.createdAt ?? null,
-    ageSeconds: ageAt(orphan, now),
-    costPerHour: orphan.costPerHour ?? null,
-    interrupted: orphan.interrupted,
-  });
+export function orphansJson({ name, own, otherStacks, others, notListed }: Orphans, now: number): string {
+  const rows = (orphans: readonly Orphan[]) =>
+    orphans.map((orphan) => ({
+      id: orphan.id,
+      label: orphan.label ?? null,
+      ...rowOf(orphan, now),
+      interrupted: orphan.interrupted,
+    }));
   const report = {
     stack: name,
-    orphans: own.map(write),
-    otherStacks: foreign.map(write),
-    unmarked: unmarked.map(write),
+    orphans: rows(own),
+    otherStacks: rows(otherStacks),
+    others: rows(others),
     notListed,
   };
   return JSON.stringify(report, null, 2);

@@ -1,5 +1,5 @@
 import { nameOf, RefusedError } from "../../../provider/lifecycle";
-import { readUrn, resourcesOf, type State, type StateResource } from "../../stack";
+import { dynamicProviderType, readUrn, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
 
 /** The one that the state has under this URN and that is not to be deleted. */
 export function currentOf(state: State, urn: string): StateResource | undefined {
@@ -9,7 +9,7 @@ export function currentOf(state: State, urn: string): StateResource | undefined 
 /** A resource that the engine has kept no record of, with all that a URN and the rest of the state tell of it. */
 export function newResource(state: State, urn: string): StateResource {
   const { stack, project, type } = readUrn(urn);
-  const root = resourcesOf(state).find((resource) => resource.type === "pulumi:pulumi:Stack");
+  const root = rootOf(state);
   if (!root) {
     throw new RefusedError(
       "refused, and nothing was changed: this state is empty, so there is nothing to add a resource to. Set adoptId in the program instead.",
@@ -37,7 +37,7 @@ function parentOf(state: State, urn: string): string | undefined {
 
 function providerOf(state: State): string {
   const provider = resourcesOf(state).find(
-    ({ type, urn }) => type === "pulumi:providers:pulumi-nodejs" && nameOf(urn).startsWith("default"),
+    ({ type, urn }) => type === dynamicProviderType && nameOf(urn).startsWith("default"),
   );
   if (provider) return `${provider.urn}::${provider.id}`;
   throw new RefusedError(

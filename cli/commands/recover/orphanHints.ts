@@ -10,7 +10,7 @@ import {
   type View,
 } from "../../../provider/lifecycle";
 import { typePrefix } from "../../../sdk/stub";
-import { gpufleetType, readUrn, resourcesOf, type State } from "../../stack";
+import { gpufleetType, readUrn, resourcesOf, rootOf, type State } from "../../stack";
 import { workOn } from "./managedResource";
 
 /**
@@ -18,7 +18,7 @@ import { workOn } from "./managedResource";
  * killed, or another stack of the same name has them. Only a person can tell; this tells how.
  */
 export async function hintsAtLeftovers(runtime: Runtime, state: State, organization: string): Promise<string[]> {
-  const root = resourcesOf(state).find(({ type }) => type === "pulumi:pulumi:Stack");
+  const root = rootOf(state);
   if (!root) return [];
   const { namespace } = runtime.settings;
   const { stack } = marksOf({ organization, urn: root.urn, namespace });

@@ -1,6 +1,6 @@
 import { hasUnknown, type Values } from "../../../provider/lifecycle";
 import { parsePreview } from "../../preview";
-import { PulumiError, type Stack } from "../../stack";
+import { maskedSecret, PulumiError, type Stack } from "../../stack";
 
 /**
  * What the program asks for in this resource, as far as a preview shows it: for a machine whose create left no record, and
@@ -17,10 +17,7 @@ export async function programInputs(stack: Stack, urn: string): Promise<Values> 
   }
 }
 
-/** How a preview writes a secret. */
-const secretMask = "[secret]";
-
 /** A label that was chosen for the preview is nobody's, and what is masked or not yet known is no value. */
 function isAskedFor(key: string, value: unknown): boolean {
-  return key !== "label" && !hasUnknown(value) && !JSON.stringify(value).includes(secretMask);
+  return key !== "label" && !hasUnknown(value) && !JSON.stringify(value).includes(maskedSecret);
 }

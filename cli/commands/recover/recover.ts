@@ -3,6 +3,7 @@ import { readTimestamp } from "../../../provider/service";
 import {
   type Activity,
   createRuntime,
+  dynamicProviderType,
   gpufleetType,
   organizationOf,
   readActivity,
@@ -92,7 +93,7 @@ async function finishIdle(
     if (!dryRun) await releaseAbandoned(stack);
     say(`The lock of a run that was killed is ${dryRun ? "to be released" : "released"}: ${runs}.`);
   }
-  if (!resourcesOf(state).some(({ type }) => type === "pulumi:providers:pulumi-nodejs")) return;
+  if (!resourcesOf(state).some(({ type }) => type === dynamicProviderType)) return;
   const organization = organizationOf(state, await stack.name());
   const runtime = await runtimeOf(stack, state).catch(() => undefined);
   for (const hint of runtime ? await hintsAtLeftovers(runtime, state, organization) : []) say(hint);

@@ -1,40 +1,33 @@
-import { showDuration } from "../../../provider/lifecycle";
+import { type Phase, showPerHour, showUsd } from "../../../provider/lifecycle";
 import type { CostRow } from "../../account";
-import { usd, usdPerHour } from "../../money";
+import { ageCell } from "../../money";
+import { phaseIn } from "../../stack";
 import { type Html, html } from "./html";
 
-const tones: Readonly<Record<string, "good" | "wait" | "bad">> = {
-  Running: "good",
-  running: "good",
-  active: "good",
-  online: "good",
-  node_ready: "good",
-  Pending: "wait",
-  inactive: "wait",
-  creating: "wait",
-  starting: "wait",
-  Terminating: "wait",
-  Failed: "bad",
+const tones: Readonly<Partial<Record<Phase, "good" | "wait" | "bad">>> = {
+  ready: "good",
+  pending: "wait",
+  ending: "wait",
   failed: "bad",
-  error: "bad",
 };
 
-/** Each thing with its state and what it has cost. */
+/** Each resource with its status and its cost. */
 export function machineRows(rows: readonly CostRow[], nothing: string): Html {
   if (rows.length === 0) return html`<div class="card"><p class="empty">${nothing}</p></div>`;
   return html`<div class="card"><table class="machines">
-<thead><tr><th>What</th><th>Status</th><th class="number">Since</th><th class="number">Cost</th></tr></thead>
+<thead><tr><th>Resource</th><th>Status</th><th class="number">Age</th><th class="number">Cost</th></tr></thead>
 <tbody>${rows.map(machineRow)}</tbody>
 </table></div>`;
 }
 
-function machineRow({ name, kind, size, region, status, ageSeconds, costPerHour, accrued }: CostRow): Html {
+function machineRow(row: CostRow): Html {
+  const { name, type, kind, size, region, status, costPerHour, accrued } = row;
   const facts = [kind, size, region].filter((fact) => fact !== null).join(" · ");
-  const age = ageSeconds === null ? "–" : showDuration(ageSeconds * 1000);
+  const tone = tones[phaseIn(type, status ?? "")] ?? "soft";
   return html`<tr>
 <td><div class="name">${name}</div><div class="soft">${facts}</div></td>
-<td><span class="status ${tones[status ?? ""] ?? "soft"}">${status ?? "unknown"}</span></td>
-<td class="number soft">${age}</td>
-<td class="number">${costPerHour === null ? "price unknown" : usdPerHour(costPerHour)}<div class="soft">${accrued === null ? "" : `${usd(accrued)} so far`}</div></td>
+<td><span class="status ${tone}">${status ?? "unknown"}</span></td>
+<td class="number soft">${ageCell(row)}</td>
+<td class="number">${costPerHour === null ? "price unknown" : showPerHour(costPerHour)}<div class="soft">${accrued === null ? "" : `${showUsd(accrued)} so far`}</div></td>
 </tr>`;
 }

@@ -1,6 +1,8 @@
-import type { CostReport } from "../../account";
-import { hoursPerDay, hoursPerMonth, type PlaceRow, usd } from "../../money";
+import { showUsd } from "../../../provider/lifecycle";
+import type { CostSummary } from "../../account";
+import { hoursPerDay, hoursPerMonth, notListedNotes, type PlaceRow } from "../../money";
 import type { Summary } from "../../preview";
+import { count } from "../../terminal";
 import { Html, html } from "./html";
 import { machineRows } from "./machines";
 import { placeBars } from "./places";
@@ -8,9 +10,9 @@ import { plannedSection } from "./planned";
 import { style } from "./style";
 
 export interface ReportPage {
-  cost: CostReport;
+  cost: CostSummary;
   places: readonly PlaceRow[];
-  /** What the preview would change; undefined where none was given. */
+  /** The changes of a preview; undefined where none was given. */
   planned: Summary | undefined;
   now: number;
 }
@@ -42,31 +44,31 @@ ${figures(cost, places)}
 <h2>By region and model</h2>
 ${placeBars(places)}
 <h2>In this stack</h2>
-${machineRows(stack.things, "Nothing runs in this stack.")}
-<h2>What a preview would change</h2>
+${machineRows(stack.resources, "Nothing runs in this stack.")}
+<h2>Planned changes</h2>
 ${plannedSection(planned)}
 <h2>Elsewhere in the account</h2>
-${machineRows(elsewhere.things, "Nothing else runs in the account.")}
-<footer class="soft">${notListed.map((kind) => html`<p>The service does not list ${kind}: there may be more than these.</p>`)}
-<p>What it has cost is reckoned from the present price and the time since it was made. Unknown prices are in no sum.</p></footer>
+${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
+<footer class="soft">${notListedNotes(notListed).map((note) => html`<p>${note}</p>`)}
+<p>Cost so far = current price × age. Sums do not include unknown prices.</p></footer>
 </main>
 </body>
 </html>
 `.text;
 }
 
-function figures({ stack, total, balance, hoursLeft }: CostReport, places: readonly PlaceRow[]) {
+function figures({ stack, total, balance, hoursLeft }: CostSummary, places: readonly PlaceRow[]) {
   const gpus = places.reduce((sum, place) => sum + place.gpus, 0);
   const unknown =
-    stack.unknown > 0 ? `and ${stack.unknown} of unknown price` : `${usd(stack.perHour * hoursPerDay)} a day`;
+    stack.unknown > 0 ? `and ${stack.unknown} at an unknown price` : `${showUsd(stack.perHour * hoursPerDay)} a day`;
   const lasts =
     hoursLeft === null
-      ? "nothing draws on it"
-      : `${total.unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h at ${usd(total.perHour)}/h`;
+      ? "nothing is billed"
+      : `${total.unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h at ${showUsd(total.perHour)}/h`;
   return html`<dl class="figures">
-<div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${stack.things.length} things that bill</small></dd></div>
-<div><dt>Per hour</dt><dd>${usd(stack.perHour)}<small>${unknown}</small></dd></div>
-<div><dt>Since they began</dt><dd>${usd(stack.accrued)}<small>${usd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
-<div><dt>Balance</dt><dd>${usd(balance)}<small>${lasts}</small></dd></div>
+<div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${count(stack.resources.length, "billable resource")}</small></dd></div>
+<div><dt>Per hour</dt><dd>${showUsd(stack.perHour)}<small>${unknown}</small></dd></div>
+<div><dt>Spent so far</dt><dd>${showUsd(stack.accrued)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
+<div><dt>Balance</dt><dd>${showUsd(balance)}<small>${lasts}</small></dd></div>
 </dl>`;
 }

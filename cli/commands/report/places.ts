@@ -1,4 +1,6 @@
-import { type PlaceRow, usdPerHour } from "../../money";
+import { showPerHour } from "../../../provider/lifecycle";
+import type { PlaceRow } from "../../money";
+import { count } from "../../terminal";
 import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */
@@ -8,7 +10,7 @@ export function placeBars(places: readonly PlaceRow[]): Html {
   const bars = places.map(
     (place) => html`<li>
 <div class="row"><span><span class="name">${place.model}</span> <span class="soft">${place.region}</span></span>
-<span class="number">${place.gpus} GPUs <span class="soft">${priceOf(place)}</span></span></div>
+<span class="number">${count(place.gpus, "GPU")} <span class="soft">${priceOf(place)}</span></span></div>
 <div class="track"><div class="fill" style="width: ${Math.max(1, Math.round((place.gpus / most) * 100))}%"></div></div>
 </li>`,
   );
@@ -17,5 +19,5 @@ export function placeBars(places: readonly PlaceRow[]): Html {
 
 function priceOf({ perHour, known, unknown }: PlaceRow): string {
   if (known === 0) return "price unknown";
-  return `${usdPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  return `${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
 }

@@ -1,4 +1,5 @@
-import { signedUsd, sizeOf, usdPerHour } from "../../money";
+import { showPerHour, showSignedUsd } from "../../../provider/lifecycle";
+import { sizeOf } from "../../money";
 import {
   type BilledChange,
   changedProperties,
@@ -8,41 +9,35 @@ import {
   priceOf,
   type Summary,
   type Warning,
+  warningTitles,
 } from "../../preview";
 import { type Html, html } from "./html";
 
-/** What a preview would change, the worst first. */
+/** The changes of a preview, the worst first. */
 export function plannedSection(summary: Summary | undefined): Html {
   if (!summary) {
-    return html`<div class="card"><p class="empty">No preview was given. <code>gpufleet report --preview FILE</code> shows what <code>pulumi preview --json --show-sames</code> would change.</p></div>`;
+    return html`<div class="card"><p class="empty">No preview was given. <code>gpufleet report --preview FILE</code> shows the changes of <code>pulumi preview --json --show-sames</code>.</p></div>`;
   }
   const { problems, changes, delta, after } = summary;
   if (problems.length > 0) {
     const items = problems.map(({ resource, message }) => html`<li>${resource ? `${resource}: ` : ""}${message}</li>`);
     return html`<div class="card alert"><h3>The preview failed</h3><ul>${items}</ul></div>`;
   }
-  if (changes.length === 0) return html`<div class="card"><p class="empty">Nothing.</p></div>`;
-  const unknown = delta.unknown > 0 ? ` and ${delta.unknown} of unknown price` : "";
+  if (changes.length === 0) return html`<div class="card"><p class="empty">No changes.</p></div>`;
+  const unknown = delta.unknown > 0 ? ` and ${delta.unknown} at an unknown price` : "";
   return html`${alerts(summary.warnings)}<div class="card"><table class="changes">
-<thead><tr><th>What</th><th>Change</th><th class="number">Cost</th></tr></thead>
+<thead><tr><th>Resource</th><th>Change</th><th class="number">Cost</th></tr></thead>
 <tbody>${changes.map(changeRow)}</tbody>
 </table></div>
-<p class="soft below">${countsOf(changes)}: ${signedUsd(delta.perHour)}/h${unknown}, to ${usdPerHour(after.perHour)} in all.</p>`;
+<p class="soft below">${countsOf(changes)}: ${showSignedUsd(delta.perHour)}/h${unknown}, ${showPerHour(after.perHour)} in total.</p>`;
 }
 
-const titles: Readonly<Record<Warning["is"], string>> = {
-  "data-loss": "This destroys data",
-  "replaced-machine": "This replaces running machines",
-  "ended-machine": "This ends machines",
-  "left-billing": "This leaves behind what goes on billing",
-};
-
 function alerts(warnings: readonly Warning[]): Html[] {
-  return [...new Set(warnings.map(({ is }) => is))].map((is) => {
+  return [...new Set(warnings.map(({ kind }) => kind))].map((kind) => {
     const items = warnings
-      .filter((warning) => warning.is === is)
+      .filter((warning) => warning.kind === kind)
       .map((warning) => html`<li>${warning.say(inPlainText)}</li>`);
-    return html`<div class="card alert ${is === "data-loss" ? "" : "wait"}"><h3>${titles[is]}</h3><ul>${items}</ul></div>`;
+    return html`<div class="card alert ${kind === "data-loss" ? "" : "wait"}"><h3>${warningTitles[kind]}</h3><ul>${items}</ul></div>`;
   });
 }
 

@@ -20,7 +20,7 @@ function replaced(name: string, id: string, outputs: object) {
 }
 
 describe("Warnings", () => {
-  test("tell a machine that runs from one that has failed, and from one whose create was never settled", async () => {
+  test("tell a running machine from a failed one, and from one whose create is unresolved", async () => {
     expect(
       await warnings(
         replaced("runs", "1", { status: "Running" }),
@@ -28,13 +28,13 @@ describe("Warnings", () => {
         replaced("lost", "unresolved:lost-label", {}),
       ),
     ).toEqual([
-      'replaces running bare-metal rental "runs", 8×h100 in us-central-1: what is on its disks is lost and its address changes',
-      'replaces bare-metal rental "failed", 8×h100 in us-central-1, whose status is Failed',
-      'replaces bare-metal rental "lost", 8×h100 in us-central-1, whose status is unresolved',
+      'replaces running bare-metal rental "runs", 8×h100 in us-central-1: the contents of its disks are lost and its address changes',
+      'replaces bare-metal rental "failed", 8×h100 in us-central-1 (status Failed)',
+      'replaces bare-metal rental "lost", 8×h100 in us-central-1 (status unresolved)',
     ]);
   });
 
-  test("speak of a replacement once, however many steps the engine makes of it", async () => {
+  test("mention a replacement once, however many steps the engine makes of it", async () => {
     const step = replaced("node", "1", { status: "Running" });
     const steps = [
       { ...step, op: "create-replacement", oldState: undefined },
@@ -44,7 +44,7 @@ describe("Warnings", () => {
     expect(await warnings(...steps)).toHaveLength(1);
   });
 
-  test("do not take what a refresh found gone for something that this change ends", async () => {
+  test("do not mention what a refresh found gone", async () => {
     const stack = {
       urn: "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev",
       op: "refresh",

@@ -41,16 +41,16 @@ describe("With a key at hand, a comment", () => {
     expect(text).toContain("create bare-metal rental `train-0`: 8×h100 in us-central-1, ≈ $19.92/h");
     expect(text).toContain("create marketplace instance `bargain`: 2×L40S in us-central-1, ≈ $1.80/h");
     expect(text).toContain("create storage volume `data`: 2048 GB in us-central-1, ≈ $0.20/h");
-    expect(text).toContain("create virtual machine `workbench`: 1×h100 in us-central-1, price unknown");
+    expect(text).toContain("create virtual-machine rental `workbench`: 1×h100 in us-central-1, price unknown");
     // The account's 19.92 + 26.32 + 0.0256, and 68.216 that are new.
     expect(text).toContain(
-      "**Balance** $5,000.00: lasts at most 43 h (1.8 days), at $114.48/h for the whole account after this change and what is not known besides",
+      "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at $114.48/h for the whole account after this change, plus unknown prices",
     );
   });
 
-  test("says without doubt how long the balance lasts where every price is known", async () => {
+  test("says exactly how long the balance lasts where every price is known", async () => {
     expect(await comment("fleet-up")).toContain(
-      "**Balance** $5,000.00: lasts 39 h (1.7 days), at $126.11/h for the whole account",
+      "**Balance** $5,000.00: lasts 39 h (1.7 days) at $126.11/h for the whole account",
     );
   });
 
@@ -59,7 +59,11 @@ describe("With a key at hand, a comment", () => {
     const text = await comment("create", { ...environment, GPUFLEET_API_KEY: "no-such-key" });
     expect(text).not.toContain("Balance");
     expect(warn.mock.calls).toEqual([
-      [expect.stringMatching(/^gpufleet comment: warning: no balance and no prices of the account: /)],
+      [
+        expect.stringMatching(
+          /^gpufleet comment: warning: the balance and the prices of the account are not available: /,
+        ),
+      ],
     ]);
     expect(`${text}${warn.mock.calls}`).not.toContain("no-such-key");
     warn.mockRestore();

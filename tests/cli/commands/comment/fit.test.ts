@@ -34,7 +34,7 @@ describe("A comment that would be too long", () => {
     const text = await comment(multiply(golden("volume-loss"), 400));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(longestComment);
     expect(text.match(/its contents are lost/g)).toHaveLength(400);
-    expect(text).toMatch(/^- … and \d+ more, for which a comment has no room\n\n<\/details>$/m);
+    expect(text).toMatch(/^- … and \d+ more, left out to keep the comment short enough\n\n<\/details>$/m);
   });
 
   test("says how many warnings there are besides where even they do not fit", async () => {

@@ -124,18 +124,18 @@ describe("--post", () => {
   test("fails with the reason and without the token where it is refused", async () => {
     forge.status = 403;
     const failed = postComment(body, gitLab);
-    await expect(failed).rejects.toThrow("GET /api/v4/projects/42/merge_requests/7/notes answered 403: []");
+    await expect(failed).rejects.toThrow("GET /api/v4/projects/42/merge_requests/7/notes failed with 403: []");
     await expect(failed).rejects.not.toThrow("the-token");
   });
 
   test("says what is missing", async () => {
-    await expect(postComment(body, {})).rejects.toThrow(
-      "--post works in GitHub Actions and GitLab CI only, and this is neither",
-    );
+    await expect(postComment(body, {})).rejects.toThrow("--post works only in GitHub Actions and GitLab CI");
     await expect(postComment(body, { ...gitHub, GITHUB_TOKEN: "" })).rejects.toThrow(
       "--post needs GITHUB_TOKEN: set it from github.token in the step's env",
     );
     writeFileSync(join(folder, "event.json"), "{}");
-    await expect(postComment(body, gitHub)).rejects.toThrow("--post needs a pull request, and this run is for none");
+    await expect(postComment(body, gitHub)).rejects.toThrow(
+      "--post needs a pull request: run it on the event pull_request",
+    );
   });
 });

@@ -19,7 +19,7 @@ describe("--max-cost-per-hour", () => {
 
   test("refuses where a price is not known, for that is not zero", async () => {
     expect(await refused("unknown-prices", { maxCostPerHour: 1000 })).toEqual([
-      "$68.22/h is within $1,000.00/h, but 2 prices are not known",
+      "$68.22/h is within $1,000.00/h, but 2 prices are unknown",
     ]);
     expect(await refused("create", { maxCostPerHour: 1000 })).toEqual([
       "no price is known, so it may be more than $1,000.00/h",
@@ -33,13 +33,13 @@ describe("--max-cost-per-hour", () => {
 
   test("refuses where the preview leaves out what stays", async () => {
     expect(await refused("without-sames", { maxCostPerHour: 1000, price: new Map([["h100", 2.49]]) })).toEqual([
-      "$19.92/h is within $1,000.00/h, but the preview leaves out 7 unchanged resources (preview with --show-sames)",
+      "$19.92/h is within $1,000.00/h, but the preview does not show 7 unchanged resources (add --show-sames)",
     ]);
   });
 
   test("refuses a preview that failed", async () => {
     expect(await refused("failed-check", { maxCostPerHour: 1e9 })).toEqual([
-      "the preview failed, so the cost is not known",
+      "the preview failed, so the cost is unknown",
     ]);
   });
 });
@@ -57,7 +57,7 @@ describe("--forbid-data-loss", () => {
 
   test("refuses a preview that failed", async () => {
     expect(await refused("failed-program", { forbidDataLoss: true })).toEqual([
-      "the preview failed, so what would be lost is not known",
+      "the preview failed, so what would be lost is unknown",
     ]);
   });
 });

@@ -23,7 +23,7 @@ describe("gpufleet cost", () => {
 
   async function report() {
     const situation = await account.situation();
-    const [own] = situation.others.filter(({ kind }) => kind === "bare-metal rental");
+    const [own] = situation.others.filter(({ type }) => type === "BareMetalRental");
     if (!own) throw new Error("it is not listed");
     const inStack = { ...own, name: "train", urn: "urn" };
     return summarizeCost(
@@ -33,14 +33,14 @@ describe("gpufleet cost", () => {
     );
   }
 
-  test("reckons what runs in the stack and elsewhere since it was made", async () => {
+  test("sums up what the stack and the rest of the account cost per hour and so far", async () => {
     expect(await report()).toMatchObject({
       stack: {
         name: "fleet/dev",
         perHour: 19.92,
         accrued: 39.84,
         unknown: 0,
-        things: [{ name: "train", ageSeconds: 7200 }],
+        resources: [{ name: "train", ageSeconds: 7200 }],
       },
       elsewhere: { perHour: 0.8, accrued: 1.6, unknown: 1 },
       total: { perHour: 20.72, accrued: 41.44, unknown: 1 },
@@ -48,24 +48,24 @@ describe("gpufleet cost", () => {
     });
   });
 
-  test("shows a table that people can read", async () => {
-    const instance = (await report()).elsewhere.things[0]?.name;
+  test("prints a table", async () => {
+    const instance = (await report()).elsewhere.resources[0]?.name;
     expect(showCost(await report(), plain)).toBe(
       `Stack fleet/dev  $19.92/h, $478.08 a day, $39.84 so far
   NAME   KIND               SIZE    REGION        STATUS     AGE     $/H  SO FAR
   train  bare-metal rental  8×h100  us-central-1  Running  2h00m  $19.92  $39.84
 
-Elsewhere in the account  $0.80/h, $19.20 a day, $1.60 so far, and 1 of unknown price
-  NAME                 KIND                  SIZE        REGION        STATUS     AGE      $/H   SO FAR
-  ${instance}  marketplace instance  2×RTX-4090  –             running  2h00m    $0.80    $1.60
-  by-hand              virtual machine       1×h100      us-central-1  Running  2h00m  unknown  unknown
+Elsewhere in the account  $0.80/h, $19.20 a day, $1.60 so far, and 1 at an unknown price
+  NAME                 KIND                    SIZE        REGION        STATUS     AGE      $/H   SO FAR
+  ${instance}  marketplace instance    2×RTX-4090  –             running  2h00m    $0.80    $1.60
+  by-hand              virtual-machine rental  1×h100      us-central-1  Running  2h00m  unknown  unknown
 
-Total    $20.72/h, $497.28 a day, $41.44 so far, and 1 of unknown price
+Total    $20.72/h, $497.28 a day, $41.44 so far, and 1 at an unknown price
 Balance  $1,000.00, lasts at most 48 h at this rate`,
     );
   });
 
-  test("says that nothing runs where nothing does", async () => {
+  test("says so where nothing runs", async () => {
     const empty = await openAccount();
     const text = showCost(summarizeCost(await empty.situation(), 5, twoHoursLater), plain);
     await empty.close();

@@ -22,56 +22,56 @@ async function examine(options: EmulatorOptions, key = "emulator"): Promise<Find
   }
 }
 
-const about = (findings: readonly Finding[], what: string) => findings.find((finding) => finding.about === what);
+const about = (findings: readonly Finding[], what: string) => findings.find((finding) => finding.check === what);
 
-describe("gpufleet doctor, looking at the service", () => {
-  test("finds everything right where it is", async () => {
+describe("gpufleet doctor on the service", () => {
+  test("finds everything in order where it is", async () => {
     const findings = await examine({});
-    expect(findings.map(({ is }) => is)).toEqual(Array(findings.length).fill("right"));
-    expect(about(findings, "key")?.found).toBe("from GPUFLEET_API_KEY, accepted");
-    expect(about(findings, "terminateVmRental")?.found).toBe(
+    expect(findings.map(({ status }) => status)).toEqual(Array(findings.length).fill("ok"));
+    expect(about(findings, "API key")?.result).toBe("from GPUFLEET_API_KEY, accepted");
+    expect(about(findings, "terminateVmRental")?.result).toBe(
       "POST /v2/alpha/on-demand/virtual-machine-rentals/terminate, found in the service's description",
     );
   });
 
-  test("tells a key that is refused from a service that does not answer", async () => {
+  test("tells a rejected key from a service that does not reply", async () => {
     const findings = await examine({}, "another-key");
-    expect(about(findings, "key")).toEqual({
-      about: "key",
-      is: "wrong",
-      found: "from GPUFLEET_API_KEY, and the service does not accept it",
-      advice: "Have a new key made, and check that it is for this service.",
+    expect(about(findings, "API key")).toEqual({
+      check: "API key",
+      status: "error",
+      result: "from GPUFLEET_API_KEY, rejected by the service",
+      advice: "Create a new key, and check that it is for this service.",
     });
-    expect(about(findings, "v2 interface")).toMatchObject({ is: "right", found: "answers, and refuses the key" });
-    expect(about(findings, "v1 interface")).toMatchObject({ is: "right" });
+    expect(about(findings, "v2 interface")).toMatchObject({ status: "ok", result: "replies, but rejects the key" });
+    expect(about(findings, "v1 interface")).toMatchObject({ status: "ok" });
     expect(JSON.stringify(findings)).not.toContain("another-key");
   });
 
-  test("names the operations that are only guessed, and how to say better", async () => {
+  test("names the operations that are only assumed, and how to set them", async () => {
     expect(about(await examine({ dialect: "undescribed" }), "deleteStorageVolume")).toEqual({
-      about: "deleteStorageVolume",
-      is: "doubtful",
-      found: "POST /v2/alpha/on-demand/storage-volumes/delete, not described: the usual form is tried",
+      check: "deleteStorageVolume",
+      status: "warning",
+      result: "POST /v2/alpha/on-demand/storage-volumes/delete, not described: the usual form is used",
       advice:
-        'If the service does it otherwise, say so: pulumi config set gpufleet:operations \'{"deleteStorageVolume": {"method": "…", "path": "…"}}\'',
+        'If the service differs, set it: pulumi config set gpufleet:operations \'{"deleteStorageVolume": {"method": "…", "path": "…"}}\'',
     });
   });
 
-  test("says so where there is no key, no URL or nobody at it", async () => {
-    expect(await findService(noConfig, {})).toMatchObject([{ about: "base URL", is: "wrong" }]);
+  test("reports a missing key, a missing URL and a service that cannot be reached", async () => {
+    expect(await findService(noConfig, {})).toMatchObject([{ check: "base URL", status: "error" }]);
     const nobody = { GPUFLEET_BASE_URL: "http://127.0.0.1:9" };
     const findings = await findService(noConfig, nobody, 300);
-    expect(about(findings, "key")).toMatchObject({ is: "wrong", found: "none" });
-    expect(about(findings, "v2 interface")).toMatchObject({ is: "wrong" });
-    expect(about(findings, "clock")).toMatchObject({ is: "unknown" });
+    expect(about(findings, "API key")).toMatchObject({ status: "error", result: "missing" });
+    expect(about(findings, "v2 interface")).toMatchObject({ status: "error" });
+    expect(about(findings, "clock")).toMatchObject({ status: "unknown" });
   });
 
   test("warns of a balance that is used up", async () => {
-    expect(about(await examine({ balance: 0 }), "balance")).toMatchObject({ is: "doubtful", found: "$0.00" });
+    expect(about(await examine({ balance: 0 }), "balance")).toMatchObject({ status: "warning", result: "$0.00" });
   });
 });
 
-describe("gpufleet doctor, looking at the clock", () => {
+describe("gpufleet doctor on the clock", () => {
   async function skew(seconds: number): Promise<Finding> {
     const server = createServer((_request, response) => {
       response.setHeader("date", new Date(Date.now() + seconds * 1000).toUTCString());
@@ -85,14 +85,14 @@ describe("gpufleet doctor, looking at the clock", () => {
     return finding;
   }
 
-  test("finds it right within a minute, and says how far it is off", async () => {
-    expect(await skew(20)).toMatchObject({ is: "right" });
-    expect((await skew(600)).found).toMatch(/^(599|600|601) s behind the service's$/);
-    expect((await skew(-600)).found).toMatch(/^(599|600|601) s ahead of the service's$/);
+  test("accepts a minute, and says how far it is off beyond that", async () => {
+    expect(await skew(20)).toMatchObject({ status: "ok" });
+    expect((await skew(600)).result).toMatch(/^(599|600|601) s behind the service$/);
+    expect((await skew(-600)).result).toMatch(/^(599|600|601) s ahead of the service$/);
   });
 });
 
-describe("gpufleet doctor, looking at the project", () => {
+describe("gpufleet doctor on the project", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "gpufleet-doctor-"));
@@ -100,42 +100,42 @@ describe("gpufleet doctor, looking at the project", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   test.each([
-    ["name: fleet\nruntime: nodejs\noptions:\n  # why\n  refresh: always\n", "right"],
-    ['{"name": "fleet", "options": {"refresh": "always"}}', "right"],
-    ["name: 'fleet' # ours\noptions: { refresh: \"always\" }\n", "right"],
-    ["options:\n    refresh: always\nname: fleet\n", "right"],
-    ["name: fleet\nruntime: nodejs\n", "doubtful"],
-    ["name: fleet\noptions:\n  refresh: never\n", "doubtful"],
-    ["name: fleet\nconfig:\n  refresh: always\n", "doubtful"],
-  ])("reads options.refresh of %j", async (text, is) => {
+    ["name: fleet\nruntime: nodejs\noptions:\n  # why\n  refresh: always\n", "ok"],
+    ['{"name": "fleet", "options": {"refresh": "always"}}', "ok"],
+    ["name: 'fleet' # ours\noptions: { refresh: \"always\" }\n", "ok"],
+    ["options:\n    refresh: always\nname: fleet\n", "ok"],
+    ["name: fleet\nruntime: nodejs\n", "warning"],
+    ["name: fleet\noptions:\n  refresh: never\n", "warning"],
+    ["name: fleet\nconfig:\n  refresh: always\n", "warning"],
+  ])("reads options.refresh of %j", async (text, status) => {
     writeFileSync(join(folder, "Pulumi.yaml"), text);
     expect((await findProjectSettings({ cwd: folder })).findings).toMatchObject([
-      { about: "project", is: "right", found: "fleet" },
-      { about: "options.refresh", is },
+      { check: "project", status: "ok", result: "fleet" },
+      { check: "options.refresh", status },
     ]);
   });
 
-  test("says so where there is no project, or none that can be read", async () => {
-    expect(await findProjectSettings({ cwd: folder })).toMatchObject({ found: false, findings: [{ is: "wrong" }] });
+  test("reports a missing project, and one that cannot be read", async () => {
+    expect(await findProjectSettings({ cwd: folder })).toMatchObject({ found: false, findings: [{ status: "error" }] });
     writeFileSync(join(folder, "Pulumi.yaml"), "name: [fleet\n");
     expect(await findProjectSettings({ cwd: folder })).toMatchObject({
       found: false,
-      findings: [{ is: "wrong", found: expect.stringMatching(/^cannot read \S+Pulumi\.yaml: \S/) }],
+      findings: [{ status: "error", result: expect.stringMatching(/^cannot read \S+Pulumi\.yaml: \S/) }],
     });
   });
 });
 
 test("gpufleet doctor shows each finding with what to do", () => {
   const findings: Finding[] = [
-    { about: "engine", is: "right", found: "pulumi 3.259.0" },
-    { about: "key", is: "wrong", found: "none", advice: "Set GPUFLEET_API_KEY." },
-    { about: "options.refresh", is: "doubtful", found: "not set", advice: "Set it." },
+    { check: "engine", status: "ok", result: "pulumi 3.259.0" },
+    { check: "API key", status: "error", result: "missing", advice: "Set GPUFLEET_API_KEY." },
+    { check: "options.refresh", status: "warning", result: "not set", advice: "Set it." },
   ];
   expect(showFindings(findings, plain)).toBe(`✓ engine           pulumi 3.259.0
-✗ key              none
+✗ API key          missing
                    → Set GPUFLEET_API_KEY.
 ! options.refresh  not set
                    → Set it.
 
-1 to put right, 1 worth a look.`);
+1 error, 1 warning.`);
 });

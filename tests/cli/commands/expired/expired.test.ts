@@ -34,7 +34,7 @@ describe("gpufleet expired", () => {
     );
     expect(found.map(({ name }) => name)).toEqual(["long", "just"]);
     expect(showExpired(found, now, plain)).toBe(
-      `Past their expiresAt: 2
+      `Expired: 2
   NAME  KIND               SIZE    REGION        STATUS   OVERDUE     $/H  COST SINCE
   long  bare-metal rental  8×h100  us-central-1  Running     1d0h  $19.92     $478.08
   just  bare-metal rental  8×h100  us-central-1  Running       0s  $19.92       $0.00`,
@@ -46,7 +46,7 @@ describe("gpufleet expired", () => {
     });
   });
 
-  test("says that nothing is overdue", () => {
-    expect(showExpired(findExpired(state(), now), now, plain)).toBe("Nothing is past its expiresAt.");
+  test("says so where nothing has expired", () => {
+    expect(showExpired(findExpired(state(), now), now, plain)).toBe("Nothing has expired.");
   });
 });

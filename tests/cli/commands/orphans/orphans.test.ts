@@ -1,6 +1,6 @@
-import { type EndRequest, endOrphans } from "../../../../cli/commands/orphans/end";
+import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
+import { groupOrphans } from "../../../../cli/commands/orphans/groupOrphans";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
-import { sortOrphans } from "../../../../cli/commands/orphans/sort";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const plain = (_style: string, text: string) => text;
@@ -8,7 +8,7 @@ const day = 86_400_000;
 
 describe("gpufleet orphans", () => {
   let account: Account;
-  let made: { own: number; volume: number; foreign: number; byHand: number };
+  let created: { own: number; volume: number; foreign: number; byHand: number };
   const now = Date.UTC(2026, 0, 2);
 
   beforeEach(async () => {
@@ -23,15 +23,15 @@ describe("gpufleet orphans", () => {
       label: account.label("data"),
       sizeInGb: 1024,
     });
-    made = { own: own.id, foreign: foreign.id, byHand: byHand.id, volume: volume.storageVolumeId };
+    created = { own: own.id, foreign: foreign.id, byHand: byHand.id, volume: volume.storageVolumeId };
   });
 
   afterEach(() => account.close());
 
-  async function end(ids: number[], request: Partial<EndRequest> = {}) {
+  async function remove(ids: number[], request: Partial<DeleteRequest> = {}) {
     const situation = await account.situation();
     const said: string[] = [];
-    const left = await endOrphans(situation, sortOrphans(situation), {
+    const left = await deleteOrphans(situation, groupOrphans(situation), {
       ids: ids.map(String),
       yes: true,
       graceMs: 3_600_000,
@@ -48,21 +48,21 @@ describe("gpufleet orphans", () => {
       .filter((one) => one.billing)
       .map(({ id }) => id);
 
-  test("tells apart what bears this stack's mark, another's, and none, with age and price", async () => {
-    const orphans = sortOrphans(await account.situation());
+  test("tells apart what this stack, other stacks and others created, with age and price", async () => {
+    const orphans = groupOrphans(await account.situation());
     expect(showOrphans(orphans, now, plain)).toBe(
-      `Orphans of fleet/dev: they bear its mark, and its state does not know them: 2, $20.02/h
+      `Orphans, created by fleet/dev but missing from its state: 2, $20.02/h
   ID    LABEL                         KIND               SIZE     REGION        STATUS    AGE     $/H
   1     ${account.label("data")}   storage volume     1024 GB  us-central-1  active   1d0h   $0.10
   1001  ${account.label("train")}  bare-metal rental  8×h100   us-central-1  Running  1d0h  $19.92
 
-To end them: gpufleet orphans --delete 1 1001 --yes
+To delete them: gpufleet orphans --delete 1 1001 --yes
 
-With the mark of another stack: 1, $19.92/h
+Created by other stacks: 1, $19.92/h
   ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
   1002  ${account.label("train", "prod")}  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92
 
-With no mark, made by hand or by other programs: 1, $19.92/h
+Created by hand or by other programs: 1, $19.92/h
   ID    LABEL    KIND               SIZE    REGION        STATUS    AGE     $/H
   1003  by-hand  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92`,
     );
@@ -73,7 +73,7 @@ With no mark, made by hand or by other programs: 1, $19.92/h
         { id: "1001", ageSeconds: 86_400, costPerHour: 19.92 },
       ],
       otherStacks: [{ id: "1002" }],
-      unmarked: [{ id: "1003", label: "by-hand" }],
+      others: [{ id: "1003", label: "by-hand" }],
     });
   });
 
@@ -86,65 +86,68 @@ With no mark, made by hand or by other programs: 1, $19.92/h
       inputs: { label: account.label("train") },
     };
     const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
-    const text = showOrphans(sortOrphans({ ...situation, state }), now, plain);
+    const text = showOrphans(groupOrphans({ ...situation, state }), now, plain);
     expect(text).toContain("Running, interrupted");
-    expect(text).toContain("An interrupted run made some of them: `gpufleet recover` brings those into the state.");
-    expect(text).toContain("To end them: gpufleet orphans --delete 1 --yes");
+    expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
+    expect(text).toContain("To delete them: gpufleet orphans --delete 1 --yes");
   });
 
-  test("ends what bears the mark and is old enough, machines first, and nothing else", async () => {
-    const { left, said } = await end([made.volume, made.own]);
+  test("deletes what this stack created and is old enough, machines first, and nothing else", async () => {
+    const { left, said } = await remove([created.volume, created.own]);
     expect(left).toBe(0);
-    expect(said.slice(-2)).toEqual([`Ended bare-metal rental ${made.own}.`, `Ended storage volume ${made.volume}.`]);
-    expect(billing()).toEqual([made.foreign, made.byHand]);
+    expect(said.slice(-2)).toEqual([
+      `Deleted bare-metal rental ${created.own}.`,
+      `Deleted storage volume ${created.volume}.`,
+    ]);
+    expect(billing()).toEqual([created.foreign, created.byHand]);
   });
 
   test("only says what it would do without --yes", async () => {
-    const { left, said } = await end([made.own], { yes: false });
+    const { left, said } = await remove([created.own], { yes: false });
     expect(left).toBe(2);
     expect(said).toEqual([
-      `Would end bare-metal rental ${made.own} "${account.label("train")}", 8×h100, 1d0h old, $19.92/h`,
-      "Nothing was ended. Add --yes to do it.",
+      `Would delete bare-metal rental ${created.own} "${account.label("train")}", 8×h100, 1d0h old, $19.92/h`,
+      "Nothing was deleted. Add --yes to delete.",
     ]);
     expect(billing()).toHaveLength(4);
   });
 
   test.each([
-    ["another stack's", () => [made.own, made.foreign], "1002 bears the mark of another stack"],
-    ["what bears none", () => [made.own, made.byHand], "1003 bears no mark"],
-    ["what is not there", () => [made.own, 9999], "9999 is nothing that the account has"],
+    ["of another stack", () => [created.own, created.foreign], "1002 was created by another stack"],
+    ["not of this stack", () => [created.own, created.byHand], "1003 was not created by this stack"],
+    ["not there", () => [created.own, 9999], "9999 does not exist in this account"],
   ])("refuses all where one is %s", async (_what, ids, reason) => {
-    await expect(end(ids())).rejects.toThrow(`refused, and nothing was ended: ${reason}`);
+    await expect(remove(ids())).rejects.toThrow(`refused, and nothing was deleted: ${reason}`);
     expect(billing()).toHaveLength(4);
   });
 
-  test("refuses what may be on its way into the state", async () => {
-    await expect(end([made.own], { now: now - day + 60_000 })).rejects.toThrow(
-      "refused, and nothing was ended: bare-metal rental 1001 is only 1m00s old, and may be on its way into the state (--grace-minutes)",
+  test("refuses what another run may be creating", async () => {
+    await expect(remove([created.own], { now: now - day + 60_000 })).rejects.toThrow(
+      "refused, and nothing was deleted: bare-metal rental 1001 is only 1m00s old: another run may be creating it (--grace-minutes)",
     );
   });
 
   test("refuses what is in the state", async () => {
     const situation = await account.situation();
-    const [own] = situation.others.filter(({ id }) => id === String(made.own));
+    const [own] = situation.others.filter(({ id }) => id === String(created.own));
     if (!own) throw new Error("it is not listed");
     const known = {
       ...situation,
       own: [{ ...own, urn: "urn" }],
       others: situation.others.filter((one) => one !== own),
     };
-    const request = { ids: [String(made.own)], yes: true, graceMs: 0, now, say: () => undefined };
-    await expect(endOrphans(known, sortOrphans(known), request)).rejects.toThrow(
-      "1001 is in the state of fleet/dev: end it with pulumi destroy --target",
+    const request = { ids: [String(created.own)], yes: true, graceMs: 0, now, say: () => undefined };
+    await expect(deleteOrphans(known, groupOrphans(known), request)).rejects.toThrow(
+      "1001 is in the state of fleet/dev: delete it with pulumi destroy --target",
     );
   });
 
-  test("says so where a kind is not listed", async () => {
+  test("says so where the service does not list a kind", async () => {
     const other = await openAccount({ dialect: "none" });
-    const text = showOrphans(sortOrphans(await other.situation()), now, plain);
+    const text = showOrphans(groupOrphans(await other.situation()), now, plain);
     await other.close();
     expect(text).toBe(
-      "No orphans: the state of fleet/dev knows everything that bears its mark.\n\nThe service does not list virtual-machine rentals: there may be some of them.",
+      "No orphans: everything that fleet/dev created is in its state.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
     );
   });
 });

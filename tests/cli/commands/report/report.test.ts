@@ -51,9 +51,9 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
     await client.createVmRental({ gpuCount: 1, label: "by-hand" });
     const situation = await account.situation();
     const own = situation.others
-      .filter(({ kind }) => kind === "bare-metal rental")
+      .filter(({ type }) => type === "BareMetalRental")
       .map((one) => ({ ...one, urn: "urn" }));
-    const others = situation.others.filter(({ kind }) => kind !== "bare-metal rental");
+    const others = situation.others.filter(({ type }) => type !== "BareMetalRental");
     const preview = join(goldenFolder, "volume-loss", "preview.json");
     folder = mkdtempSync(join(tmpdir(), "gpufleet-report-"));
     file = join(folder, "report.html");
@@ -93,7 +93,8 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
     const text = await page.innerText("body");
     expect(await page.title()).toBe("fleet/dev: GPU fleet");
     expect(text).toContain("Per hour\n$72.56");
-    expect(text).toContain("Since they began\n$72.56");
+    expect(text).toContain("Spent so far\n$72.56");
+    expect(text).toContain("24\n2 billable resources");
     expect(text).toContain("at most 13 h at $72.56/h");
     expect(await page.locator(".bars li").allInnerTexts()).toEqual([
       expect.stringMatching(/^h200 eu-west-3\s+16 GPUs \$52\.64\/h$/),
