@@ -3,6 +3,7 @@ import { isLive, type Marks, type Rented, type Runtime, readLabel, type View } f
 import { marketplaceInstances } from "../../provider/records";
 import { type Billable, billablesOf } from "../money";
 import { marketplaceInstanceType, type Properties, rentedTypes } from "../stack";
+import { statusLine } from "../terminal";
 
 /** Something that the account has, as the service lists it. */
 export interface Holding extends Billable {
@@ -37,7 +38,8 @@ export async function listHoldings(runtime: Runtime): Promise<Account> {
 
 async function viewsOf(runtime: Runtime, { kind }: Rented): Promise<View[] | undefined> {
   try {
-    return (await runtime.lists.of(kind).any()).views();
+    const list = runtime.lists.of(kind);
+    return (await statusLine.during(`Listing ${kind.plural}…`, () => list.any())).views();
   } catch (error) {
     if (error instanceof OperationUnavailableError) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+export * from "./balance";
 export * from "./holdings";
 export * from "./lookUpMachine";
 export * from "./situation";

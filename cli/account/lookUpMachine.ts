@@ -3,6 +3,7 @@ import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "
 import type { MarketplaceMachine } from "../../provider/service";
 import type { Billable } from "../money";
 import { marketplaceInstanceType } from "../stack";
+import { statusLine } from "../terminal";
 
 /** Fills in what the marketplace's listing says of the machine that would be rented: its model, region and price. */
 export async function lookUpMachine(runtime: Runtime, billable: Billable): Promise<Billable> {
@@ -26,15 +27,20 @@ async function findMachine(
   gpuCount: number,
 ): Promise<MarketplaceMachine | undefined> {
   if (nodeName !== undefined) {
-    const { items } = await runtime.lists.of(marketplaceMachines).any();
+    const { items } = await listMachines(runtime);
     return items.find((machine) => machine.id === nodeName);
   }
   const criteria = machineCriteria.safeParse(select);
   if (!criteria.success) return undefined;
   try {
+    await listMachines(runtime);
     return (await machinesThatFit(runtime, criteria.data, gpuCount))[0];
   } catch (error) {
     if (error instanceof RefusedError) return undefined;
     throw error;
   }
+}
+
+function listMachines(runtime: Runtime) {
+  return statusLine.during("Listing marketplace machines…", () => runtime.lists.of(marketplaceMachines).any());
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../../provider/lifecycle";
-import { listHoldings, lookUpMachine } from "../../account";
+import { listHoldings, lookUpMachine, readBalance } from "../../account";
 import { PriceBook, sumOf } from "../../money";
 import {
   type Balance,
@@ -82,7 +82,7 @@ async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
 /** The balance, and on the way the prices of everything that the account runs. */
 async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | undefined> {
   try {
-    const [{ usd }, { holdings }] = await Promise.all([service.client.getBalance(), listHoldings(service)]);
+    const [usd, { holdings }] = await Promise.all([readBalance(service.client), listHoldings(service)]);
     for (const holding of holdings) book.learn(holding);
     return { usd, running: sumOf(holdings.filter((holding) => holding.isLive)) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { exitCodes } from "../../options";
+import { statusLine } from "../../terminal";
 import { type CommentRequest, composeComment } from "./compose";
 import { postComment } from "./post";
 
@@ -9,7 +10,10 @@ export interface Flags extends CommentRequest {
 export async function run(flags: Flags): Promise<void> {
   const { text, refused } = await composeComment(flags);
   process.stdout.write(text);
-  if (flags.post) console.error(`gpufleet comment: ${await postComment(text, process.env)}`);
+  if (flags.post) {
+    const done = await statusLine.during("Posting the comment…", () => postComment(text, process.env));
+    console.error(`gpufleet comment: ${done}`);
+  }
   for (const reason of refused) console.error(`gpufleet comment: refused: ${reason}`);
   if (refused.length > 0) process.exitCode = exitCodes.found;
 }

@@ -1,4 +1,4 @@
-import { readSituation, summarizeCost } from "../../account";
+import { readBalance, readSituation, summarizeCost } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { paintFor } from "../../terminal";
 import { showCost } from "./show";
@@ -10,8 +10,8 @@ export interface Flags extends StackFlags {
 export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
-    const { usd } = await situation.runtime.client.getBalance();
-    const cost = summarizeCost(situation, usd, Date.now());
+    const balance = await readBalance(situation.runtime.client);
+    const cost = summarizeCost(situation, balance, Date.now());
     console.log(flags.json ? JSON.stringify(cost, null, 2) : showCost(cost, paintFor(process.stdout)));
   } finally {
     await situation.runtime.client.close();

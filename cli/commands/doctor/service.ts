@@ -8,6 +8,7 @@ import {
 } from "../../../provider/client";
 import { type ReadConfig, readConnection } from "../../../provider/configuration";
 import { showUsd } from "../../../provider/lifecycle";
+import { statusLine } from "../../terminal";
 import { findSkew } from "./clock";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
 import { orError } from "./orError";
@@ -26,7 +27,9 @@ export async function findService(
     const client = createClient(connection);
     try {
       const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
-      const [answers, skew] = await Promise.all([askAll(client, timeoutMs), findSkew(connection.baseUrl, timeoutMs)]);
+      const [answers, skew] = await statusLine.during("Checking the service…", () =>
+        Promise.all([askAll(client, timeoutMs), findSkew(connection.baseUrl, timeoutMs)]),
+      );
       return [
         ok(check, `${connection.baseUrl}, from ${where}`),
         keyFinding(

@@ -2,6 +2,7 @@ import { showDuration, showPerHour } from "../../../provider/lifecycle";
 import type { Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
 import { handlerOf, nounOf } from "../../stack";
+import { statusLine } from "../../terminal";
 import type { Orphan, Orphans } from "./groupOrphans";
 
 export interface DeleteRequest {
@@ -36,8 +37,9 @@ async function deleteOrphan({ runtime }: Situation, orphan: Orphan, say: DeleteR
   const { id, type, label, createdAt } = orphan;
   const handler = handlerOf(type);
   if (!handler) throw new Error(`there is no resource type ${type}`);
-  await handler.delete(runtime, id, { label, createdAt });
-  say(`Deleted ${nounOf(type)} ${id}.`);
+  const what = `${nounOf(type)} ${id}`;
+  await statusLine.during(`Deleting ${what}…`, () => handler.delete(runtime, id, { label, createdAt }));
+  say(`Deleted ${what}.`);
 }
 
 /** The orphan with this id, or why it is not to be deleted. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { readSituation } from "../../account";
+import { readBalance, readSituation } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { writeReport } from "./write";
 
@@ -11,8 +11,8 @@ export interface Flags extends StackFlags {
 export async function run({ html, preview, ...flags }: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
-    const { usd } = await situation.runtime.client.getBalance();
-    writeFileSync(html, await writeReport(situation, { balance: usd, preview, now: Date.now() }));
+    const balance = await readBalance(situation.runtime.client);
+    writeFileSync(html, await writeReport(situation, { balance, preview, now: Date.now() }));
     console.log(`Wrote ${html}`);
   } finally {
     await situation.runtime.client.close();
