@@ -1,5 +1,5 @@
 import { type Billable, billablesOf, isVolume, sizeOf } from "../../money";
-import { type Change, changesOf, parsePreview } from "../../preview";
+import { type Change, changesOf, kindOf, parsePreview } from "../../preview";
 import { nounOf, type Stack } from "../../stack";
 import type { Expired } from "./find";
 
@@ -49,7 +49,7 @@ function describe(change: Change): string {
   const [billed] = billedBy(change);
   return billed
     ? `${nounOf(billed.type)} ${change.name}, ${sizeOf(billed)}`
-    : `${change.gpufleetType ?? change.type} ${change.name}`;
+    : `${kindOf(change) ?? change.type} ${change.name}`;
 }
 
 function billedBy({ gpufleetType, name, before }: Change): Billable[] {

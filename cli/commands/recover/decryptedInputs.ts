@@ -11,11 +11,11 @@ import {
   unwrapSecrets,
 } from "../../stack";
 
-/** Gives the inputs of a resource with its secrets in the open. */
-export type OpenInputs = (resource: StateResource) => Values;
+/** Returns the inputs of a resource, decrypted. */
+export type ReadInputs = (resource: StateResource) => Values;
 
-/** Only where one of ours has a secret is the state exported a second time, in clear text. It is not written anywhere. */
-export async function openInputsOf(stack: Stack, state: State): Promise<OpenInputs> {
+/** Exports the state a second time, in plain text, only where one of ours has a secret. It is written nowhere. */
+export async function decryptedInputsOf(stack: Stack, state: State): Promise<ReadInputs> {
   const closed = everyResourceOf(state);
   const isNeeded = closed.some((resource) => gpufleetType(resource) !== undefined && hasSecret(resource.inputs));
   const open = isNeeded ? everyResourceOf(await stack.exportState({ showSecrets: true })) : closed;

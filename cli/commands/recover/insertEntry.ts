@@ -2,31 +2,31 @@ import { readLabel, unresolvedTrace } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/service";
 import type { StateResource } from "../../stack";
 
-/** How an entry stands beside what the state already has under its URN. */
+/** What an entry is to the resource that the state already has under its URN. */
 export type Placement =
-  | { as: "new" }
+  | { kind: "new" }
   /** The state has this very one. */
-  | { as: "known" }
-  /** It takes the place of one that is nothing by itself: deleted already, or a create in doubt, of which this is the outcome. */
-  | { as: "successor"; of: StateResource }
+  | { kind: "known" }
+  /** It takes the place of one that is deleted already, or of an unresolved create whose result it is. */
+  | { kind: "successor"; current: StateResource }
   /** The one in the state is deleted by the next run, because this one replaces it. */
-  | { as: "replacement"; of: StateResource }
+  | { kind: "replacement"; current: StateResource }
   /** The one in the state came later: this one is deleted by the next run. */
-  | { as: "leftover"; besides: StateResource };
+  | { kind: "leftover"; current: StateResource };
 
 export function placementOf(resources: readonly StateResource[], entry: StateResource): Placement {
   const same = resources.filter(({ urn }) => urn === entry.urn);
-  if (same.some(({ id }) => id === entry.id)) return { as: "known" };
+  if (same.some(({ id }) => id === entry.id)) return { kind: "known" };
   const current = same.find((resource) => !resource.delete);
-  if (!current || entry.delete) return { as: "new" };
-  if (current.pendingReplacement || isOutcome(current, entry)) return { as: "successor", of: current };
-  return isLater(current, entry) ? { as: "leftover", besides: current } : { as: "replacement", of: current };
+  if (!current || entry.delete) return { kind: "new" };
+  if (current.pendingReplacement || isOutcome(current, entry)) return { kind: "successor", current };
+  return isLater(current, entry) ? { kind: "leftover", current } : { kind: "replacement", current };
 }
 
 /** The state's resources with the entry among them. Of two with one URN, all but one must be marked for deletion. */
-export function place(resources: readonly StateResource[], entry: StateResource): StateResource[] {
+export function insertEntry(resources: readonly StateResource[], entry: StateResource): StateResource[] {
   const placement = placementOf(resources, entry);
-  switch (placement.as) {
+  switch (placement.kind) {
     case "known":
       return [...resources];
     case "new":
@@ -34,15 +34,15 @@ export function place(resources: readonly StateResource[], entry: StateResource)
     case "leftover":
       return inOrder([...resources, { ...entry, delete: true }]);
     case "successor":
-      return inOrder(resources.map((resource) => (resource === placement.of ? entry : resource)));
+      return inOrder(resources.map((resource) => (resource === placement.current ? entry : resource)));
     case "replacement": {
-      const old = { ...placement.of, delete: true };
-      return inOrder([...resources.map((resource) => (resource === placement.of ? old : resource)), entry]);
+      const old = { ...placement.current, delete: true };
+      return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);
     }
   }
 }
 
-/** A create in doubt is settled by what bears its label; where the label was no proof, by whatever a person says it made. */
+/** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
 function isOutcome({ id = "" }: StateResource, entry: StateResource): boolean {
   const trace = unresolvedTrace(id);
   return trace !== undefined && (readLabel(trace) === undefined || trace === entry.outputs?.["label"]);
@@ -79,15 +79,15 @@ export function dependenciesOf(resource: StateResource): string[] {
   return [...single, ...(dependencies ?? []), ...ofProperties, ...(replaceWith ?? [])].filter((urn) => urn !== "");
 }
 
-/** What the engine would find wrong with such a state. Empty when nothing is. */
-export function problemsOf(resources: readonly StateResource[]): string[] {
+/** What the engine would reject in such a state. */
+export function integrityProblems(resources: readonly StateResource[]): string[] {
   const before = new Set<string>();
   const live = new Set<string>();
   const problems: string[] = [];
   for (const resource of resources) {
     const missing = dependenciesOf(resource).filter((urn) => !before.has(urn));
     problems.push(...missing.map((urn) => `${resource.urn} needs ${urn}, which does not come before it`));
-    if (!resource.delete && live.has(resource.urn)) problems.push(`${resource.urn} is there twice`);
+    if (!resource.delete && live.has(resource.urn)) problems.push(`${resource.urn} is in it twice`);
     if (!resource.delete) live.add(resource.urn);
     before.add(resource.urn);
   }

@@ -1,4 +1,3 @@
-import { handlers } from "../../../provider";
 import {
   beginWork,
   type Handler,
@@ -10,12 +9,12 @@ import {
 } from "../../../provider/lifecycle";
 import { gpufleetType, type StateResource } from "../../stack";
 
-/** A resource of this provider that is to be settled. */
-export interface Subject {
+/** A resource of this provider, with its handler. */
+export interface ManagedResource {
   handler: Handler;
-  /** As the state has it, secrets closed. */
+  /** As the state has it, secrets encrypted. */
   resource: StateResource;
-  /** Its inputs with secrets in the open. */
+  /** Its inputs, decrypted. */
   inputs: Values;
 }
 
@@ -24,14 +23,8 @@ export function titleOf(resource: StateResource): string {
   return `${gpufleetType(resource) ?? resource.type} "${nameOf(resource.urn)}"`;
 }
 
-/** The handler of a resource of this provider; undefined for any other. */
-export function handlerOf(resource: { type: string }): Handler | undefined {
-  const type = gpufleetType(resource);
-  return type === undefined ? undefined : handlers.get(type);
-}
-
-/** What the provider's own code works with when it deals with this resource for so long. */
-export function workOn(runtime: Runtime, { handler, inputs }: Subject, milliseconds: number): Work {
+/** What the provider's own code works with for an operation on this resource. */
+export function contextFor(runtime: Runtime, { handler, inputs }: ManagedResource, milliseconds: number): Work {
   const { type, rented } = handler;
   return beginWork(runtime, { type, noun: rented?.noun ?? type }, inputs[originKey], inputs, milliseconds);
 }

@@ -1,20 +1,21 @@
 import type { OwnedInputs, Ownership, Values, View, Work } from "../../../provider/lifecycle";
 import { marketplaceMachines, onMachine } from "../../../provider/records";
+import { marketplaceInstanceType } from "../../stack";
 
-/** Whether the program left it to the provider on which machine to rent: then the pending create does not say which one it was. */
+/** Whether the program leaves the choice of the machine to the provider: then the pending create does not say which it is. */
 export function leavesChoice(inputs: Values): boolean {
   return inputs["select"] !== undefined && inputs["nodeName"] === undefined;
 }
 
-/** Any instance of that size may be the outcome, whatever machine it is on. */
+/** Any instance of that size may be the result, whatever machine it is on. */
 export function sizedInstances(inputs: Values): NonNullable<Ownership<OwnedInputs, unknown>["candidates"]> {
   return async (_runtime, snapshot) =>
     snapshot.views().filter(({ shown }) => (shown["gpuCount"] ?? inputs["gpuCount"]) === inputs["gpuCount"]);
 }
 
-/** An instance with the machine that it runs on: its place and its price, as a create would have noted them. */
+/** An instance with the machine that it runs on: its region and price, as a create would have returned them. */
 export async function withItsMachine(work: Work, view: View): Promise<View> {
-  if (work.type !== "MarketplaceInstance") return view;
+  if (work.type !== marketplaceInstanceType) return view;
   const { items } = await work.runtime.lists.of(marketplaceMachines).any();
   const machine = items.find(({ instances }) => instances.some(({ id }) => id === view.id));
   return machine ? onMachine(work.runtime, machine, view, Number(work.inputs["gpuCount"])) : view;

@@ -6,19 +6,19 @@ export function currentOf(state: State, urn: string): StateResource | undefined 
   return resourcesOf(state).find((resource) => resource.urn === urn && !resource.delete);
 }
 
-/** A resource that the engine has kept no record of, with all that a URN and the rest of the state tell of it. */
+/** A resource that the engine has no record of, as far as its URN and the rest of the state describe it. */
 export function newResource(state: State, urn: string): StateResource {
   const { stack, project, type } = readUrn(urn);
   const root = rootOf(state);
   if (!root) {
     throw new RefusedError(
-      "refused, and nothing was changed: this state is empty, so there is nothing to add a resource to. Set adoptId in the program instead.",
+      "refused, and nothing was changed: the state is empty, so a resource cannot be added to it. Set adoptId in the program instead.",
     );
   }
   const own = readUrn(root.urn);
   if (own.stack !== stack || own.project !== project) {
     throw new RefusedError(
-      `refused, and nothing was changed: ${urn} is not of stack ${own.stack} of project ${own.project}. A URN here begins with urn:pulumi:${own.stack}::${own.project}::`,
+      `refused, and nothing was changed: ${urn} does not belong to stack ${own.stack} of project ${own.project}. Its URNs begin with urn:pulumi:${own.stack}::${own.project}::`,
     );
   }
   return { urn, type, custom: true, inputs: {}, parent: parentOf(state, urn) ?? root.urn, provider: providerOf(state) };
@@ -41,6 +41,6 @@ function providerOf(state: State): string {
   );
   if (provider) return `${provider.urn}::${provider.id}`;
   throw new RefusedError(
-    "refused, and nothing was changed: no dynamic resource has ever been made in this stack, so the state has no provider for one. Set adoptId in the program instead.",
+    "refused, and nothing was changed: the state has no dynamic provider, because this stack has never created a dynamic resource. Set adoptId in the program instead.",
   );
 }

@@ -11,13 +11,14 @@ import {
 } from "../../../provider/lifecycle";
 import { typePrefix } from "../../../sdk/stub";
 import { gpufleetType, readUrn, resourcesOf, rootOf, type State } from "../../stack";
-import { workOn } from "./managedResource";
+import { statusLine } from "../../terminal";
+import { contextFor } from "./managedResource";
 
 /**
- * Live machines with this stack's mark that its state does not have, and the engine kept no record of: its provider was
- * killed, or another stack of the same name has them. Only a person can tell; this tells how.
+ * Points out live machines that this stack created, that are missing from its state, and that the engine has no record of:
+ * its provider was killed, or another stack of the same name has them. Only a person can tell which.
  */
-export async function hintsAtLeftovers(runtime: Runtime, state: State, organization: string): Promise<string[]> {
+export async function hintsAboutOrphans(runtime: Runtime, state: State, organization: string): Promise<string[]> {
   const root = rootOf(state);
   if (!root) return [];
   const { namespace } = runtime.settings;
@@ -25,20 +26,20 @@ export async function hintsAtLeftovers(runtime: Runtime, state: State, organizat
   const hints: string[] = [];
   for (const handler of handlers.values()) {
     if (!handler.rented) continue;
-    // A list that cannot be had hides its own kind only.
-    const snapshot = await runtime.lists
-      .of(handler.rented.kind)
-      .any()
+    const { kind } = handler.rented;
+    // A list that fails hides only its own kind.
+    const snapshot = await statusLine
+      .during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).any())
       .catch(() => undefined);
     const ids = idsIn(state, handler.type);
     const isOurs = (view: View) => isLive(view) && readLabel(view.label)?.stack === stack;
     const isHeld = ({ id, label = "" }: View) => ids.has(id) || ids.has(unresolvedId(label));
     for (const view of snapshot?.views().filter((one) => isOurs(one) && !isHeld(one)) ?? []) {
       const urn = urnOf(state, handler.type, view);
-      const subject = { handler, resource: root, inputs: { [originKey]: `${organization}/${urn ?? root.urn}` } };
+      const managed = { handler, resource: root, inputs: { [originKey]: `${organization}/${urn ?? root.urn}` } };
       const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
       hints.push(
-        `${describe(workOn(runtime, subject, 0), view)} bears this stack's mark, but is not in its state, and there is no record of its creation. To take it over: ${adopt}`,
+        `${describe(contextFor(runtime, managed, 0), view)} was created by this stack but is missing from its state, and there is no record of its creation. To take it over: ${adopt}`,
       );
     }
   }
@@ -50,7 +51,7 @@ function idsIn(state: State, type: string): Set<string> {
   return new Set(ours.map(({ id = "" }) => id));
 }
 
-/** The URN of the resource whose mark a machine bears, if its name and the parents in the state lead to it. */
+/** The URN of the resource that created a machine, if its name and the parents in the state lead to it. */
 function urnOf(state: State, type: string, view: View): string | undefined {
   const marks = readLabel(view.label);
   if (!marks) return undefined;

@@ -15,19 +15,20 @@ import {
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources/volumeAttachment";
 import { readTimestamp } from "../../../provider/service";
-import { type Subject, workOn } from "./managedResource";
+import { volumeAttachmentType } from "../../stack";
+import { contextFor, type ManagedResource } from "./managedResource";
 import { leavesChoice, sizedInstances, traceOfInstance, withItsMachine } from "./marketplace";
 import { awaitReadiness, outputsFor } from "./readiness";
 
-/** What became of a create that was interrupted. */
+/** The result of an interrupted create. */
 export type Outcome =
-  | Made
-  | { is: "nothing"; because: string }
-  /** One may have been made, and which one it is cannot be proven. */
-  | { is: "unresolved"; trace: string; because: string };
+  | Created
+  | { kind: "notCreated"; reason: string }
+  /** One may have been created, but there is no proof which one it is. */
+  | { kind: "unresolved"; trace: string; reason: string };
 
-export interface Made {
-  is: "made";
+export interface Created {
+  kind: "created";
   id: string;
   /** As the provider's own create would have returned them. */
   outputs: Values;
@@ -39,48 +40,52 @@ export interface Made {
 
 export interface Search {
   runtime: Runtime;
-  /** Until when the lists may lack what was made, by the clock. */
+  /** When the lists can no longer lag, by the clock. */
   until: number;
-  /** When the run began that was interrupted, if that is known. */
+  /** When the interrupted run began, if that is known. */
   since: number | undefined;
-  /** How long to wait for what was made to be ready, in milliseconds. */
-  patience: number;
+  /** How long to wait until what was found is ready, in milliseconds. */
+  readyTimeout: number;
 }
 
-/** Looks for what an interrupted create has made. A service that cannot be asked is an error: nothing is concluded from it. */
-export async function findOutcome(search: Search, subject: Subject): Promise<Outcome> {
-  const { rented } = subject.handler;
-  if (!rented) return findUnrented(search, subject);
-  const { adoptId } = subject.inputs;
-  if (adoptId !== undefined) return { is: "nothing", because: `it was to adopt ${adoptId}, which makes nothing` };
-  const work = workOn(search.runtime, subject, timeToLook(search));
-  const trace = traceOf(rented, subject);
+/** Looks for what an interrupted create has created. A service that does not reply is an error: nothing follows from it. */
+export async function findOutcome(search: Search, managed: ManagedResource): Promise<Outcome> {
+  const { rented } = managed.handler;
+  if (!rented) return findAttachment(search, managed);
+  const { adoptId } = managed.inputs;
+  if (adoptId !== undefined) return { kind: "notCreated", reason: `it was to adopt ${adoptId}, which creates nothing` };
+  const work = contextFor(search.runtime, managed, timeToSearch(search));
+  const trace = traceOf(rented, managed);
   try {
-    const doubt = { trace, idsBefore: undefined, asked: subject.inputs, until: search.until };
-    const found = await lookForOutcome(work, ownershipFor(rented, subject), doubt);
-    if (found.length === 0) return { is: "nothing", because: whyNothing(rented, subject, trace) };
+    const doubt = { trace, idsBefore: undefined, asked: managed.inputs, until: search.until };
+    const found = await lookForOutcome(work, ownershipFor(rented, managed), doubt);
+    if (found.length === 0) return { kind: "notCreated", reason: whyNotCreated(rented, managed, trace) };
     const views = await Promise.all(found.map((view) => withItsMachine(work, view)));
-    const proven = provenOutcome(search, trace, views);
-    if (proven) return settleMade(search, work, subject, proven);
-    return { is: "unresolved", trace: traceOfInstance(work, views) ?? trace, because: whyUnproven(work, trace, views) };
+    const proven = provenView(search, trace, views);
+    if (proven) return finishCreated(search, work, managed, proven);
+    return {
+      kind: "unresolved",
+      trace: traceOfInstance(work, views) ?? trace,
+      reason: whyUnproven(work, trace, views),
+    };
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
-    return { is: "unresolved", trace, because: `the service has no list of ${rented.kind.plural}` };
+    return { kind: "unresolved", trace, reason: `the service does not list ${rented.kind.plural}` };
   }
 }
 
-/** Takes what was found for what was made: waits a little for it, and notes it as its create would have. */
-export async function settleMade(
-  { patience }: { patience: number },
+/** Waits a little for what was found to be ready, and returns it as its create would have. */
+export async function finishCreated(
+  { readyTimeout }: { readyTimeout: number },
   work: Work,
-  subject: Subject,
+  managed: ManagedResource,
   found: View,
-): Promise<Made> {
-  const view = await awaitReadiness(work, subject, found, patience);
-  const isPending = view.phase === "pending" && subject.inputs["waitForReady"] !== false;
-  const outputs = outputsFor(work, subject, view);
+): Promise<Created> {
+  const view = await awaitReadiness(work, managed, found, readyTimeout);
+  const isPending = view.phase === "pending" && managed.inputs["waitForReady"] !== false;
+  const outputs = outputsFor(work, managed, view);
   return {
-    is: "made",
+    kind: "created",
     id: view.id,
     outputs: isPending ? { ...outputs, [unfinishedKey]: true } : outputs,
     description: describe(work, view),
@@ -90,9 +95,9 @@ export async function settleMade(
 
 /**
  * An automatic label is proof, being the label of this very create. With a label that a person chose, or none, it is proof
- * that there is only one and that it was made since the interrupted run began.
+ * that there is only one and that it was created since the interrupted run began.
  */
-function provenOutcome({ since }: Search, trace: string, [only, ...others]: View[]): View | undefined {
+function provenView({ since }: Search, trace: string, [only, ...others]: View[]): View | undefined {
   if (!only || others.length > 0) return undefined;
   const created = readTimestamp(only.createdAt);
   const isSince = since !== undefined && created !== undefined && created >= since;
@@ -101,39 +106,39 @@ function provenOutcome({ since }: Search, trace: string, [only, ...others]: View
 
 function whyUnproven(work: Work, trace: string, views: readonly View[]): string {
   const named = views.map((view) => describe(work, view)).join(" and ");
-  return readLabel(trace) ? `${named} all have its label` : `${named} may be it, or may have been there before`;
+  return readLabel(trace) ? `${named} all have its label` : `${named} may be it, or may have existed before`;
 }
 
-function traceOf({ ownership }: Rented, { inputs }: Subject): string {
+function traceOf({ ownership }: Rented, { inputs }: ManagedResource): string {
   const owned = ownedInputs.parse(inputs);
   return owned.label ?? ownership.trace?.(owned) ?? "";
 }
 
-function whyNothing({ noun }: Rented, { inputs }: Subject, trace: string): string {
+function whyNotCreated({ noun }: Rented, { inputs }: ManagedResource, trace: string): string {
   return inputs["label"] === undefined
-    ? `no ${noun} of its size is listed that is not in the state`
+    ? `no ${noun} of its size is listed that is missing from the state`
     : `no live ${noun} "${trace}" is listed`;
 }
 
-function ownershipFor({ ownership }: Rented, { inputs }: Subject): Ownership<OwnedInputs, unknown> {
+function ownershipFor({ ownership }: Rented, { inputs }: ManagedResource): Ownership<OwnedInputs, unknown> {
   return leavesChoice(inputs) ? { ...ownership, candidates: sizedInstances(inputs) } : ownership;
 }
 
-/** Attachments and gates bill nothing, and to make them twice is to make them once. */
-async function findUnrented({ runtime }: Search, { handler, inputs }: Subject): Promise<Outcome> {
+/** Attachments and fleets' readiness do not bill, and can be created again without harm. */
+async function findAttachment({ runtime }: Search, { handler, inputs }: ManagedResource): Promise<Outcome> {
   const { storageVolumeId, rentalIds } = inputs;
-  if (handler.type !== "VolumeAttachment" || !Array.isArray(rentalIds)) {
-    return { is: "nothing", because: "it is nothing that bills, and can be made again" };
+  if (handler.type !== volumeAttachmentType || !Array.isArray(rentalIds)) {
+    return { kind: "notCreated", reason: "it does not bill, and can be created again" };
   }
   const id = attachmentId(Number(storageVolumeId), rentalIds.map(Number));
   const found = await handler.read(runtime, id, inputs);
-  if (!found) return { is: "nothing", because: `volume ${storageVolumeId} is attached to none of its rentals` };
+  if (!found) return { kind: "notCreated", reason: `volume ${storageVolumeId} is attached to none of its rentals` };
   const outputs = { ...inputs, ...found.outputs };
-  return { is: "made", id, outputs, description: `the attachment of volume ${storageVolumeId}`, isPending: false };
+  return { kind: "created", id, outputs, description: `the attachment of volume ${storageVolumeId}`, isPending: false };
 }
 
-/** The window, and time for the look at its end. */
-function timeToLook({ runtime, until }: Search): number {
+/** Until the lists can no longer lag, and time for one more list. */
+function timeToSearch({ runtime, until }: Search): number {
   return Math.max(0, until - runtime.clock.now()) + 60_000;
 }
 

@@ -11,7 +11,7 @@ import {
   waitUntil,
 } from "../../../provider/lifecycle";
 import { plainObject } from "../../../provider/plain";
-import type { Subject } from "./managedResource";
+import type { ManagedResource } from "./managedResource";
 
 /**
  * The create was to be done only when the machine can be used. If that is near, it is worth waiting for; if not, the next
@@ -19,16 +19,17 @@ import type { Subject } from "./managedResource";
  */
 export async function awaitReadiness(
   work: Work,
-  { handler, inputs }: Subject,
+  { handler, inputs }: ManagedResource,
   found: View,
-  patience: number,
+  readyTimeout: number,
 ): Promise<View> {
-  if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || patience === 0) return found;
+  if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || readyTimeout === 0)
+    return found;
   const { clock, lists } = work.runtime;
   let last = found;
   try {
     return await waitUntil({
-      work: { ...work, deadline: clock.now() + patience },
+      work: { ...work, deadline: clock.now() + readyTimeout },
       list: lists.of(handler.rented.kind),
       judge: (snapshot) => {
         last = refresh(last, snapshot.find(found.id) ?? last);
@@ -42,7 +43,7 @@ export async function awaitReadiness(
 }
 
 /** The outputs that the provider's own create would have returned. */
-export function outputsFor(work: Work, { handler, inputs }: Subject, view: View): Values {
+export function outputsFor(work: Work, { handler, inputs }: ManagedResource, view: View): Values {
   const made = outputsOf(inputsFrom(handler.inputs.shape, inputs), view, work.runtime.clock.now());
   return plainObject(Object.entries({ ...inputs, ...made }));
 }

@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf, RefusedError } from "../../../provider/lifecycle";
 import { readActivity, releaseLocks, resourcesOf, type Stack, type State } from "../../stack";
-import { keepCopy } from "./backup";
+import { backUp } from "./backup";
 
 /**
- * Puts the new state in the place of the one that it was made from, and gives the path of the copy that was kept. An
- * import is unconditional, so right before it the state is looked at once more.
+ * Replaces the state that the new one was made from, and returns the path of a copy. An import is unconditional, so the
+ * state is read once more right before it.
  */
 export async function replaceState(stack: Stack, before: State, after: State): Promise<string> {
   if (!isDeepStrictEqual(await stack.exportState(), before)) {
-    throw new RefusedError(
-      "refused, and nothing was changed: somebody else has changed the state meanwhile. Run this again.",
-    );
+    throw new RefusedError("refused, and nothing was changed: the state has changed in the meantime. Run this again.");
   }
-  const copy = await keepCopy(stack.place.cwd, await stack.name(), before, new Date());
-  await releaseAbandoned(stack);
+  const copy = await backUp(stack.place.cwd, await stack.name(), before, new Date());
+  await releaseAbandonedLocks(stack);
   try {
     await stack.importState(after);
   } catch (error) {
@@ -22,23 +20,23 @@ export async function replaceState(stack: Stack, before: State, after: State): P
   }
   const missing = missingFrom(await stack.exportState(), after);
   if (missing.length > 0) {
-    throw new Error(`after the import the state lacks ${missing.join(", ")}. The state as it was before: ${copy}`);
+    throw new Error(`after the import the state lacks ${missing.join(", ")}. Copy of the previous state: ${copy}`);
   }
   return copy;
 }
 
-/** A lock of a killed run is kept to the last, so that nobody else begins meanwhile. */
-export async function releaseAbandoned(stack: Stack): Promise<void> {
+/** A killed run's lock is released last, so that no other run begins in the meantime. */
+export async function releaseAbandonedLocks(stack: Stack): Promise<void> {
   const activity = await readActivity(stack);
-  if (activity.is === "busy") throw new RefusedError(`refused, and nothing was changed: ${activity.reason}.`);
-  if (activity.is === "abandoned") await releaseLocks(stack);
+  if (activity.kind === "busy") throw new RefusedError(`refused, and nothing was changed: ${activity.reason}.`);
+  if (activity.kind === "abandoned") await releaseLocks(stack);
 }
 
-/** To import the copy would drop the pending operations that are in it, so it is put back by nobody but a person. */
+/** Importing the copy would drop its pending operations, so only a person may do it. */
 async function failedImport(stack: Stack, before: State, copy: string, error: unknown): Promise<Error> {
   const now = await stack.exportState().catch(() => undefined);
   const untouched = now !== undefined && isDeepStrictEqual(now, before);
-  const how = untouched ? "The state is as it was." : `The state as it was before: ${copy}`;
+  const how = untouched ? "The state is unchanged." : `Copy of the previous state: ${copy}`;
   return new Error(`${messageOf(error)}. ${how}`, { cause: error });
 }
 

@@ -16,6 +16,5 @@ export async function run({ adopt, urn, dryRun = false, force = false, ...flags 
     force,
     adopt: adopt === undefined || urn === undefined ? undefined : { id: adopt, urn },
     say: (line) => console.log(line),
-    note: (line) => console.error(line),
   });
 }

@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
 import { unresolvedId, type Values } from "../../../provider/lifecycle";
 import { hasSecret, type StateResource } from "../../stack";
-import type { Subject } from "./managedResource";
-import type { Made } from "./outcome";
+import type { ManagedResource } from "./managedResource";
+import type { Created } from "./outcome";
 
 /** The resource as it would stand in the state if its create had come to its end. */
-export function madeEntry(subject: Subject, made: Made, now: Date): StateResource {
+export function createdEntry(managed: ManagedResource, created: Created, now: Date): StateResource {
   const unfinished = "creation was interrupted before this was ready";
   return {
-    ...entryFor(subject, made.id, made.outputs, now),
+    ...entryFor(managed, created.id, created.outputs, now),
     // As the provider leaves a create that ran out of time: the next update goes on waiting.
-    ...(made.isPending && { initErrors: [unfinished] }),
+    ...(created.isPending && { initErrors: [unfinished] }),
   };
 }
 
-/** The resource as the provider leaves it where it cannot tell what a create has made. What was there before is not known. */
-export function unresolvedEntry(subject: Subject, trace: string, now: Date): StateResource {
-  return entryFor(subject, unresolvedId(trace), { ...subject.inputs, status: "Unknown" }, now);
+/** The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known. */
+export function unresolvedEntry(managed: ManagedResource, trace: string, now: Date): StateResource {
+  return entryFor(managed, unresolvedId(trace), { ...managed.inputs, status: "Unknown" }, now);
 }
 
-function entryFor({ resource, inputs }: Subject, id: string, outputs: Values, now: Date): StateResource {
+function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Values, now: Date): StateResource {
   const { delete: _deleted, pendingReplacement: _pending, initErrors: _errors, ...kept } = resource;
   const time = now.toISOString();
   return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, outputs), created: time, modified: time };

@@ -10,30 +10,30 @@ describe("A lock on the stack", () => {
     expect(locksIn("stack 'dev' already exists")).toEqual([]);
   });
 
-  test("of a process that runs is an update under way", () => {
+  test("of a running process is an update in progress", () => {
     expect(judgeLocks([lock], machine("runner", 4537))).toEqual({
-      is: "busy",
-      reason: "an update is under way: Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z",
+      kind: "busy",
+      reason: "an update is in progress: Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z",
     });
   });
 
   test("of a process of this machine that is over was left by a kill", () => {
-    expect(judgeLocks([lock], machine("runner"))).toEqual({ is: "abandoned", locks: [lock] });
+    expect(judgeLocks([lock], machine("runner"))).toEqual({ kind: "abandoned", locks: [lock] });
   });
 
-  test("of another machine may be anything", () => {
+  test("of another machine may be an update in progress", () => {
     expect(judgeLocks([lock], machine("laptop"))).toEqual({
-      is: "busy",
+      kind: "busy",
       reason:
-        "the stack is locked by a run of Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z, and whether that is over cannot be told from here. If it was killed, `pulumi cancel` releases the stack; then run this again",
+        "the stack is locked by Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z, on another machine, so it is unknown whether that run is over. If it was killed, run `pulumi cancel` to release the stack, then run this again",
     });
   });
 
   test("is not abandoned while one of several runs", () => {
-    expect(judgeLocks([lock, { ...lock, pid: 1 }], machine("runner", 1)).is).toBe("busy");
+    expect(judgeLocks([lock, { ...lock, pid: 1 }], machine("runner", 1)).kind).toBe("busy");
   });
 
-  test("is none of a dead process that its parent has not buried, nor of another program with its number", () => {
+  test("does not count when its process is a zombie, or another program with the same id", () => {
     expect(isOver("4537 (pulumi) Z 1 4537")).toBe(true);
     expect(isOver("4537 (bash) S 1 4537")).toBe(true);
     expect(isOver("4537 (pulumi) S 1 4537")).toBe(false);

@@ -1,11 +1,11 @@
 import { type Adoption, planAdoption } from "../../../../cli/commands/recover/adopt";
-import type { Subject } from "../../../../cli/commands/recover/managedResource";
-import { hintsAtLeftovers } from "../../../../cli/commands/recover/orphanHints";
+import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
+import { hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import type { State } from "../../../../cli/stack/state";
 import type { Values } from "../../../../provider/lifecycle";
 import { createRig, paths } from "../../../lifecycle/rig";
-import { checked, post, resourceOf, searchOf, stateWith, subjectOf, urnOf } from "./interrupted";
+import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 const inputs = { gpuCount: 8, networkType: "ethernet" };
@@ -20,7 +20,7 @@ async function lost() {
   const adopt = (
     state: State,
     word: Partial<Adoption> = {},
-    { pending, program = {} }: { pending?: Subject; program?: Values } = {},
+    { pending, program = {} }: { pending?: ManagedResource; program?: Values } = {},
   ) =>
     rig.run(
       planAdoption(
@@ -29,7 +29,7 @@ async function lost() {
         {
           state,
           pending,
-          openInputs: (resource) => resource.inputs ?? {},
+          readInputs: (resource) => resource.inputs ?? {},
           programInputs: async () => program,
           organization: "organization",
         },
@@ -38,7 +38,7 @@ async function lost() {
   return { rig, asked, id, adopt };
 }
 
-describe("A machine that is taken over on the user's word", () => {
+describe("A machine that is taken over without proof", () => {
   test("has its inputs rebuilt from the record where the engine kept none", async () => {
     const { asked, id, adopt } = await lost();
     const decision = await adopt(stateWith([]));
@@ -64,7 +64,7 @@ describe("A machine that is taken over on the user's word", () => {
   test("keeps what the engine had noted, where it did", async () => {
     const { asked, id, adopt } = await lost();
     const noted = { ...asked, cudaVersion: "cuda12.8" };
-    const decision = await adopt(stateWith([]), {}, { pending: subjectOf(type, "train", noted) });
+    const decision = await adopt(stateWith([]), {}, { pending: managed(type, "train", noted) });
     expect(decision?.entry).toMatchObject({ id, inputs: noted, outputs: { cudaVersion: "cuda12.8" } });
   });
 
@@ -72,7 +72,7 @@ describe("A machine that is taken over on the user's word", () => {
     const { asked, id, adopt } = await lost();
     const old = { ...resourceOf(type, "train", { ...asked, gpuCount: 16 }), id: "7", outputs: {} };
     const decision = await adopt(stateWith([old]));
-    expect(decision?.line).toContain("in place of 7, which the next `pulumi up` ends");
+    expect(decision?.line).toContain("in place of 7, which the next `pulumi up` deletes");
     const { after } = planFrom(stateWith([old]), decision ? [decision] : []);
     expect(after.deployment.resources?.slice(2)).toMatchObject([
       { id: "7", delete: true },
@@ -84,22 +84,22 @@ describe("A machine that is taken over on the user's word", () => {
     const { asked, id, adopt } = await lost();
     expect(await adopt(stateWith([{ ...resourceOf(type, "train", asked), id }]))).toBeUndefined();
     await expect(adopt(stateWith([{ ...resourceOf(type, "other", asked), id }]))).rejects.toThrow(
-      `refused, and nothing was changed: bare-metal rental ${id} is in the state already, as ${urnOf(type, "other")}`,
+      `refused, and nothing was changed: bare-metal rental ${id} is already in the state, as ${urnOf(type, "other")}`,
     );
   });
 
-  test("is refused where it bears another's mark, unless it is forced", async () => {
+  test("is refused where another resource created it, unless it is forced", async () => {
     const { adopt } = await lost();
     const word = { urn: urnOf(type, "other") };
-    await expect(adopt(stateWith([]), word)).rejects.toThrow("bears the mark of another resource");
+    await expect(adopt(stateWith([]), word)).rejects.toThrow("was created by another resource than");
     expect(await adopt(stateWith([]), { ...word, force: true })).toMatchObject({ entry: { urn: word.urn } });
   });
 
-  test("is refused where it is not what was asked for", async () => {
+  test("is refused where it does not match the resource", async () => {
     const { asked, adopt } = await lost();
-    const pending = subjectOf(type, "train", { ...asked, gpuCount: 16 });
+    const pending = managed(type, "train", { ...asked, gpuCount: 16 });
     await expect(adopt(stateWith([]), {}, { pending })).rejects.toThrow(
-      "is not what was asked for: gpuCount is 8, not 16",
+      "does not match the resource: gpuCount is 8, not 16. Pass --force to take it over anyway.",
     );
   });
 
@@ -107,10 +107,10 @@ describe("A machine that is taken over on the user's word", () => {
     const { adopt } = await lost();
     await expect(adopt(stateWith([]), { id: "4" })).rejects.toThrow("there is no bare-metal rental 4 to take over");
     await expect(adopt(stateWith([]), { urn: urn.replace(":dev:", ":prod:") })).rejects.toThrow(
-      "is not of stack dev of project fleet. A URN here begins with urn:pulumi:dev::fleet::",
+      "does not belong to stack dev of project fleet. Its URNs begin with urn:pulumi:dev::fleet::",
     );
     await expect(adopt(stateWith([]), { urn: urnOf("VolumeAttachment", "it") })).rejects.toThrow(
-      "is of none of the types that can be taken over: BareMetalRental, VmRental, StorageVolume, MarketplaceInstance",
+      "cannot be taken over: only BareMetalRental, VmRental, StorageVolume, MarketplaceInstance can",
     );
   });
 });
@@ -118,7 +118,7 @@ describe("A machine that is taken over on the user's word", () => {
 describe("A machine that nobody recorded", () => {
   test("is pointed out, with the command that takes it over", async () => {
     const { rig, id } = await lost();
-    const hints = await rig.run(hintsAtLeftovers(rig.startProvider(), stateWith([]), "organization"));
+    const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
     expect(hints).toEqual([
       expect.stringMatching(
         `^bare-metal rental ${id} .*To take it over: gpufleet recover --adopt ${id} --urn '${urn}'$`,
@@ -129,15 +129,15 @@ describe("A machine that nobody recorded", () => {
   test("is pointed out also where another kind has no list", async () => {
     const { rig } = await lost();
     rig.fault({ match: { method: "GET", path: paths.volumes }, times: 100, kind: "status", status: 500 });
-    expect(await rig.run(hintsAtLeftovers(rig.startProvider(), stateWith([]), "organization"))).toHaveLength(1);
+    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"))).toHaveLength(1);
   });
 
-  test("is not pointed out when the state has it, be it in doubt, or when it is another stack's", async () => {
+  test("is not pointed out when the state has it, even unresolved, or when another stack created it", async () => {
     const { rig, asked, id } = await lost();
     for (const known of [id, `unresolved:${asked["label"]}`]) {
       const held = stateWith([{ ...resourceOf(type, "train", asked), id: known }]);
-      expect(await rig.run(hintsAtLeftovers(rig.startProvider(), held, "organization"))).toEqual([]);
+      expect(await rig.run(hintsAboutOrphans(rig.startProvider(), held, "organization"))).toEqual([]);
     }
-    expect(await rig.run(hintsAtLeftovers(rig.startProvider(), stateWith([]), "another"))).toEqual([]);
+    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "another"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** A stack whose run was killed: what the engine would have written down, and what the service has made of it. */
 import { z } from "zod";
-import { openInputsOf } from "../../../../cli/commands/recover/decryptedInputs";
-import type { Subject } from "../../../../cli/commands/recover/managedResource";
+import { decryptedInputsOf } from "../../../../cli/commands/recover/decryptedInputs";
+import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
 import type { Search } from "../../../../cli/commands/recover/outcome";
 import { type Decision, planPending, sortPending } from "../../../../cli/commands/recover/plan";
 import { Stack } from "../../../../cli/stack/stack";
@@ -54,7 +54,7 @@ export function creating(type: string, name: string, inputs: Values): PendingOpe
   return { type: "creating", resource: resourceOf(type, name, inputs) };
 }
 
-export function subjectOf(type: string, name: string, inputs: Values): Subject {
+export function managed(type: string, name: string, inputs: Values): ManagedResource {
   return { handler: getHandler(type), resource: resourceOf(type, name, inputs), inputs };
 }
 
@@ -69,12 +69,12 @@ export function stateWith(resources: StateResource[], pending: PendingOperation[
 
 export function searchOf(runtime: ProviderProcess, more: Partial<Search> = {}): Search {
   const until = runtime.clock.now() + runtime.settings.reconcileSeconds * 1000;
-  return { runtime, until, since: undefined, patience: 60_000, ...more };
+  return { runtime, until, since: undefined, readyTimeout: 60_000, ...more };
 }
 
 /** What is decided on the pending operations of this state. */
 export async function decide(rig: Rig, search: Search, state: State): Promise<Decision[]> {
   // States of tests have no secrets, so `pulumi` is not asked.
-  const openInputs = await openInputsOf(new Stack({ cwd: "." }), state);
-  return rig.run(planPending(search, state, sortPending(state, openInputs)));
+  const readInputs = await decryptedInputsOf(new Stack({ cwd: "." }), state);
+  return rig.run(planPending(search, state, sortPending(state, readInputs)));
 }

@@ -1,7 +1,7 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
 import type { Values } from "../../../../provider/lifecycle";
 import { beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
-import { checked, getHandler, post, searchOf, subjectOf } from "./interrupted";
+import { checked, getHandler, managed, post, searchOf } from "./interrupted";
 
 const rental = { gpuCount: 8, networkType: "ethernet", cudaVersion: "cuda12.8" };
 
@@ -10,7 +10,7 @@ function interrupt(type: string, inputs: Values, options: RigOptions = {}) {
   const rig = createRig(options);
   const runtime = rig.startProvider();
   const asked = checked(runtime, type, "it", inputs);
-  const find = (more = {}) => rig.run(findOutcome(searchOf(runtime, more), subjectOf(type, "it", asked)));
+  const find = (more = {}) => rig.run(findOutcome(searchOf(runtime, more), managed(type, "it", asked)));
   return { rig, runtime, asked, find, send: (inputs = asked) => rig.run(post(rig, type, inputs)) };
 }
 
@@ -19,16 +19,16 @@ async function somebodyRents(rig: Rig, label: string): Promise<string> {
   return String(made.id);
 }
 
-describe("What an interrupted create has made", () => {
+describe("The result of an interrupted create", () => {
   test("is the one with its very label, and none whose label begins or ends alike", async () => {
     const { rig, asked, find, send } = interrupt("BareMetalRental", rental);
     await somebodyRents(rig, `${asked["label"]}x`);
     await somebodyRents(rig, `x${asked["label"]}`);
     const { id } = await send();
-    expect(await find()).toMatchObject({ is: "made", id });
+    expect(await find()).toMatchObject({ kind: "created", id });
   });
 
-  test("is noted as its create would have noted it", async () => {
+  test("has the outputs that its create would have returned", async () => {
     const { rig, runtime, asked, find, send } = interrupt("BareMetalRental", rental);
     await send();
     const found = await find();
@@ -39,27 +39,31 @@ describe("What an interrupted create has made", () => {
       getHandler("BareMetalRental").create(runtime, { ...unlabelled, adoptId: String(id) }),
     );
     const { adoptId: _adopted, __asked: _asked, ...outputs } = created.outputs;
-    expect(found).toMatchObject({ is: "made", isPending: false, outputs: { ...outputs, cudaVersion: "cuda12.8" } });
+    expect(found).toMatchObject({
+      kind: "created",
+      isPending: false,
+      outputs: { ...outputs, cudaVersion: "cuda12.8" },
+    });
   });
 
-  test("is found when the lists lag behind", async () => {
+  test("is found when the lists lag", async () => {
     const { rig, find, send } = interrupt("BareMetalRental", rental);
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 1000, kind: "stale-list", seconds: 60 });
     const { id } = await send();
-    expect(await find()).toMatchObject({ is: "made", id });
+    expect(await find()).toMatchObject({ kind: "created", id });
     expect(rig.clock.now() - beginning).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("is nothing only when the lists can no longer lack it", async () => {
+  test("is nothing only when the lists can no longer lag", async () => {
     const { rig, asked, find } = interrupt("BareMetalRental", rental);
     expect(await find()).toEqual({
-      is: "nothing",
-      because: `no live bare-metal rental "${asked["label"]}" is listed`,
+      kind: "notCreated",
+      reason: `no live bare-metal rental "${asked["label"]}" is listed`,
     });
     expect(rig.clock.now() - beginning).toBeGreaterThanOrEqual(120_000);
   });
 
-  test("is not concluded from a list that cannot be had", async () => {
+  test("is not concluded from a list that fails", async () => {
     const { rig, find } = interrupt("BareMetalRental", rental);
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 1000, kind: "status", status: 500 });
     await expect(find()).rejects.toThrow("answered 500");
@@ -74,47 +78,47 @@ describe("What an interrupted create has made", () => {
     expect(await late.find()).toMatchObject({ isPending: true, outputs: { status: "Pending", __unfinished: true } });
   });
 
-  test("is no machine that merely has the label which the user chose", async () => {
+  test("is not a machine that merely has the label of the user's choice", async () => {
     const { rig, find } = interrupt("BareMetalRental", { ...rental, label: "train" });
     const id = await somebodyRents(rig, "train");
     expect(await find()).toMatchObject({
-      is: "unresolved",
+      kind: "unresolved",
       trace: "train",
-      because: expect.stringMatching(
-        new RegExp(`^bare-metal rental ${id} "train" \\(.*\\) may be it, or may have been there before$`),
+      reason: expect.stringMatching(
+        new RegExp(`^bare-metal rental ${id} "train" \\(.*\\) may be it, or may have existed before$`),
       ),
     });
   });
 
-  test("is the only machine with the user's label that was made since the run began", async () => {
+  test("is the only machine with the user's label that was created since the run began", async () => {
     const { rig, find, send } = interrupt("BareMetalRental", { ...rental, label: "train" });
     const since = rig.clock.now();
     const { id } = await send();
-    expect(await find({ since })).toMatchObject({ is: "made", id });
+    expect(await find({ since })).toMatchObject({ kind: "created", id });
     await somebodyRents(rig, "train");
-    expect(await find({ since })).toMatchObject({ is: "unresolved" });
+    expect(await find({ since })).toMatchObject({ kind: "unresolved" });
   });
 
-  test("is in doubt when two bear one automatic label", async () => {
+  test("is unresolved when two have the same automatic label", async () => {
     const { find, send } = interrupt("BareMetalRental", rental);
     await send();
     await send();
-    expect(await find()).toMatchObject({ is: "unresolved", because: expect.stringMatching(/ all have its label$/) });
+    expect(await find()).toMatchObject({ kind: "unresolved", reason: expect.stringMatching(/ all have its label$/) });
   });
 
-  test("is in doubt where the service has no list", async () => {
+  test("is unresolved where the service has no list", async () => {
     const { asked, find, send } = interrupt("VmRental", { gpuCount: 1 }, { emulator: { dialect: "none" } });
     await send();
     expect(await find()).toEqual({
-      is: "unresolved",
+      kind: "unresolved",
       trace: asked["label"],
-      because: "the service has no list of virtual-machine rentals",
+      reason: "the service does not list virtual-machine rentals",
     });
   });
 
   test("is nothing where it was to adopt what exists", async () => {
     const { find } = interrupt("BareMetalRental", { ...rental, adoptId: 7 });
-    expect(await find()).toEqual({ is: "nothing", because: "it was to adopt 7, which makes nothing" });
+    expect(await find()).toEqual({ kind: "notCreated", reason: "it was to adopt 7, which creates nothing" });
   });
 });
 
@@ -135,7 +139,7 @@ describe("A marketplace instance, which has no label", () => {
     const inputs = { gpuCount: 1, ...(leaveChoice ? { select: {} } : machine) };
     const asked = checked(runtime, "MarketplaceInstance", "it", inputs);
     const find = (more = {}) =>
-      rig.run(findOutcome(searchOf(runtime, more), subjectOf("MarketplaceInstance", "it", asked)));
+      rig.run(findOutcome(searchOf(runtime, more), managed("MarketplaceInstance", "it", asked)));
     const send = () => rig.run(post(rig, "MarketplaceInstance", { ...asked, ...machine }));
     return { rig, runtime, machine, find, send };
   }
@@ -147,25 +151,28 @@ describe("A marketplace instance, which has no label", () => {
       const since = rig.clock.now();
       const { id } = await send();
       const found = await find({ since });
-      expect(found).toMatchObject({ is: "made", id, outputs: { ...machine, costPerHour: expect.any(Number) } });
+      expect(found).toMatchObject({ kind: "created", id, outputs: { ...machine, costPerHour: expect.any(Number) } });
     },
   );
 
-  test.each([false, true])("is in doubt where its time is not known (machine left to us: %s)", async (choice) => {
-    const { machine, find, send } = await interruptInstance(choice);
-    await send();
-    expect(await find()).toMatchObject({ is: "unresolved", trace: `${machine.clusterName}/${machine.nodeName}/1` });
-  });
+  test.each([false, true])(
+    "is unresolved where the time of the run is unknown (machine left to us: %s)",
+    async (choice) => {
+      const { machine, find, send } = await interruptInstance(choice);
+      await send();
+      expect(await find()).toMatchObject({ kind: "unresolved", trace: `${machine.clusterName}/${machine.nodeName}/1` });
+    },
+  );
 
   test.each([false, true])(
-    "was not made when none is there but what the state has (machine left to us: %s)",
+    "was not created when the state has all there are (machine left to us: %s)",
     async (choice) => {
       const { runtime, find, send } = await interruptInstance(choice);
       const { id } = await send();
       runtime.memory.remember("MarketplaceInstance", id, "urn:of:another");
       expect(await find()).toEqual({
-        is: "nothing",
-        because: "no marketplace instance of its size is listed that is not in the state",
+        kind: "notCreated",
+        reason: "no marketplace instance of its size is listed that is missing from the state",
       });
     },
   );
@@ -181,7 +188,7 @@ describe("An attachment", () => {
     const inputs = { storageVolumeId: volume.storageVolumeId, rentalIds: [rentalId] };
     rig.emulator.clock.advance(60);
     const runtime = rig.startProvider();
-    const subject = subjectOf("VolumeAttachment", "it", checked(runtime, "VolumeAttachment", "it", inputs));
+    const subject = managed("VolumeAttachment", "it", checked(runtime, "VolumeAttachment", "it", inputs));
     return { rig, inputs, find: () => rig.run(findOutcome(searchOf(runtime), subject)) };
   }
 
@@ -190,17 +197,17 @@ describe("An attachment", () => {
     await rig.run(rig.client.attachStorageVolume(inputs));
     const id = `${inputs.storageVolumeId}:${inputs.rentalIds[0]}`;
     expect(await find()).toMatchObject({
-      is: "made",
+      kind: "created",
       id,
       outputs: { rentalIds: inputs.rentalIds, status: "attached" },
     });
   });
 
-  test("that was not made is known at once: to attach again does no harm", async () => {
+  test("that was not created is known at once: attaching again does no harm", async () => {
     const { rig, inputs, find } = await interruptAttachment();
     const before = rig.clock.now();
-    const because = `volume ${inputs.storageVolumeId} is attached to none of its rentals`;
-    expect(await find()).toEqual({ is: "nothing", because });
+    const reason = `volume ${inputs.storageVolumeId} is attached to none of its rentals`;
+    expect(await find()).toEqual({ kind: "notCreated", reason });
     expect(rig.clock.now()).toBe(before);
   });
 });

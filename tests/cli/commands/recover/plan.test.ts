@@ -1,4 +1,4 @@
-import { place, problemsOf } from "../../../../cli/commands/recover/insertEntry";
+import { insertEntry, integrityProblems } from "../../../../cli/commands/recover/insertEntry";
 import { planFrom, refuseForeign, sortPending } from "../../../../cli/commands/recover/plan";
 import type { PendingOperation, StateResource } from "../../../../cli/stack/state";
 import { createRig } from "../../../lifecycle/rig";
@@ -25,7 +25,7 @@ const brief = (resources: readonly StateResource[]) =>
   );
 
 describe("Every pending operation is accounted for", () => {
-  test("what was made becomes a resource, with all that the engine had noted of it", async () => {
+  test("what was created becomes a resource, with everything that the engine recorded of it", async () => {
     const rig = createRig();
     const runtime = rig.startProvider();
     const asked = checked(runtime, "BareMetalRental", "train", inputs);
@@ -35,7 +35,7 @@ describe("Every pending operation is accounted for", () => {
     const state = stateWith([], [{ ...operation, resource: { ...operation.resource, ...noted } }]);
     const decisions = await decide(rig, searchOf(runtime), state);
     expect(decisions).toMatchObject([
-      { line: expect.stringMatching(/^BareMetalRental "train": .* goes into the state\.$/) },
+      { line: expect.stringMatching(/^BareMetalRental "train": .* is added to the state\.$/) },
     ]);
     const { after } = planFrom(state, decisions);
     expect(after.deployment.pending_operations).toBeUndefined();
@@ -43,7 +43,7 @@ describe("Every pending operation is accounted for", () => {
     expect(after.deployment.resources?.at(-1)).not.toHaveProperty("initErrors");
   });
 
-  test("what was never made is dropped, and the line says how long was looked", async () => {
+  test("what was never created is dropped, and the line says how long it was looked for", async () => {
     const rig = createRig();
     const runtime = rig.startProvider();
     const asked = checked(runtime, "StorageVolume", "data", { region: "us-central-1", sizeInGb: 256 });
@@ -51,13 +51,13 @@ describe("Every pending operation is accounted for", () => {
     const decisions = await decide(rig, searchOf(runtime), state);
     expect(decisions).toEqual([
       {
-        line: `StorageVolume "data": nothing to take over: no live storage volume "${asked["label"]}" is listed (looked for 2m00s). The next \`pulumi up\` makes it.`,
+        line: `StorageVolume "data": was not created: no live storage volume "${asked["label"]}" is listed (looked for 2m00s). The next \`pulumi up\` creates it.`,
       },
     ]);
     expect(planFrom(state, decisions).after.deployment.resources).toHaveLength(2);
   });
 
-  test("what cannot be told stays in the state as unresolved", async () => {
+  test("what is unknown stays in the state as unresolved", async () => {
     const rig = createRig({ emulator: { dialect: "none" } });
     const runtime = rig.startProvider();
     const asked = checked(runtime, "VmRental", "head", { gpuCount: 1 });
@@ -66,10 +66,10 @@ describe("Every pending operation is accounted for", () => {
       id: `unresolved:${asked["label"]}`,
       outputs: { ...asked, status: "Unknown" },
     });
-    expect(decision?.line).toContain(`It goes into the state as unresolved:${asked["label"]}`);
+    expect(decision?.line).toContain(`It is added to the state as unresolved:${asked["label"]}`);
   });
 
-  test("updates and deletes that were cut off leave what the state has", async () => {
+  test("interrupted updates and deletes leave what the state has", async () => {
     const rig = createRig();
     const train = entry("train", "1001");
     const state = stateWith(
@@ -81,8 +81,8 @@ describe("Every pending operation is accounted for", () => {
     );
     const decisions = await decide(rig, searchOf(rig.startProvider()), state);
     expect(decisions.map(({ line }) => line)).toEqual([
-      'BareMetalRental "train": updating it was interrupted. It is still in the state; `pulumi up --refresh` goes on from there.',
-      'BareMetalRental "train": deleting it was interrupted. It is still in the state; `pulumi up --refresh` goes on from there.',
+      'BareMetalRental "train": updating it was interrupted. It is still in the state; `pulumi up --refresh` continues from there.',
+      'BareMetalRental "train": deleting it was interrupted. It is still in the state; `pulumi up --refresh` continues from there.',
     ]);
     expect(planFrom(state, decisions).after.deployment.resources).toEqual(state.deployment.resources);
   });
@@ -95,10 +95,10 @@ describe("Every pending operation is accounted for", () => {
     expect(brief(resources.slice(2))).toEqual(["train 1002", "train 1001 to be deleted"]);
   });
 
-  test("another provider's create is refused and named; what it had begun with others is not", () => {
+  test("another provider's create is refused and named; its other operations are not", () => {
     const noInputs = () => ({});
     expect(() => refuseForeign(sortPending(stateWith([], [foreign("creating")]), noInputs))).toThrow(
-      "refused, and nothing was changed: the creation of urn:pulumi:dev::fleet::aws:s3/bucket:Bucket::logs (aws:s3/bucket:Bucket) was interrupted too, and that belongs to another provider. Settle it first (`pulumi refresh` asks about each), or pass --force to drop it from the state as `pulumi stack import` does: what it may have made is then in no state.",
+      "refused, and nothing was changed: the creation of urn:pulumi:dev::fleet::aws:s3/bucket:Bucket::logs (aws:s3/bucket:Bucket) was interrupted, too, and it belongs to another provider. Resolve it first (`pulumi refresh` asks about each), or pass --force to drop it from the state: what it may have created is then in no state.",
     );
     expect(() => refuseForeign(sortPending(stateWith([], [foreign("updating", "b-1")]), noInputs))).not.toThrow();
   });
@@ -109,33 +109,33 @@ describe("An entry in the state", () => {
     entry("train", "1", { outputs: { createdAt: "2026-09-12T12:00:00Z" }, ...more });
   const young = (more: Partial<StateResource> = {}) =>
     entry("train", "2", { outputs: { createdAt: "2026-09-12T13:00:00Z" }, ...more });
-  const placed = (there: StateResource[], added: StateResource) => {
-    const resources = place(stateWith(there).deployment.resources ?? [], added);
-    expect(problemsOf(resources)).toEqual([]);
+  const inserted = (there: StateResource[], added: StateResource) => {
+    const resources = insertEntry(stateWith(there).deployment.resources ?? [], added);
+    expect(integrityProblems(resources)).toEqual([]);
     return brief(resources.slice(2));
   };
 
   test("marks the one that it replaces for deletion", () => {
-    expect(placed([old()], young())).toEqual(["train 1 to be deleted", "train 2"]);
+    expect(inserted([old()], young())).toEqual(["train 1 to be deleted", "train 2"]);
   });
 
   test("is marked itself where the state has a later one", () => {
-    expect(placed([young()], old())).toEqual(["train 2", "train 1 to be deleted"]);
+    expect(inserted([young()], old())).toEqual(["train 2", "train 1 to be deleted"]);
   });
 
   test("is not there twice", () => {
-    expect(placed([old()], old())).toEqual(["train 1"]);
+    expect(inserted([old()], old())).toEqual(["train 1"]);
   });
 
-  test("takes the place of one that was deleted before its replacement was made", () => {
-    expect(placed([old({ pendingReplacement: true })], young())).toEqual(["train 2"]);
+  test("takes the place of one that was deleted before its replacement was created", () => {
+    expect(inserted([old({ pendingReplacement: true })], young())).toEqual(["train 2"]);
   });
 
-  test("takes the place of a create in doubt that it is the outcome of, and of no other", () => {
+  test("takes the place of the unresolved create that it is the result of, and of no other", () => {
     const label = "train-abcdef-abcdefgh-abcdef";
-    const doubt = entry("train", `unresolved:${label}`);
-    expect(placed([doubt], young({ outputs: { label } }))).toEqual(["train 2"]);
-    expect(placed([doubt], young({ outputs: { label: `x${label}` } }))).toEqual([
+    const unresolved = entry("train", `unresolved:${label}`);
+    expect(inserted([unresolved], young({ outputs: { label } }))).toEqual(["train 2"]);
+    expect(inserted([unresolved], young({ outputs: { label: `x${label}` } }))).toEqual([
       `train unresolved:${label} to be deleted`,
       "train 2",
     ]);
@@ -145,17 +145,17 @@ describe("An entry in the state", () => {
     const dependent = entry("dependent", "9", { dependencies: [old().urn] });
     const added = entry("added", "8");
     const needsAdded = young({ dependencies: [added.urn] });
-    expect(placed([old({ pendingReplacement: true }), dependent, added], needsAdded)).toEqual([
+    expect(inserted([old({ pendingReplacement: true }), dependent, added], needsAdded)).toEqual([
       "added 8",
       "train 2",
       "dependent 9",
     ]);
   });
 
-  test("is refused where the state would not be sound afterwards", () => {
+  test("is refused where the resulting state would be invalid", () => {
     const orphan = young({ parent: "urn:pulumi:dev::fleet::my:Group::gone" });
     expect(() => planFrom(stateWith([]), [{ line: "", entry: orphan }])).toThrow(
-      `refused, and nothing was changed: the state would not be sound afterwards: ${orphan.urn} needs urn:pulumi:dev::fleet::my:Group::gone, which does not come before it`,
+      `refused, and nothing was changed: the resulting state would be invalid: ${orphan.urn} needs urn:pulumi:dev::fleet::my:Group::gone, which does not come before it`,
     );
   });
 });

@@ -1,6 +1,6 @@
-import { madeEntry } from "../../../../cli/commands/recover/stateEntry";
+import { createdEntry } from "../../../../cli/commands/recover/stateEntry";
 import { hasSecret, unwrapSecrets } from "../../../../cli/stack/secrets";
-import { resourceOf, subjectOf } from "./interrupted";
+import { managed, resourceOf } from "./interrupted";
 
 const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 const closed = { ...signature, ciphertext: "v1:abc:def" };
@@ -20,17 +20,17 @@ describe("Secrets in the state", () => {
   test("stay closed in the outputs of what is recovered", () => {
     const inputs = { customPorts: { size: 8 }, gpuCount: 1 };
     const subject = {
-      ...subjectOf("VmRental", "head", inputs),
+      ...managed("VmRental", "head", inputs),
       resource: resourceOf("VmRental", "head", { customPorts: closed, gpuCount: 1 }),
     };
     const made = {
-      is: "made",
+      kind: "created",
       id: "1",
       outputs: { ...inputs, status: "Running" },
       description: "",
       isPending: false,
     } as const;
-    const entry = madeEntry(subject, made, new Date(0));
+    const entry = createdEntry(subject, made, new Date(0));
     expect(entry).toMatchObject({ id: "1", inputs: { customPorts: closed }, outputs: { status: "Running" } });
     expect(entry.outputs?.["customPorts"]).toEqual(closed);
   });

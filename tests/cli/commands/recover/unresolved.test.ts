@@ -1,6 +1,6 @@
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import { createRig } from "../../../lifecycle/rig";
-import { checked, getHandler, post, subjectOf } from "./interrupted";
+import { checked, getHandler, managed, post } from "./interrupted";
 
 const type = "BareMetalRental";
 
@@ -9,7 +9,7 @@ async function leaveUnresolved() {
   const rig = createRig();
   const asked = checked(rig.startProvider(), type, "train", { gpuCount: 8, networkType: "ethernet", label: "train" });
   await rig.run(post(rig, type, asked));
-  const { id = "", outputs = {} } = unresolvedEntry(subjectOf(type, "train", asked), "train", new Date(0));
+  const { id = "", outputs = {} } = unresolvedEntry(managed(type, "train", asked), "train", new Date(0));
   return { rig, asked, id, outputs, handler: getHandler(type) };
 }
 
