@@ -14,19 +14,19 @@ import {
 } from "../stack";
 import { type Holding, listHoldings } from "./holdings";
 
-/** A stack beside the account that it rents from. */
+/** A stack and the account that it rents from. */
 export interface Situation {
   /** `project/stack` */
   name: string;
-  /** What the labels of this stack bear. */
+  /** What the labels of this stack contain. */
   mark: string;
-  /** What the account has and the stack's state knows, by the names of the program. */
+  /** What the account has and the state, too, by the names in the program. */
   own: StackHolding[];
-  /** What the state knows and the service does not list: gone, or of a kind that it lists nowhere. */
+  /** What the state has and the service does not list: gone, or of a kind that it does not list at all. */
   unseen: InState[];
-  /** What the account has and the state does not know. */
+  /** What the account has and the state has not. */
   others: Holding[];
-  /** Kinds that the service does not list. */
+  /** Plurals of what the service does not list. */
   notListed: string[];
   stack: Stack;
   state: State;
@@ -86,7 +86,7 @@ function inStateOf(state: State, holdings: readonly Holding[]): InState[] {
   });
 }
 
-/** A volume that was made with a rental has its id only in the rental's record, or goes by its label. */
+/** A volume created with a rental has its id only in the rental's record, or is found by its label. */
 function inlineVolumeId({ outputs }: StateResource, label: string, holdings: readonly Holding[]): string | undefined {
   const attached: unknown = outputs?.["attachedStorage"];
   const recorded: unknown = Array.isArray(attached)

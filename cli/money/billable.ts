@@ -62,22 +62,22 @@ export function billablesOf(type: string, name: string, properties: Properties):
   const handler = handlerOf(type);
   if (!handler?.rented) return [];
   const known = Object.entries(properties).filter(([, value]) => !notValues.includes(value));
-  const told = facts.parse(Object.fromEntries(known));
-  const { status, createdAt, expiresAtTime, costPerHour, select } = told;
+  const values = facts.parse(Object.fromEntries(known));
+  const { status, createdAt, expiresAtTime, costPerHour, select } = values;
   const takes = (input: string) => input in handler.inputs.shape;
   const own = {
     type,
     name,
-    region: told.region ?? select?.region,
+    region: values.region ?? select?.region,
     status,
     createdAt,
     expiresAtTime,
     costPerHour,
-    ...(takes("sizeInGb") && { sizeInGb: told.sizeInGb }),
-    ...(takes("gpuCount") && { gpus: gpusIn(told), terms: takes("nodeName") ? told.nodeName : termsIn(told) }),
-    ...(told.nodeName === undefined && { select }),
+    ...(takes("sizeInGb") && { sizeInGb: values.sizeInGb }),
+    ...(takes("gpuCount") && { gpus: gpusIn(values), terms: takes("nodeName") ? values.nodeName : termsIn(values) }),
+    ...(values.nodeName === undefined && { select }),
   };
-  return [own, ...inlineVolume(name, told)];
+  return [own, ...inlineVolume(name, values)];
 }
 
 function gpusIn({ gpuType, machine, select, gpuCount = 0 }: Facts): Billable["gpus"] {
@@ -89,20 +89,20 @@ function termsIn({ termType = "on-demand", termPeriodDays = 0, discountPercentag
 }
 
 /** Its price is not included in that of the rental. */
-function inlineVolume(rentalName: string, told: Facts): Billable[] {
-  if (!told.storageVolume) return [];
-  const { label, sizeInGb } = told.storageVolume;
+function inlineVolume(rentalName: string, values: Facts): Billable[] {
+  if (!values.storageVolume) return [];
+  const { label, sizeInGb } = values.storageVolume;
   return [
     {
       type: storageVolumeType,
       name: label,
-      region: told.region,
+      region: values.region,
       sizeInGb,
-      status: told.status,
-      createdAt: told.createdAt,
-      costPerHour: told.attachedStorage?.find((volume) => volume.label === label)?.costPerHour,
+      status: values.status,
+      createdAt: values.createdAt,
+      costPerHour: values.attachedStorage?.find((volume) => volume.label === label)?.costPerHour,
       createdWith: rentalName,
-      outlives: told.keepVolume === true,
+      outlives: values.keepVolume === true,
     },
   ];
 }

@@ -1,12 +1,12 @@
 import { roundUsd } from "../../provider/lifecycle";
 import type { Billable } from "./billable";
 
-/** USD per hour of several things. What is not known is counted, never taken for zero. */
+/** USD per hour of several resources. Unknown prices are counted, never taken for zero. */
 export interface Sum {
   perHour: number;
-  /** How many prices are in it. */
+  /** How many prices are included. */
   known: number;
-  /** How many things have a price that nobody knows. */
+  /** How many prices are unknown. */
   unknown: number;
 }
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 
-/** Reads an option's value as a number from 0 up; `what` names it where it is none. */
-export function atLeastZero(what = "a number"): (text: string) => number {
+/** Reads an option's value as a number from 0 up; the error names it. */
+export function amountOf(what: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
@@ -9,8 +9,10 @@ export function atLeastZero(what = "a number"): (text: string) => number {
   };
 }
 
+export const atLeastZero = amountOf("a number");
+
 /** Reads an option's value as a whole number within these bounds. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;

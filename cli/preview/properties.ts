@@ -37,8 +37,8 @@ export function changedProperties(change: Change): PropertyChange[] {
   const changed = [...keys]
     .filter((key) => !key.startsWith("__") && !isSame(key, before.inputs[key], after.inputs[key]))
     .sort();
-  const told = changed.length > 0 ? changed : withoutDifference(change);
-  return told.map((property) => describe(change, property, before.inputs[property], after.inputs[property]));
+  const changedKeys = changed.length > 0 ? changed : withoutDifference(change);
+  return changedKeys.map((property) => describe(change, property, before.inputs[property], after.inputs[property]));
 }
 
 function isSame(key: string, before: unknown, after: unknown): boolean {
@@ -54,8 +54,8 @@ function isAutomatic(label: unknown): boolean {
 /** Two secrets look alike in a preview; then the engine's own words count, or the secrets are named. */
 function withoutDifference({ op, reasons, before, after }: Change): string[] {
   if (op === "same") return [];
-  const told = reasons.filter((reason) => !reason.startsWith("__"));
-  if (told.length > 0) return [...told].sort();
+  const changedKeys = reasons.filter((reason) => !reason.startsWith("__"));
+  if (changedKeys.length > 0) return [...changedKeys].sort();
   return Object.keys(after?.inputs ?? {}).filter(
     (key) => after?.inputs[key] === maskedSecret && before?.inputs[key] === maskedSecret,
   );

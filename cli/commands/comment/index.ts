@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { atLeastZero, exitCodesHelp } from "../../options";
+import { amountOf, exitCodesHelp } from "../../options";
 import type { Flags } from "./run";
 
 export function commentCommand(): Command {
@@ -11,7 +11,7 @@ export function commentCommand(): Command {
     .option(
       "--max-cost-per-hour <usd>",
       "exit with 2 if the total cost may be more than this",
-      atLeastZero("USD per hour: a number"),
+      amountOf("USD per hour: a number"),
     )
     .option("--allow-unknown-prices", "with --max-cost-per-hour: leave out resources whose price is unknown")
     .option("--forbid-data-loss", "exit with 2 if the contents of a volume would be lost")

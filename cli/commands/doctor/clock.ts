@@ -13,10 +13,10 @@ export async function findSkew(baseUrl: string, timeoutMs: number): Promise<Find
     signal: AbortSignal.timeout(timeoutMs),
   }).catch(() => undefined);
   const received = Date.now();
-  const told = Date.parse(answer?.headers.get("date") ?? "");
-  if (Number.isNaN(told)) return unknown(check, "the service sends no time");
+  const serviceTime = Date.parse(answer?.headers.get("date") ?? "");
+  if (Number.isNaN(serviceTime)) return unknown(check, "the service sends no time");
   // The header is cut to whole seconds, and was written some time between question and answer.
-  const skew = told + 500 - (sent + received) / 2;
+  const skew = serviceTime + 500 - (sent + received) / 2;
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (Math.abs(skew) <= toleratedMs) return ok(check, `${seconds} s off`);
   return warn(

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { atLeastZero, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import { amountOf, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
 import type { Flags } from "./run";
 
 /** Another run may be creating it: the service lists it before it is in the state. */
@@ -17,7 +17,7 @@ export function orphansCommand(): Command {
     .option(
       "--grace-minutes <minutes>",
       "minimum age for --delete: what another run is creating is listed before it is in the state",
-      atLeastZero("a number of minutes"),
+      amountOf("a number of minutes"),
       defaultGraceMinutes,
     );
   return withStackOptions(command)

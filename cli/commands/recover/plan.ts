@@ -163,7 +163,7 @@ export function planFrom(state: State, decisions: readonly Decision[]): Plan {
       `refused, and nothing was changed: the resulting state would be invalid: ${problems.join("; ")}`,
     );
   }
-  const { pending_operations: _settled, ...deployment } = state.deployment;
+  const { pending_operations: _resolved, ...deployment } = state.deployment;
   return {
     lines: decisions.map(({ line }) => line),
     after: { ...state, deployment: { ...deployment, resources } },
