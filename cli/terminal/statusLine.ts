@@ -7,6 +7,7 @@ export interface StatusStream {
 
 const clear = "\r\u001b[2K";
 const redrawMs = 1000;
+const usualColumns = 80;
 
 /** Says on one line what a command waits for, and clears it afterwards. Nothing is written where there is no terminal. */
 export class StatusLine {
@@ -40,7 +41,9 @@ export class StatusLine {
 
   private draw(): void {
     const text = this.waits.at(-1)?.() ?? "";
-    this.stream.write(`${clear}${text.slice(0, Math.max(0, (this.stream.columns ?? 80) - 1))}`);
+    // A line that wraps could not be cleared. Some terminals say that they have 0 columns.
+    const columns = this.stream.columns || usualColumns;
+    this.stream.write(`${clear}${text.slice(0, columns - 1)}`);
   }
 }
 

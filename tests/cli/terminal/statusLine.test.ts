@@ -15,6 +15,12 @@ describe("The status line", () => {
     expect(shown()).toEqual(["Listing storage volumes…", ""]);
   });
 
+  test("shows something on a terminal that does not know its width", async () => {
+    const { line, shown } = createScreen({ columns: 0 });
+    await line.during("Listing storage volumes…", async () => undefined);
+    expect(shown()).toEqual(["Listing storage volumes…", ""]);
+  });
+
   test("writes nothing where there is no terminal", async () => {
     const { line, written } = createScreen({ isTTY: false });
     expect(await line.during("Listing storage volumes…", async () => 7)).toBe(7);
