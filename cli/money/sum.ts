@@ -41,14 +41,14 @@ export function gpusByModel(before: readonly Billable[], after: readonly Billabl
   return [...rows.values()].sort((one, other) => compare(one.model, other.model));
 }
 
-export interface PlaceRow extends Sum {
+export interface RegionRow extends Sum {
   region: string;
   model: string;
   gpus: number;
 }
 
 /** GPUs and their price by region and model, the most GPUs first. */
-export function gpusByPlace(billables: readonly Billable[]): PlaceRow[] {
+export function gpusByRegion(billables: readonly Billable[]): RegionRow[] {
   const groups = new Map<string, Billable[]>();
   for (const billable of billables) {
     if (!billable.gpus) continue;

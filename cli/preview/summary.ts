@@ -5,8 +5,8 @@ import {
   compare,
   type GpuRow,
   gpusByModel,
-  gpusByPlace,
-  type PlaceRow,
+  gpusByRegion,
+  type RegionRow,
   type Sum,
   sumOf,
 } from "../money";
@@ -37,7 +37,7 @@ export interface Summary {
   unpriced: string[];
   gpus: GpuRow[];
   storageGb: { before: number; after: number };
-  places: PlaceRow[];
+  regions: RegionRow[];
   /** What is created, replaced, updated or deleted, in a stable order. */
   changes: BilledChange[];
   policies: Policies | undefined;
@@ -85,7 +85,7 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
       .sort(compare),
     gpus: gpusByModel(before, after),
     storageGb: { before: gigabytes(before), after: gigabytes(after) },
-    places: gpusByPlace(after),
+    regions: gpusByRegion(after),
     changes: changed,
     policies,
     balance,

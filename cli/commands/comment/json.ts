@@ -31,7 +31,7 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[]): strin
         },
     gpus: failed ? null : summary.gpus,
     storageGb: failed ? null : summary.storageGb,
-    places: failed ? null : summary.places,
+    regions: failed ? null : summary.regions,
     changes: summary.changes.map((change) => ({
       op: change.op,
       type: change.type,

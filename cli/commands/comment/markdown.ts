@@ -26,9 +26,9 @@ export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[]): s
 }
 
 /** Shown where GPUs are added or removed. */
-function chart({ problems, gpus, places }: Summary): Part {
+function chart({ problems, gpus, regions }: Summary): Part {
   const helps = problems.length === 0 && gpus.some(({ before, after }) => before !== after);
-  return { lines: helps ? chartOf(places) : [] };
+  return { lines: helps ? chartOf(regions) : [] };
 }
 
 const longestProblem = 600;

@@ -1,17 +1,17 @@
 import { showUsd } from "../../../provider/lifecycle";
 import type { CostSummary } from "../../account";
-import { hoursPerDay, hoursPerMonth, notListedNotes, type PlaceRow } from "../../money";
+import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
 import type { Summary } from "../../preview";
 import { count } from "../../terminal";
 import { Html, html } from "./html";
 import { machineRows } from "./machines";
-import { placeBars } from "./places";
 import { plannedSection } from "./planned";
+import { regionBars } from "./regions";
 import { style } from "./style";
 
 export interface ReportPage {
   cost: CostSummary;
-  places: readonly PlaceRow[];
+  regions: readonly RegionRow[];
   /** The changes of a preview; undefined where none was given. */
   planned: Summary | undefined;
   now: number;
@@ -21,7 +21,7 @@ export interface ReportPage {
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /** One self-contained page. */
-export function page({ cost, places, planned, now }: ReportPage): string {
+export function page({ cost, regions, planned, now }: ReportPage): string {
   const { stack, elsewhere, notListed } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
@@ -40,9 +40,9 @@ export function page({ cost, places, planned, now }: ReportPage): string {
 <h1>${stack.name}</h1>
 <p class="soft">GPU fleet on <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
 </header>
-${figures(cost, places)}
+${figures(cost, regions)}
 <h2>By region and model</h2>
-${placeBars(places)}
+${regionBars(regions)}
 <h2>In this stack</h2>
 ${machineRows(stack.resources, "Nothing runs in this stack.")}
 <h2>Planned changes</h2>
@@ -57,8 +57,8 @@ ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
 `.text;
 }
 
-function figures({ stack, total, balance, hoursLeft }: CostSummary, places: readonly PlaceRow[]) {
-  const gpus = places.reduce((sum, place) => sum + place.gpus, 0);
+function figures({ stack, total, balance, hoursLeft }: CostSummary, regions: readonly RegionRow[]) {
+  const gpus = regions.reduce((sum, row) => sum + row.gpus, 0);
   const unknown =
     stack.unknown > 0 ? `and ${stack.unknown} at an unknown price` : `${showUsd(stack.perHour * hoursPerDay)} a day`;
   const lasts =

@@ -1,5 +1,5 @@
 import { lookUpMachine, type Situation, summarizeCost } from "../../account";
-import { gpusByPlace, PriceBook } from "../../money";
+import { gpusByRegion, PriceBook } from "../../money";
 import { billChanges, changesOf, parsePreview, readInput, type Summary, summarize } from "../../preview";
 import { page } from "./page";
 
@@ -13,7 +13,7 @@ export interface ReportRequest {
 export async function writeReport(situation: Situation, { balance, preview, now }: ReportRequest): Promise<string> {
   return page({
     cost: summarizeCost(situation, balance, now),
-    places: gpusByPlace(situation.own),
+    regions: gpusByRegion(situation.own),
     planned: preview === undefined ? undefined : await plannedIn(situation, preview),
     now,
   });
