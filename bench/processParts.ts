@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
 import { parseJson } from "../provider/client/json";
 import { Memory, Pledges, type Runtime, SharedLists, Snapshot } from "../provider/lifecycle";
-import { bareMetalRentals, kinds } from "../provider/records";
+import { bareMetalRentals, kinds } from "../provider/resources";
 import { bareMetalRental } from "../provider/resources/bareMetalRental";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
 import { root } from "../tools/paths";

@@ -1,22 +1,21 @@
 import { Command } from "commander";
-import { commentCommand } from "./comment";
-import { completionCommand } from "./completion";
-import { costCommand } from "./cost";
-import { doctorCommand } from "./doctor";
-import { emulatorCommand } from "./emulator";
-import { expiredCommand } from "./expired";
-import { orphansCommand } from "./orphans";
-import { recoverCommand } from "./recover";
-import { reportCommand } from "./report";
+import { commentCommand } from "./commands/comment";
+import { completionCommand } from "./commands/completion";
+import { costCommand } from "./commands/cost";
+import { doctorCommand } from "./commands/doctor";
+import { emulatorCommand } from "./commands/emulator";
+import { expiredCommand } from "./commands/expired";
+import { orphansCommand } from "./commands/orphans";
+import { recoverCommand } from "./commands/recover";
+import { reportCommand } from "./commands/report";
 
 /**
- * `gpufleet`. Each command stands in a file of its own that imports what it works with only when it runs, so that help
- * is there at once.
+ * `gpufleet`. The index of a command loads the rest of it only when it runs, so that help is there at once.
  */
 function createProgram(): Command {
   return new Command("gpufleet")
     .description(
-      "GPU rentals, volumes and marketplace instances with Pulumi: the emulator and the tools around a stack.",
+      "Tools for GPU rentals, volumes and marketplace instances with Pulumi, and an emulator of the service.",
     )
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())

@@ -2,11 +2,11 @@
 import type { Input } from "@pulumi/pulumi";
 
 export interface BareMetalRentalArgs {
-  /** The network between the nodes. */
+  /** Network between the nodes. */
   networkType: Input<"infiniband" | "ethernet">;
-  /** How many GPUs, in whole nodes of eight. */
+  /** Number of GPUs, in whole nodes of eight. */
   gpuCount: Input<number>;
-  /** Where the rental runs. Default: `"us-central-1"`. */
+  /** Region of the rental. Default: `"us-central-1"`. */
   region?:
     | Input<
         | "us-central-1"
@@ -18,38 +18,38 @@ export interface BareMetalRentalArgs {
         | "eu-west-4"
       >
     | undefined;
-  /** The model of GPU. Default: `"h100"`. */
+  /** GPU model. Default: `"h100"`. */
   gpuType?: Input<"h100" | "h200" | "b200"> | undefined;
-  /** A name of your own for the rental. Chosen automatically when left out. */
+  /** Name of the rental. Chosen automatically if omitted. */
   label?: Input<string> | undefined;
-  /** Pay by the hour, or reserve for a term. Default: `"on-demand"`. */
+  /** Billed by the hour, or reserved for a term. Default: `"on-demand"`. */
   termType?: Input<"on-demand" | "reserved"> | undefined;
   /** Length of a reserved term, in days. */
   termPeriodDays?: Input<number> | undefined;
-  /** Discount agreed for a reserved term. Default: `0`. */
+  /** Agreed discount on a reserved term, in percent. Default: `0`. */
   discountPercentage?: Input<number> | undefined;
-  /** Whether the service monitors the machine. */
+  /** Let the service monitor the machine. */
   monitoringEnabled?: Input<boolean> | undefined;
-  /** Whether a reserved rental goes on by the hour when its term ends. If not, it ends then. Default: `true`. */
+  /** Continue by the hour when a reserved term ends. If false, the rental ends with its term. Default: `true`. */
   convertToOnDemandOnExpiry?: Input<boolean> | undefined;
-  /** A volume to attach: an existing one, or a new one. */
+  /** Volume to attach: an existing one or a new one. */
   storageVolume?:
     | Input<
         | {
             isNew: Input<false>;
-            /** The id of an existing volume. */
+            /** Id of an existing volume. */
             id: Input<number>;
           }
         | {
             isNew: Input<true>;
-            /** A name of your own: 4 to 255 letters, digits, underscores and hyphens. */
+            /** Name of the volume (4 to 255 letters, digits, underscores and hyphens). */
             label: Input<string>;
-            /** Size in GB, 256 to 64000. */
+            /** Size in GB, from 256 to 64000. */
             sizeInGb: Input<number>;
           }
       >
     | undefined;
-  /** The CUDA version installed on the nodes. */
+  /** CUDA version installed on the nodes. */
   cudaVersion?: Input<"cuda12.8" | "cuda12.9"> | undefined;
   /** Whether creation is done only when the thing can be used. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
@@ -89,11 +89,11 @@ export interface BareMetalRentalArgs {
 }
 
 export interface VmRentalArgs {
-  /** How many GPUs. */
+  /** Number of GPUs. */
   gpuCount: Input<number>;
-  /** The network of the machine. Default: `"ethernet"`. */
+  /** Network of the machine. Default: `"ethernet"`. */
   networkType?: Input<"infiniband" | "ethernet"> | undefined;
-  /** Where the machine runs. Default: `"us-central-1"`. */
+  /** Region of the machine. Default: `"us-central-1"`. */
   region?:
     | Input<
         | "us-central-1"
@@ -120,21 +120,21 @@ export interface VmRentalArgs {
         | "mock-region"
       >
     | undefined;
-  /** The model of GPU. Default: `"h100"`. */
+  /** GPU model. Default: `"h100"`. */
   gpuType?: Input<"h100" | "h200" | "b200"> | undefined;
-  /** A name of your own for the rental. Chosen automatically when left out. */
+  /** Name of the rental. Chosen automatically if omitted. */
   label?: Input<string> | undefined;
-  /** Pay by the hour, or reserve for a term. Default: `"on-demand"`. */
+  /** Billed by the hour, or reserved for a term. Default: `"on-demand"`. */
   termType?: Input<"on-demand" | "reserved"> | undefined;
   /** Length of a reserved term, in days. */
   termPeriodDays?: Input<number> | undefined;
-  /** Discount agreed for a reserved term. Default: `0`. */
+  /** Agreed discount on a reserved term, in percent. Default: `0`. */
   discountPercentage?: Input<number> | undefined;
-  /** Whether the service monitors the machine. */
+  /** Let the service monitor the machine. */
   monitoringEnabled?: Input<boolean> | undefined;
-  /** Whether a reserved rental goes on by the hour when its term ends. If not, it ends then. Default: `true`. */
+  /** Continue by the hour when a reserved term ends. If false, the rental ends with its term. Default: `true`. */
   convertToOnDemandOnExpiry?: Input<boolean> | undefined;
-  /** Further ports to open, 20 at most. */
+  /** Additional ports to open, at most 20. */
   customPorts?: Input<Input<number>[]> | undefined;
   /** Whether creation is done only when the thing can be used. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
@@ -187,7 +187,7 @@ export interface VmRentalArgs {
 }
 
 export interface StorageVolumeArgs {
-  /** Where the volume is kept. Only rentals in the same region can use it. */
+  /** Region of the volume. Only rentals in the same region can use it. */
   region: Input<
     | "us-central-1"
     | "us-central-2"
@@ -218,11 +218,11 @@ export interface StorageVolumeArgs {
     | "eu-west-3"
     | "eu-west-4"
   >;
-  /** A name of your own: 4 to 255 letters, digits, underscores and hyphens. */
+  /** Name of the volume (4 to 255 letters, digits, underscores and hyphens). */
   label?: Input<string> | undefined;
   /** Size in GB: a multiple of 256, from 256 to 64000. */
   sizeInGb: Input<number>;
-  /** Bare-metal rentals to attach the volume to. */
+  /** Ids of the bare-metal rentals to attach the volume to. */
   rentalIds?: Input<Input<number>[]> | undefined;
   /** Whether creation is done only when the thing can be used. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
@@ -238,7 +238,7 @@ export interface StorageVolumeArgs {
 }
 
 export interface VolumeAttachmentArgs {
-  /** The volume. */
+  /** Id of the volume. */
   storageVolumeId: Input<number>;
   /** The bare-metal rentals to attach the volume to. */
   rentalIds: Input<Input<number>[]>;
@@ -256,9 +256,9 @@ export interface VolumeAttachmentArgs {
 }
 
 export interface MarketplaceInstanceArgs {
-  /** The cluster of the machine, from the marketplace listing. */
+  /** Cluster of the machine, from the marketplace listing. */
   clusterName?: Input<string> | undefined;
-  /** The id of the machine, from the marketplace listing. */
+  /** Id of the machine, from the marketplace listing. */
   nodeName?: Input<string> | undefined;
   /** What the machine must be like: the cheapest that fits is rented. */
   select?:
@@ -277,14 +277,14 @@ export interface MarketplaceInstanceArgs {
     | undefined;
   /** How many GPUs; not more than are free on the machine. */
   gpuCount: Input<number>;
-  /** The container to run. */
+  /** Container to run. */
   image?:
     | Input<{
         /** Name of the container image. */
         name: Input<string>;
         /** Tag of the container image. */
         tag?: Input<string> | undefined;
-        /** The port that the container serves. */
+        /** Port that the container listens on. */
         port?: Input<number> | undefined;
       }>
     | undefined;

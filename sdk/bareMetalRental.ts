@@ -13,8 +13,8 @@ import {
 export type { BareMetalRentalArgs };
 
 /**
- * Whole nodes of eight GPUs, rented by the hour or reserved for a term. A volume made along with it is deleted after it has
- * ended, unless `keepVolume` is set.
+ * Whole bare-metal nodes of eight GPUs, rented by the hour or reserved for a term. A volume created with the rental is deleted
+ * with it, unless `keepVolume` is set.
  */
 export class BareMetalRental extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
@@ -23,25 +23,25 @@ export class BareMetalRental extends DynamicResource implements MachineOutputs {
   declare readonly expiresAtTime: pulumi.Output<string | undefined>;
   declare readonly ssh: pulumi.Output<SshEndpoint[] | undefined>;
   declare readonly sshCommand: pulumi.Output<string | undefined>;
-  /** The label in use: the one given, or the one that was chosen. */
+  /** Label in use: the given one, or the automatic one. */
   declare readonly label: pulumi.Output<string>;
-  /** The region in use: the one asked for, or the fallback that had capacity. */
+  /** Region in use: the requested one, or the fallback that had capacity. */
   declare readonly region: pulumi.Output<string>;
-  /** The model of GPU. */
+  /** GPU model. */
   declare readonly gpuType: pulumi.Output<string>;
-  /** How many GPUs, over all nodes. */
+  /** Number of GPUs, over all nodes. */
   declare readonly gpuCount: pulumi.Output<number>;
-  /** The network between the nodes. */
+  /** Network between the nodes. */
   declare readonly networkType: pulumi.Output<string>;
-  /** Such as `sxm5`. */
+  /** Form factor of the GPUs, such as `sxm5`. */
   declare readonly gpuFormFactor: pulumi.Output<string | undefined>;
-  /** What each node has. */
+  /** Hardware of each node. */
   declare readonly nodes: pulumi.Output<Node[] | undefined>;
-  /** What it costs and until when it is reserved. */
+  /** Price, and the end of the reservation if there is one. */
   declare readonly term: pulumi.Output<Term | undefined>;
-  /** The volumes attached to it, the one made along with it included. */
+  /** Attached volumes, including the one created with the rental. */
   declare readonly attachedStorage: pulumi.Output<AttachedVolume[] | undefined>;
-  /** The id as a number, as volumes and attachments take it. */
+  /** Id as a number, for `StorageVolume` and `VolumeAttachment`. */
   readonly rentalId: pulumi.Output<number>;
 
   constructor(name: string, args: BareMetalRentalArgs, options?: pulumi.CustomResourceOptions) {

@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../provider/client";
 
-/** Where the service is, if it is not where the environment and the stack's configuration say. */
+/** Address and key of the service, instead of those in the environment and the stack's configuration. */
 export interface Connection {
   baseUrl: string;
-  /** Where the v1 interface is: the same place unless given. */
+  /** Address of the v1 interface. Default: `baseUrl`. */
   v1BaseUrl?: string | undefined;
   apiKey?: string | undefined;
 }
 
-/** How a function reaches the service. */
+/** Options of every function that calls the service. */
 export interface CallOptions {
-  /** Another service or account than the stack's own. */
+  /** Another service or account than that of the stack. */
   connection?: Connection | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -19,8 +19,8 @@ export interface CallOptions {
 const clients = new Map<string, Client>();
 
 /**
- * The client for these options, made when it is first needed: a program that only declares resources does not load it. The
- * environment wins over the stack's configuration, as it does for resources; a plain script has only the former.
+ * The client for these options, created on first use: a program that only declares resources does not load it. The
+ * environment takes precedence over the stack's configuration, as for resources; a plain script has only the environment.
  */
 export function connect({ connection }: CallOptions): Client {
   const { createClient }: typeof import("../provider/client") = require("../provider/client");
@@ -31,14 +31,14 @@ export function connect({ connection }: CallOptions): Client {
   return client;
 }
 
-/** Whether marketplace prices come in USD, as documented, or in cents. */
+/** Marketplace prices are in USD, as documented, unless the setting marketplacePriceUnit says cents. */
 export function marketplacePriceInUsd(price: number): number {
-  const { readSettings }: typeof import("../provider/configuration") = require("../provider/configuration");
+  const { readSettings }: typeof import("../provider/fronts") = require("../provider/fronts");
   return readSettings(readConfig, process.env).marketplacePriceUnit === "cents" ? price / 100 : price;
 }
 
 function readConfigured() {
-  const { readConnection }: typeof import("../provider/configuration") = require("../provider/configuration");
+  const { readConnection }: typeof import("../provider/fronts") = require("../provider/fronts");
   return readConnection(readConfig, process.env);
 }
 

@@ -1,28 +1,28 @@
 import type { SshEndpoint } from "./machine";
 
-/** A member of a fleet, as it was when the fleet was last brought up or refreshed. */
+/** A member of a fleet, as of the last `up` or refresh. */
 export interface FleetMember {
   /** `<fleet>-<index>` */
   name: string;
   rentalId: number;
-  /** As the service says it. */
+  /** Status, as the service reports it. */
   status: string;
-  /** The region in use: the one of the plan, or the fallback that had capacity. */
+  /** Region in use: the planned one, or the fallback that had capacity. */
   region?: string;
   label?: string;
-  /** USD per hour; missing where the service does not show a price. */
+  /** USD per hour; missing if the service shows no price. */
   costPerHour?: number;
   ssh?: SshEndpoint[];
-  /** Ready to paste. */
+  /** Command that opens an ssh session. */
   sshCommand?: string;
 }
 
-/** What the gate keeps of a member. */
+/** A member as the gate stores it. */
 export interface MemberFacts extends Omit<FleetMember, "rentalId"> {
   id: string;
 }
 
-export function fleetMember({ name, id, ...facts }: MemberFacts): FleetMember {
+export function toFleetMember({ name, id, ...facts }: MemberFacts): FleetMember {
   return { name, rentalId: Number(id), ...facts };
 }
 
@@ -34,15 +34,15 @@ interface Host {
   region: string | undefined;
 }
 
-/** For `~/.ssh/config`, or to be included from it: one host per machine, under the member's name. */
+/** For `~/.ssh/config`: one host per machine, named after the member. */
 export function writeSshConfig(fleet: string, members: readonly FleetMember[]): string {
   const blocks = hostsOf(members).map(
     ({ name, host, port, user }) => `Host ${name}\n  HostName ${host}\n  Port ${port}\n  User ${user}\n`,
   );
-  return [`# GpuFleet ${fleet}\n`, ...blocks, ...unreachable(members)].join("\n");
+  return [`# GpuFleet ${fleet}\n`, ...blocks, ...unreachableComments(members)].join("\n");
 }
 
-/** An inventory in Ansible's INI form: the fleet is one group, with a group per region beneath. */
+/** An Ansible inventory in INI form: one group for the fleet and one per region. */
 export function writeInventory(fleet: string, members: readonly FleetMember[]): string {
   const group = groupName(fleet);
   const hosts = hostsOf(members);
@@ -55,10 +55,10 @@ export function writeInventory(fleet: string, members: readonly FleetMember[]): 
     const names = hosts.filter((host) => host.region === region).map(({ name }) => name);
     return [`[${groupName(`${group}_${region}`)}]`, ...names].join("\n");
   });
-  return `${[[`[${group}]`, ...lines, ...unreachable(members)].join("\n"), ...parts].join("\n\n")}\n`;
+  return `${[[`[${group}]`, ...lines, ...unreachableComments(members)].join("\n"), ...parts].join("\n\n")}\n`;
 }
 
-/** A member of several nodes has an endpoint for each: the first goes by the member's name. */
+/** A member with several nodes has one endpoint per node; the first has the member's name. */
 function hostsOf(members: readonly FleetMember[]): Host[] {
   return members.flatMap(({ name, ssh = [], region }) =>
     ssh.filter(isPlain).map(({ host, port, user }, node) => ({
@@ -73,17 +73,17 @@ function hostsOf(members: readonly FleetMember[]): Host[] {
 
 const plainWord = /^[\w.:-]+$/;
 
-/** Only parts that cannot carry another directive into a configuration file. */
+/** Whether no part can smuggle another directive into a configuration file. */
 function isPlain({ host, port, user }: SshEndpoint): boolean {
   return plainWord.test(host) && /^[\w.-]+$/.test(user) && Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-function unreachable(members: readonly FleetMember[]): string[] {
+function unreachableComments(members: readonly FleetMember[]): string[] {
   const without = members.filter(({ ssh = [] }) => !ssh.some(isPlain));
   return without.map(({ name }) => `# ${name} has no ssh address`);
 }
 
-/** Ansible takes letters, digits and underscores, with no digit in front. */
+/** Ansible accepts letters, digits and underscores, and no leading digit. */
 function groupName(name: string): string {
   return name.replace(/\W+/g, "_").replace(/^(?=\d)/, "_");
 }

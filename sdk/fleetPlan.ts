@@ -1,11 +1,11 @@
-import { nearest } from "../provider/lifecycle/spelling";
-import { gpusPerNode, gpuTypes, volumeSizes } from "../provider/service/offer";
-import { regions as serviceRegions } from "../provider/service/region";
+import { gpusPerNode, gpuTypes, volumeSizes } from "../provider/shared/offer";
+import { regions as serviceRegions } from "../provider/shared/region";
+import { nearest } from "../provider/shared/spelling";
 import type { BareMetalFleetArgs, FleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 
 /**
- * What a fleet comes to, and what is wrong with it, found out before anything is registered. Only what the program wrote
- * down as a plain value is judged here; the rest is judged by each member's own check.
+ * The members of a fleet, and what is wrong with its arguments, known before anything is registered. Only plain values are
+ * validated here; outputs are validated by the check of each member.
  */
 
 export interface PlannedMember<Region extends string> {
@@ -13,7 +13,7 @@ export interface PlannedMember<Region extends string> {
   region: Region;
 }
 
-/** Member i stands in `regions[i % n]`, whatever the count: so growing or shrinking never moves the others. */
+/** Member i is in `regions[i % n]`, whatever the count, so growing or shrinking never moves the others. */
 export function planMembers<Region extends string>(
   fleet: string,
   { count, regions }: { count: number; regions: readonly Region[] },
@@ -24,9 +24,10 @@ export function planMembers<Region extends string>(
   });
 }
 
-type Given = Record<string, unknown>;
+type Kind = GpuFleetArgs["kind"];
+type Args = Record<string, unknown>;
 
-const ofEveryFleet = {
+const fleetArguments = {
   kind: true,
   count: true,
   regions: true,
@@ -36,7 +37,7 @@ const ofEveryFleet = {
   waitForSsh: true,
 } satisfies Record<keyof FleetArgs<string> | "kind", true>;
 
-const ofEveryRental = {
+const rentalArguments = {
   gpuCount: true,
   gpuType: true,
   networkType: true,
@@ -49,150 +50,156 @@ const ofEveryRental = {
   expiresAt: true,
 } as const;
 
-const argumentsOf: Record<GpuFleetArgs["kind"], readonly string[]> = {
+const argumentsOf: Record<Kind, readonly string[]> = {
   "bare-metal": Object.keys({
-    ...ofEveryFleet,
-    ...ofEveryRental,
+    ...fleetArguments,
+    ...rentalArguments,
     cudaVersion: true,
     storageVolume: true,
     keepVolume: true,
     sharedVolume: true,
   } satisfies Record<keyof BareMetalFleetArgs, true>),
-  vm: Object.keys({ ...ofEveryFleet, ...ofEveryRental, customPorts: true } satisfies Record<keyof VmFleetArgs, true>),
+  vm: Object.keys({
+    ...fleetArguments,
+    ...rentalArguments,
+    customPorts: true,
+  } satisfies Record<keyof VmFleetArgs, true>),
 };
 
-const regionsOf: Record<GpuFleetArgs["kind"], readonly string[]> = {
+const regionsOf: Record<Kind, readonly string[]> = {
   "bare-metal": serviceRegions.bareMetal,
   vm: serviceRegions.virtualMachine,
 };
 
-/** Arguments of a rental that make no sense for many of them. */
-const notForFleets: Readonly<Record<string, string>> = {
-  label: "label cannot be given: every member gets a label of its own",
-  adoptId: "adoptId cannot be given: it names one machine, which a rental outside the fleet can adopt",
-  region: 'region cannot be given: a fleet has regions, such as regions: ["us-central-1"]',
+/** Arguments of a rental that a fleet does not take. */
+const unsupported: Readonly<Record<string, string>> = {
+  label: "label cannot be set: each member gets its own label",
+  adoptId: "adoptId cannot be set: it names one machine. Adopt it with a rental outside the fleet",
+  region: 'region cannot be set: a fleet takes regions, such as ["us-central-1"]',
 };
 
-/** What is wrong with the fleet, in words. Empty when nothing is. */
-export function problemsOf(args: object): string[] {
-  const given: Given = { ...args };
-  const { kind } = given;
-  if (kind !== "bare-metal" && kind !== "vm") {
-    return [`kind must be "bare-metal" or "vm", not ${show(kind)}`];
-  }
+/** What is wrong with the arguments of a fleet; empty if nothing is. */
+export function validateFleetArgs(fleetArgs: object): string[] {
+  const args: Args = { ...fleetArgs };
+  const { kind } = args;
+  if (kind !== "bare-metal" && kind !== "vm") return [invalid("kind", '"bare-metal" or "vm"', kind)];
   return [
-    ...unheardOf(kind, given),
-    ...countProblems(given),
-    ...regionProblems(kind, given),
-    ...gpuProblems(kind, given),
-    ...volumeProblems(kind, given),
-    ...limitProblems(given),
-    ...waitProblems(given),
+    ...unknownArguments(kind, args),
+    ...countProblems(args),
+    ...regionProblems(kind, args),
+    ...gpuProblems(kind, args),
+    ...volumeProblems(kind, args),
+    ...limitProblems(args),
+    ...waitProblems(args),
   ];
 }
 
-function unheardOf(kind: GpuFleetArgs["kind"], given: Given): string[] {
+const positiveInteger = "a whole number, 1 or more";
+
+/** `count is required (…)`, or `count must be …, not 0`. */
+function invalid(property: string, rule: string, value: unknown): string {
+  if (value === undefined) return `${property} is required (${rule})`;
+  return `${property} must be ${rule}, not ${format(value)}`;
+}
+
+function unknownArguments(kind: Kind, args: Args): string[] {
   const known = argumentsOf[kind];
-  const unknown = Object.keys(given).filter((key) => given[key] !== undefined && !known.includes(key));
+  const unknown = Object.keys(args).filter((key) => args[key] !== undefined && !known.includes(key));
   return unknown.map((key) => {
-    if (key === "sharedVolume") return "sharedVolume needs kind bare-metal: a volume cannot be attached to a VM";
+    if (key === "sharedVolume") return 'sharedVolume requires kind "bare-metal": a volume cannot be attached to a VM';
     const guess = nearest(key, known);
-    return notForFleets[key] ?? `${key} is no argument of a ${kind} fleet${guess ? `. Did you mean ${guess}?` : ""}`;
+    return unsupported[key] ?? `${key} is not an argument of a ${kind} fleet${guess ? `. Did you mean ${guess}?` : ""}`;
   });
 }
 
-function countProblems({ count }: Given): string[] {
+function countProblems({ count }: Args): string[] {
   if (typeof count === "number" && Number.isInteger(count) && count >= 1) return [];
-  const advice = count === 0 ? ". To end a fleet, take it out of the program" : "";
-  return [`count must be a whole number from 1 up, not ${show(count)}${advice}`];
+  const advice = count === 0 ? ". To terminate a fleet, remove it from the program" : "";
+  return [`${invalid("count", positiveInteger, count)}${advice}`];
 }
 
-function regionProblems(kind: GpuFleetArgs["kind"], { regions, fallbackRegions = [] }: Given): string[] {
+function regionProblems(kind: Kind, { regions, fallbackRegions = [] }: Args): string[] {
   if (!Array.isArray(regions) || regions.length === 0) {
-    return [`regions must name at least one region, such as ["us-central-1"], not ${show(regions)}`];
+    return [invalid("regions", 'a list of at least one region, such as ["us-central-1"]', regions)];
   }
-  if (!Array.isArray(fallbackRegions))
-    return [`fallbackRegions must be a list of regions, not ${show(fallbackRegions)}`];
+  if (!Array.isArray(fallbackRegions)) return [invalid("fallbackRegions", "a list of regions", fallbackRegions)];
   return [
-    ...listProblems("regions", regions, regionsOf[kind]),
-    ...listProblems("fallbackRegions", fallbackRegions, regionsOf[kind]),
+    ...regionListProblems("regions", regions, kind),
+    ...regionListProblems("fallbackRegions", fallbackRegions, kind),
   ];
 }
 
-function listProblems(property: string, given: readonly unknown[], known: readonly string[]): string[] {
-  const unknown = given.filter((region) => typeof region !== "string" || !known.includes(region));
-  const twice = given.filter((region, index) => given.indexOf(region) !== index);
+function regionListProblems(property: string, listed: readonly unknown[], kind: Kind): string[] {
+  const known = regionsOf[kind];
+  const unknown = listed.filter((region) => typeof region !== "string" || !known.includes(region));
+  const repeated = listed.filter((region, index) => listed.indexOf(region) !== index);
   return [
     ...unknown.map((region) => {
       const guess = typeof region === "string" ? nearest(region, known) : undefined;
-      const advice = guess ? `Did you mean ${guess}?` : `There is ${known.join(", ")}`;
-      return `${property} has ${show(region)}, which is no region for this kind. ${advice}`;
+      const advice = guess ? `Did you mean ${guess}?` : `Available: ${known.join(", ")}`;
+      return `${property}: ${format(region)} is not a region for ${kind}. ${advice}`;
     }),
-    ...twice.map((region) => `${property} has ${show(region)} twice`),
+    ...repeated.map((region) => `${property} lists ${format(region)} twice`),
   ];
 }
 
-function gpuProblems(kind: GpuFleetArgs["kind"], { gpuCount, gpuType, networkType }: Given): string[] {
+function gpuProblems(kind: Kind, { gpuCount, gpuType, networkType }: Args): string[] {
   const problems: string[] = [];
-  const nodes = kind === "bare-metal" ? gpusPerNode : 1;
-  if (isPlain(gpuCount) && !(typeof gpuCount === "number" && gpuCount >= 1 && Number.isInteger(gpuCount / nodes))) {
-    const rule =
-      nodes > 1 ? `a multiple of ${nodes}, because bare metal comes in whole nodes` : "a whole number from 1 up";
-    problems.push(`gpuCount must be ${rule}, not ${show(gpuCount)}`);
+  const step = kind === "bare-metal" ? gpusPerNode : 1;
+  if (isPlain(gpuCount) && !(typeof gpuCount === "number" && gpuCount >= 1 && Number.isInteger(gpuCount / step))) {
+    const rule = step > 1 ? `a multiple of ${step}, because bare metal comes in whole nodes` : positiveInteger;
+    problems.push(invalid("gpuCount", rule, gpuCount));
   }
   if (gpuType !== undefined && isPlain(gpuType) && !gpuTypes.some((known) => known === gpuType)) {
-    problems.push(`gpuType must be one of ${gpuTypes.join(", ")}, not ${show(gpuType)}`);
+    problems.push(invalid("gpuType", `one of ${gpuTypes.join(", ")}`, gpuType));
   }
   if (kind === "bare-metal" && networkType === undefined) {
-    problems.push("networkType is missing: bare metal needs infiniband or ethernet");
+    problems.push(invalid("networkType", '"infiniband" or "ethernet"', networkType));
   }
   return problems;
 }
 
-function volumeProblems(kind: GpuFleetArgs["kind"], given: Given): string[] {
-  const { sharedVolume, regions, fallbackRegions } = given;
+function volumeProblems(kind: Kind, { sharedVolume, regions, fallbackRegions }: Args): string[] {
   if (kind === "vm" || sharedVolume === undefined) return [];
   if (typeof sharedVolume !== "object" || sharedVolume === null) {
-    return [`sharedVolume must be an object such as {sizeInGb: 1024}, not ${show(sharedVolume)}`];
+    return [invalid("sharedVolume", "an object such as {sizeInGb: 1024}", sharedVolume)];
   }
   const problems: string[] = [];
-  const { sizeInGb }: Given = { sizeInGb: undefined, ...sharedVolume };
+  const { sizeInGb }: Args = { sizeInGb: undefined, ...sharedVolume };
   const { least, most, step } = volumeSizes;
   const isSize = typeof sizeInGb === "number" && sizeInGb >= least && sizeInGb <= most && sizeInGb % step === 0;
   if (isPlain(sizeInGb) && !isSize) {
-    problems.push(
-      `sharedVolume.sizeInGb must be a multiple of ${step} from ${least} to ${most}, not ${show(sizeInGb)}`,
-    );
+    problems.push(invalid("sharedVolume.sizeInGb", `a multiple of ${step} from ${least} to ${most}`, sizeInGb));
   }
   if (Array.isArray(regions) && regions.length > 1) {
     problems.push(
-      `sharedVolume needs all members in one region, because a volume can be used only where it is: ${regions.join(", ")} are ${regions.length}. Make a fleet per region, each with its own volume`,
+      `sharedVolume requires all members in one region, because a volume can be used only in its own region; regions lists ${regions.join(", ")}. Create one fleet per region, each with its own volume`,
     );
   }
   if (Array.isArray(fallbackRegions) && fallbackRegions.length > 0) {
     problems.push(
-      "sharedVolume and fallbackRegions contradict each other: a member elsewhere could not use the volume",
+      "sharedVolume and fallbackRegions cannot be combined: a member in another region could not use the volume",
     );
   }
   return problems;
 }
 
-function limitProblems({ maxCostPerHour }: Given): string[] {
+function limitProblems({ maxCostPerHour }: Args): string[] {
   if (maxCostPerHour === undefined || !isPlain(maxCostPerHour)) return [];
   if (typeof maxCostPerHour === "number" && maxCostPerHour > 0) return [];
-  return [`maxCostPerHour must be more than 0, not ${show(maxCostPerHour)}`];
+  return [invalid("maxCostPerHour", "a number greater than 0", maxCostPerHour)];
 }
 
-function waitProblems({ waitForReady, waitForSsh }: Given): string[] {
+function waitProblems({ waitForReady, waitForSsh }: Args): string[] {
   if (waitForReady !== false || waitForSsh !== true) return [];
-  return ["waitForSsh and waitForReady: false contradict each other: ssh answers only on a machine that is ready"];
+  return ["waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready"];
 }
 
-/** Whether the program wrote the value down itself. An output or a promise is not known yet. */
+/** Whether the program wrote the value itself. An output or a promise is not known yet. */
 function isPlain(value: unknown): boolean {
   return typeof value !== "object" || value === null;
 }
 
-function show(value: unknown): string {
-  return value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value));
+function format(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
 }

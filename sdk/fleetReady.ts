@@ -3,7 +3,7 @@ import type { FleetReadyArgs } from "./args";
 import { DynamicResource } from "./dynamicResource";
 import type { MemberFacts } from "./fleetMember";
 
-/** The gate of a fleet: one resource that waits for all members. Made by `GpuFleet`, not by programs. */
+/** The gate of a fleet: one resource that waits for all members. Created by `GpuFleet`, not by programs. */
 export class FleetReady extends DynamicResource {
   declare readonly members: pulumi.Output<MemberFacts[]>;
   declare readonly costPerHour: pulumi.Output<number>;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BareMetalRental } from "./bareMetalRental";
-import { type FleetMember, fleetMember, writeInventory, writeSshConfig } from "./fleetMember";
-import { planMembers, problemsOf } from "./fleetPlan";
+import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "./fleetMember";
+import { planMembers, validateFleetArgs } from "./fleetPlan";
 import { FleetReady } from "./fleetReady";
 import type { BareMetalFleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 import { StorageVolume } from "./storageVolume";
@@ -12,30 +12,30 @@ export type { FleetMember } from "./fleetMember";
 export type { BareMetalFleetArgs, BareMetalRegion, GpuFleetArgs, VmFleetArgs, VmRegion } from "./gpuFleetArgs";
 
 /**
- * Many machines of one kind, spread over regions. They are rented side by side and waited for together, so a fleet of any
- * size is up in the time that one machine takes. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces the
- * members that have failed or ended, and only those.
+ * Several machines of one kind, spread over regions. They are rented in parallel and waited for together, so a fleet of any
+ * size is ready about as soon as a single machine. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
+ * the members that have failed or ended, and only those.
  */
 export class GpuFleet extends pulumi.ComponentResource {
-  /** The machines, ready to use: their addresses, prices and regions. Unknown in a preview that changes them. */
+  /** The machines with their addresses, prices and regions. Unknown in a preview that changes them. */
   readonly members: pulumi.Output<FleetMember[]>;
-  /** USD per hour for the whole, the shared volume included, as far as the service shows prices. */
+  /** USD per hour for all members and the shared volume. Machines without a price count as 0. */
   readonly costPerHour: pulumi.Output<number>;
-  /** For `~/.ssh/config`: a host for each member, under its name. */
+  /** For `~/.ssh/config`: one host per member, named after it. */
   readonly sshConfig: pulumi.Output<string>;
-  /** An Ansible inventory with a group for the fleet and one per region. */
+  /** Ansible inventory, with one group for the fleet and one per region. */
   readonly inventory: pulumi.Output<string>;
   /**
-   * The rentals themselves, in order. They are registered without waiting, so their own outputs are from the moment of renting
-   * until a refresh; `members` has what is current.
+   * The rentals, in order. They do not wait until they are ready, so until the next refresh their outputs are those at creation.
+   * `members` has the current values.
    */
   readonly rentals: readonly (BareMetalRental | VmRental)[];
-  /** The volume that the members share. */
+  /** The shared volume. */
   readonly volume: StorageVolume | undefined;
 
   constructor(name: string, args: GpuFleetArgs, options?: pulumi.ComponentResourceOptions) {
-    const problems = problemsOf(args);
-    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" cannot be: ${problems.join("; ")}.`);
+    const problems = validateFleetArgs(args);
+    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" is invalid: ${problems.join("; ")}.`);
     super("gpufleet:index:GpuFleet", name, {}, options);
 
     const child = { parent: this };
@@ -58,9 +58,9 @@ export class GpuFleet extends pulumi.ComponentResource {
       ? attachToAll(name, this.rentals, this.volume, { ...child, dependsOn: [gate] })
       : [];
 
-    // Whoever uses a member may count on its volume.
+    // Whoever uses a member can rely on its volume being attached.
     const attached = pulumi.all(attachments.map((attachment) => attachment.id));
-    this.members = pulumi.all([gate.members, attached]).apply(([members]) => members.map(fleetMember));
+    this.members = pulumi.all([gate.members, attached]).apply(([members]) => members.map(toFleetMember));
     this.costPerHour = gate.costPerHour;
     this.sshConfig = this.members.apply((members) => writeSshConfig(name, members));
     this.inventory = this.members.apply((members) => writeInventory(name, members));
@@ -76,7 +76,7 @@ export class GpuFleet extends pulumi.ComponentResource {
 function rentBareMetal(name: string, args: BareMetalFleetArgs, options: pulumi.CustomResourceOptions) {
   const { kind, count, regions, fallbackRegions, sharedVolume, maxCostPerHour, waitForReady, waitForSsh, ...rest } =
     args;
-  const shared = { ...rest, ...decided(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
+  const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
   return planMembers(name, args).map(
     (member) => new BareMetalRental(member.name, { ...shared, region: member.region }, options),
   );
@@ -84,14 +84,14 @@ function rentBareMetal(name: string, args: BareMetalFleetArgs, options: pulumi.C
 
 function rentVms(name: string, args: VmFleetArgs, options: pulumi.CustomResourceOptions) {
   const { kind, count, regions, fallbackRegions, maxCostPerHour, waitForReady, waitForSsh, ...rest } = args;
-  const shared = { ...rest, ...decided(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
+  const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
   return planMembers(name, args).map(
     (member) => new VmRental(member.name, { ...shared, region: member.region }, options),
   );
 }
 
-/** What the fleet decides for every member: the gate waits in its stead, and the limit is one for all. */
-function decided({ count, maxCostPerHour }: GpuFleetArgs) {
+/** Set by the fleet for every member: the gate waits for them, and one limit applies to all. */
+function memberDefaults({ count, maxCostPerHour }: GpuFleetArgs) {
   return { waitForReady: false, ...(maxCostPerHour !== undefined && { __fleet: { count, maxCostPerHour } }) };
 }
 
@@ -105,7 +105,7 @@ function makeVolume(
   return new StorageVolume(`${name}-volume`, { region, sizeInGb: args.sharedVolume.sizeInGb }, options);
 }
 
-/** One attachment per member, so that one can go without touching the others. The gate has waited already. */
+/** One attachment per member, so that removing one does not touch the others. The gate has waited already. */
 function attachToAll(
   name: string,
   rentals: readonly (BareMetalRental | VmRental)[],

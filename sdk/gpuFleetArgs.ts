@@ -1,41 +1,34 @@
 import type { Input } from "@pulumi/pulumi";
-import type { regions } from "../provider/service/region";
+import type { regions } from "../provider/shared/region";
 import type { BareMetalRentalArgs, VmRentalArgs } from "./args";
 
 export type BareMetalRegion = (typeof regions.bareMetal)[number];
 export type VmRegion = (typeof regions.virtualMachine)[number];
 
-/** What the fleet decides for its members, so that a program does not. */
-type DecidedByFleet =
-  | "region"
-  | "fallbackRegions"
-  | "label"
-  | "adoptId"
-  | "maxCostPerHour"
-  | "waitForReady"
-  | "waitForSsh";
+/** Arguments of a rental that the fleet sets itself. */
+type SetByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";
 
 export interface FleetArgs<Region extends string> {
-  /** How many members. Growing or shrinking the fleet touches only the members that come or go. */
+  /** Number of members. Changing it creates or removes members and leaves the others alone. */
   count: number;
-  /** Where the members run: spread evenly, member i in `regions[i % regions.length]`. */
+  /** Regions of the members, which are spread evenly: member i is in `regions[i % regions.length]`. */
   regions: readonly Region[];
-  /** Where to try next when a region has no capacity, in this order. The region that was used stays. */
+  /** Regions to try, in this order, if a region has no capacity. A member stays in the region where it was rented. */
   fallbackRegions?: readonly Region[] | undefined;
   /**
-   * The most that the machines may cost together, in USD per hour. A fleet that would cost more is not rented; where a price
-   * shows only after renting, what is new is ended at once.
+   * Maximum price of all machines together, in USD per hour. A fleet that would cost more is not rented. If the price is known
+   * only after renting, the new machines are terminated immediately.
    */
   maxCostPerHour?: Input<number> | undefined;
-  /** Whether the fleet is up only when all members can be used. Default: `true`. */
+  /** Wait until all members are ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** Whether to wait also until ssh answers on all members. Default: `false`. */
+  /** Also wait until ssh answers on all members. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
 }
 
-export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, DecidedByFleet> {
+export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, SetByFleet> {
   kind: "bare-metal";
-  /** A volume that all members share. It is in one region, so the fleet must be, too. */
+  /** A volume that is attached to all members. Requires that all of them are in one region. */
   sharedVolume?:
     | {
         /** Size in GB: a multiple of 256, from 256 to 64000. */
@@ -44,9 +37,9 @@ export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<Bar
     | undefined;
 }
 
-export interface VmFleetArgs extends FleetArgs<VmRegion>, Omit<VmRentalArgs, DecidedByFleet> {
+export interface VmFleetArgs extends FleetArgs<VmRegion>, Omit<VmRentalArgs, SetByFleet> {
   kind: "vm";
 }
 
-/** A fleet's own arguments, and every argument of its kind of member that the fleet does not decide itself. */
+/** Arguments of the fleet itself, and all arguments of its rentals that the fleet does not set. */
 export type GpuFleetArgs = BareMetalFleetArgs | VmFleetArgs;

@@ -2,19 +2,20 @@ import { type CallOptions, connect } from "./connection";
 import { type GetRequestCostResult, getRequestCost } from "./functions/getRequestCost";
 
 /**
- * Serverless inference, in a program or in a plain script. Each call is billed; in a program that runs in previews as well,
- * `pulumi.runtime.isDryRun()` tells when not to ask.
+ * Serverless inference, in a Pulumi program or a plain script. Each call is billed, also in a preview: use
+ * `pulumi.runtime.isDryRun()` to skip it there.
  */
 
 export interface ChatMessage {
   role: "system" | "assistant" | "user";
-  /** Text, or a list of parts where the model takes images. */
+  /** Text, or a list of parts for models that accept images. */
   content: string | { type: string; [field: string]: unknown }[];
 }
 
 export interface ChatArgs {
   model: string;
   messages: ChatMessage[];
+  /** Maximum length of the answer, in tokens. */
   maxTokens?: number | undefined;
   /** From 0 to 2. */
   temperature?: number | undefined;
@@ -22,24 +23,26 @@ export interface ChatArgs {
   topP?: number | undefined;
   topK?: number | undefined;
   minP?: number | undefined;
-  /** How many answers. */
+  /** Number of answers. */
   n?: number | undefined;
+  /** Texts that end the answer. */
   stop?: string[] | undefined;
+  /** For reproducible answers. */
   seed?: number | undefined;
   frequencyPenalty?: number | undefined;
   presencePenalty?: number | undefined;
   repetitionPenalty?: number | undefined;
-  /** Token id to a bias from -100 to 100. */
+  /** Bias per token id, from -100 to 100. */
   logitBias?: Record<string, number> | undefined;
   logprobs?: number | boolean | undefined;
   topLogprobs?: number | undefined;
-  /** An identifier of your own user. */
+  /** Identifier of your end user. */
   user?: string | undefined;
 }
 
-/** Whatever was asked, by the id that its cost goes by. */
+/** Every answer has the id by which its cost can be queried. */
 export interface Answered {
-  /** Undefined where the service sent none. */
+  /** Undefined if the service sent none. */
   requestId: string | undefined;
 }
 
@@ -50,14 +53,14 @@ export interface ChatUsage {
 }
 
 export interface ChatAnswer extends Answered {
-  /** The first answer: what most callers want. */
+  /** Text of the first answer. */
   text: string;
   choices: { index: number; content: string; finishReason: string }[];
   model: string;
   usage: ChatUsage;
 }
 
-/** Asks a model, and waits for the whole answer. */
+/** Sends a chat to a model and returns the complete answer. */
 export async function chat(args: ChatArgs, options: CallOptions = {}): Promise<ChatAnswer> {
   const answer = await connect(options).chat(chatRequest(args), { signal: options.signal });
   const choices = answer.choices.map(({ index, message, finish_reason }) => ({
@@ -74,19 +77,19 @@ export async function chat(args: ChatArgs, options: CallOptions = {}): Promise<C
   };
 }
 
-/** A piece of an answer. */
+/** Part of an answer. */
 export interface ChatPiece {
-  /** Which of the answers it belongs to. */
+  /** Index of the answer it belongs to. */
   index: number;
   content: string;
-  /** Set on the last piece of an answer. */
+  /** Set on the last part of an answer. */
   finishReason: string | undefined;
 }
 
-/** The pieces of an answer, as they come. Leaving the loop ends the request. */
+/** The parts of an answer, as they arrive. Leaving the loop cancels the request. */
 export interface ChatPieces extends Answered, AsyncIterable<ChatPiece> {}
 
-/** Asks a model, and gives its answer piece by piece: `for await (const { content } of await chatStream(…))`. */
+/** Sends a chat to a model and streams the answer: `for await (const { content } of await chatStream(…))`. */
 export async function chatStream(args: ChatArgs, options: CallOptions = {}): Promise<ChatPieces> {
   const stream = await connect(options).chatStream(chatRequest(args), { signal: options.signal });
   return {
@@ -102,13 +105,14 @@ export async function chatStream(args: ChatArgs, options: CallOptions = {}): Pro
 }
 
 export interface GenerateImageArgs {
-  /** What to draw. */
+  /** Text that describes the image. */
   prompt: string;
   modelName?: string | undefined;
   /** In pixels. */
   width?: number | undefined;
+  /** In pixels. */
   height?: number | undefined;
-  /** Where to run; `auto` lets the service choose. */
+  /** Backend to run on; `auto` lets the service choose. */
   backend?: string | undefined;
 }
 
@@ -116,7 +120,7 @@ export interface GeneratedImages extends Answered {
   images: { image: Buffer; randomSeed: number | undefined }[];
 }
 
-/** Draws images, decoded. */
+/** Generates images, and decodes them. */
 export async function generateImage(args: GenerateImageArgs, options: CallOptions = {}): Promise<GeneratedImages> {
   const { prompt, modelName, width, height, backend } = args;
   const request = { prompt, model_name: modelName, width, height, backend };
@@ -128,7 +132,7 @@ export async function generateImage(args: GenerateImageArgs, options: CallOption
 }
 
 export interface GenerateAudioArgs {
-  /** What to say. */
+  /** Text to speak. */
   text: string;
 }
 
@@ -138,13 +142,13 @@ export interface GeneratedAudio extends Answered {
   sampleRate: number | undefined;
 }
 
-/** Speaks a text. */
+/** Generates speech from text. */
 export async function generateAudio({ text }: GenerateAudioArgs, options: CallOptions = {}): Promise<GeneratedAudio> {
   const { audio, sample_rate, requestId } = await connect(options).generateAudio({ text }, { signal: options.signal });
   return { audio, sampleRate: sample_rate, requestId };
 }
 
-/** What was just asked has cost: of one answer, or of many. The service may need a moment to bill; see `missing`. */
+/** Cost of one or more answers. The service may need a moment to bill them: see `missing`. */
 export async function costOf(
   answers: Answered | readonly Answered[],
   options: CallOptions = {},

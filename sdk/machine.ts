@@ -1,6 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
 
-/** Where a machine answers to ssh. */
+/** An ssh address of a machine. */
 export interface SshEndpoint {
   host: string;
   port: number;
@@ -16,7 +16,7 @@ export interface Node {
   storageGb: number;
 }
 
-/** What a rental costs and for how long. */
+/** Price and duration of a rental. */
 export interface Term {
   termType: string;
   costPerHour?: number;
@@ -28,7 +28,7 @@ export interface Term {
   originalCostPerHour?: number | null;
 }
 
-/** A volume as its rental shows it. */
+/** A volume that is attached to a rental. */
 export interface AttachedVolume {
   id: number;
   label: string;
@@ -37,19 +37,19 @@ export interface AttachedVolume {
   vip: string;
 }
 
-/** The outputs that everything rented by the hour has. */
+/** Outputs of every rental and instance. */
 export interface MachineOutputs {
-  /** As the service says it. */
+  /** Status, as the service reports it. */
   readonly status: Output<string>;
-  /** USD per hour; missing where the service does not show a price. */
+  /** USD per hour; missing if the service shows no price. */
   readonly costPerHour: Output<number | undefined>;
-  /** When the service made it. */
+  /** Time of creation. */
   readonly createdAt: Output<string | undefined>;
-  /** When `expiresAt` is reached, as RFC 3339. */
+  /** The time that `expiresAt` stands for, in RFC 3339. */
   readonly expiresAtTime: Output<string | undefined>;
-  /** Where it answers to ssh, one endpoint per node. */
+  /** ssh addresses, one per node. */
   readonly ssh: Output<SshEndpoint[] | undefined>;
-  /** Ready to paste. */
+  /** Command that opens an ssh session, on the first node. */
   readonly sshCommand: Output<string | undefined>;
 }
 

@@ -5,7 +5,7 @@ import { type MachineOutputs, machineOutputs, type SshEndpoint } from "./machine
 
 export type { MarketplaceInstanceArgs };
 
-/** What was known of the machine when it was rented. */
+/** The machine as it was when it was rented. */
 export interface RentedMachine {
   gpuModel: string;
   region: string;
@@ -14,7 +14,7 @@ export interface RentedMachine {
   pricePerGpuHour: number;
 }
 
-/** A port of the instance that can be reached from outside. */
+/** A public port of the instance. */
 export interface PortMapping {
   domain?: string;
   protocol?: string;
@@ -22,10 +22,10 @@ export interface PortMapping {
 }
 
 /**
- * GPUs of a machine on the marketplace: a machine that is named, or the cheapest that fits.
+ * GPUs of a marketplace machine: of a given machine, or of the cheapest one that matches.
  *
- * Instances bear no label. One whose create got lost is therefore looked for by its machine and its number of GPUs, and taken
- * only if no other can be meant: a weaker proof than the label of a rental.
+ * Instances have no label. If the reply to a create is lost, the instance is looked for by its machine and number of GPUs, and
+ * used only if there is exactly one match. That is weaker proof than the label of a rental.
  */
 export class MarketplaceInstance extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
@@ -34,19 +34,19 @@ export class MarketplaceInstance extends DynamicResource implements MachineOutpu
   declare readonly expiresAtTime: pulumi.Output<string | undefined>;
   declare readonly ssh: pulumi.Output<SshEndpoint[] | undefined>;
   declare readonly sshCommand: pulumi.Output<string | undefined>;
-  /** Where the machine is. */
+  /** Region of the machine. */
   declare readonly region: pulumi.Output<string | undefined>;
-  /** The cluster of the machine in use, given or chosen. */
+  /** Cluster of the machine in use. */
   declare readonly clusterName: pulumi.Output<string>;
-  /** The machine in use, given or chosen. */
+  /** Machine in use. */
   declare readonly nodeName: pulumi.Output<string>;
-  /** How many GPUs. */
+  /** Number of GPUs. */
   declare readonly gpuCount: pulumi.Output<number>;
-  /** The machine as it was when it was rented; later changes of the market do not show here. */
+  /** The machine as it was when it was rented. Later price changes are not shown here. */
   declare readonly machine: pulumi.Output<RentedMachine | undefined>;
-  /** The ports that can be reached from outside. */
+  /** Public ports of the instance. */
   declare readonly portMappings: pulumi.Output<PortMapping[] | undefined>;
-  /** The service's name for the instance. */
+  /** Id of the instance. */
   readonly instanceId: pulumi.Output<string>;
 
   constructor(name: string, args: MarketplaceInstanceArgs, options?: pulumi.CustomResourceOptions) {

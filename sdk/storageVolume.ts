@@ -5,27 +5,27 @@ import { DynamicResource, numericId } from "./dynamicResource";
 export type { StorageVolumeArgs };
 
 /**
- * Storage that outlives the machines it is attached to. It is deleted only when nothing is attached to it any more; with
- * `{ protect: true }` among the options, Pulumi refuses to delete it at all.
+ * A storage volume that outlives the machines it is attached to. A delete waits until nothing is attached to it. With the
+ * option `{ protect: true }`, Pulumi refuses to delete it.
  */
 export class StorageVolume extends DynamicResource {
-  /** As the service says it. */
+  /** Status, as the service reports it. */
   declare readonly status: pulumi.Output<string>;
   /** USD per hour. */
   declare readonly costPerHour: pulumi.Output<number | undefined>;
-  /** When the service made it. */
+  /** Time of creation. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** The label in use: the one given, or the one that was chosen. */
+  /** Label in use: the given one, or the automatic one. */
   declare readonly label: pulumi.Output<string>;
-  /** Where it is kept. */
+  /** Region of the volume. */
   declare readonly region: pulumi.Output<string>;
-  /** Its size in GB. */
+  /** Size in GB. */
   declare readonly sizeInGb: pulumi.Output<number>;
-  /** The address under which the volume is mounted. */
+  /** Address for mounting the volume. */
   declare readonly vip: pulumi.Output<string | undefined>;
-  /** The rentals that it is attached to. */
+  /** Ids of the rentals it is attached to. */
   declare readonly attachedRentals: pulumi.Output<number[] | undefined>;
-  /** The id as a number, as attachments and rentals take it. */
+  /** Id as a number, for `VolumeAttachment` and `BareMetalRental`. */
   readonly storageVolumeId: pulumi.Output<number>;
 
   constructor(name: string, args: StorageVolumeArgs, options?: pulumi.CustomResourceOptions) {

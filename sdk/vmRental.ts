@@ -8,25 +8,25 @@ export type { VmRentalArgs };
 /** A virtual machine with GPUs, rented by the hour or reserved for a term. */
 export class VmRental extends DynamicResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
-  /** USD per hour, where the service shows a price for VMs. */
+  /** USD per hour; missing if the service shows no price for VMs. */
   declare readonly costPerHour: pulumi.Output<number | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
   declare readonly expiresAtTime: pulumi.Output<string | undefined>;
   declare readonly ssh: pulumi.Output<SshEndpoint[] | undefined>;
   declare readonly sshCommand: pulumi.Output<string | undefined>;
-  /** The label in use: the one given, or the one that was chosen. */
+  /** Label in use: the given one, or the automatic one. */
   declare readonly label: pulumi.Output<string>;
-  /** The region in use: the one asked for, or the fallback that had capacity. */
+  /** Region in use: the requested one, or the fallback that had capacity. */
   declare readonly region: pulumi.Output<string>;
-  /** The model of GPU. */
+  /** GPU model. */
   declare readonly gpuType: pulumi.Output<string>;
-  /** How many GPUs. */
+  /** Number of GPUs. */
   declare readonly gpuCount: pulumi.Output<number>;
-  /** The network of the machine. */
+  /** Network of the machine. */
   declare readonly networkType: pulumi.Output<string>;
-  /** What it costs and until when it is reserved, where the service shows that for VMs. */
+  /** Price, and the end of the reservation; missing if the service does not show them for VMs. */
   declare readonly term: pulumi.Output<Term | undefined>;
-  /** The id as a number. */
+  /** Id as a number. */
   readonly rentalId: pulumi.Output<number>;
 
   constructor(name: string, args: VmRentalArgs, options?: pulumi.CustomResourceOptions) {

@@ -4,15 +4,15 @@ import { DynamicResource } from "./dynamicResource";
 
 export type { VolumeAttachmentArgs };
 
-/** Attaches a storage volume to bare-metal rentals. Rentals are added and removed in place. */
+/** Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. */
 export class VolumeAttachment extends DynamicResource {
-  /** `attached`, or to how many of the rentals it is. */
+  /** `attached`, or `attached to 1 of 2`. */
   declare readonly status: pulumi.Output<string>;
-  /** The volume. */
+  /** Id of the volume. */
   declare readonly storageVolumeId: pulumi.Output<number>;
-  /** The rentals that it is attached to by this resource. */
+  /** Ids of the rentals that this resource attaches it to. */
   declare readonly rentalIds: pulumi.Output<number[]>;
-  /** The address under which the volume is mounted. */
+  /** Address for mounting the volume. */
   declare readonly vip: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: VolumeAttachmentArgs, options?: pulumi.CustomResourceOptions) {

@@ -1,97 +1,80 @@
 import { OperationUnavailableError } from "../../provider/client";
-import { type Marks, type Runtime, readLabel, type View } from "../../provider/lifecycle";
-import { bareMetalRentals, marketplaceInstances, storageVolumes, vmRentals } from "../../provider/records";
-import type { MarketplaceInstance } from "../../provider/service";
-import { type Billable, type BillableKind, rentalTerms } from "../money/billable";
+import { isLive, type Rented, type Runtime, type View } from "../../provider/lifecycle";
+import { marketplaceInstances } from "../../provider/resources";
+import { type Marks, readLabel } from "../../provider/shared/label";
+import { type Billable, billablesOf } from "../money";
+import { marketplaceInstanceType, type Properties, rentedTypes } from "../stack";
+import { statusLine } from "../terminal";
 
-/** Something that the account has, by the service's own lists. */
+/** Something that the account has, as the service lists it. */
 export interface Holding extends Billable {
   id: string;
   label: string | undefined;
   status: string;
-  /** Whose it is, where this provider chose the label. */
+  /** The stack and the resource that created it, where its label tells. */
   marks: Marks | undefined;
-  /** Whether it is on its way out. */
-  ending: boolean;
+  /** Whether nobody is terminating it. */
+  isLive: boolean;
 }
 
 export interface Account {
   holdings: Holding[];
-  /** Kinds that the service does not list: there may be more of them. */
+  /** "virtual-machine rentals": what the service does not list. There may be more of them. */
   notListed: string[];
 }
 
 /** Everything of the account that has not ended. */
 export async function listHoldings(runtime: Runtime): Promise<Account> {
   const notListed: string[] = [];
-  const views = async <Item>(kind: Parameters<typeof runtime.lists.of<Item>>[0]) => {
-    try {
-      return await runtime.lists.of(kind).any();
-    } catch (error) {
-      if (!(error instanceof OperationUnavailableError)) throw error;
-      notListed.push(kind.plural);
-      return undefined;
-    }
-  };
-  const [rentals, machines, volumes, instances] = await Promise.all([
-    views(bareMetalRentals),
-    views(vmRentals),
-    views(storageVolumes),
-    views(marketplaceInstances),
-  ]);
-  const holdings = [
-    ...(rentals?.views() ?? []).map((view) => holdingOf("bare-metal rental", view)),
-    ...(machines?.views() ?? []).map((view) => holdingOf("virtual machine", view)),
-    ...(volumes?.views() ?? []).map((view) => holdingOf("storage volume", view)),
-    ...(instances?.items ?? []).map((item) => instanceOf(item, runtime)),
-  ];
-  return {
-    holdings: holdings.filter(({ phase }) => phase !== "ended").map(({ phase: _, ...rest }) => rest),
-    notListed,
-  };
+  const holdings = await Promise.all(
+    rentedTypes().map(async ({ type, rented }) => {
+      const views = await viewsOf(runtime, rented);
+      if (!views) notListed.push(rented.kind.plural);
+      const properties = type === marketplaceInstanceType && views ? await instanceProperties(runtime) : undefined;
+      return (views ?? []).flatMap((view) => holdingsOf(type, view, properties?.get(view.id)));
+    }),
+  );
+  return { holdings: holdings.flat(), notListed };
 }
 
-type Seen = Holding & Pick<View, "phase">;
+async function viewsOf(runtime: Runtime, { kind }: Rented): Promise<View[] | undefined> {
+  try {
+    const list = runtime.lists.of(kind);
+    return (await statusLine.during(`Listing ${kind.plural}…`, () => list.any())).views();
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return undefined;
+    throw error;
+  }
+}
 
-function holdingOf(kind: BillableKind, view: View): Seen {
-  const { id, label, status, phase, region, createdAt, costPerHour, shown } = view;
+function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] {
+  const { id, label, status, region, createdAt, costPerHour, shown } = view;
+  if (view.phase === "ended" || more["endedAt"] !== undefined) return [];
   const marks = readLabel(label);
-  const model = typeof shown["gpuType"] === "string" ? shown["gpuType"] : "unknown model";
-  return {
-    kind,
+  const term = view.outputs?.["term"];
+  const properties = { ...asProperties(term), ...shown, region, createdAt, costPerHour, ...more };
+  return billablesOf(type, marks?.name || label || id, properties).map((billable) => ({
+    ...billable,
     id,
     label,
-    marks,
-    name: marks?.name || label || id,
     status,
-    phase,
-    ending: phase === "ending",
-    region,
-    createdAt,
-    costPerHour,
-    ...(kind === "storage volume"
-      ? { sizeInGb: Number(shown["sizeInGb"]) }
-      : { gpus: { model, count: Number(shown["gpuCount"] ?? 0) }, terms: rentalTerms(view.outputs?.["term"]) }),
-  };
+    marks,
+    isLive: isLive(view),
+  }));
 }
 
-/** The listing of instances is documented nowhere; where it has prices, they are per GPU, as those of the machines. */
-function instanceOf(item: MarketplaceInstance, { settings }: Runtime): Seen {
-  const { id, status, createdAt, gpuCount = 0, gpuModel = "unknown model", nodeName, price } = item;
-  const { phase } = marketplaceInstances.view(item);
-  const perGpu = price !== undefined && settings.marketplacePriceUnit === "cents" ? price / 100 : price;
-  return {
-    kind: "marketplace instance",
-    id,
-    label: undefined,
-    marks: undefined,
-    name: id,
-    status,
-    phase: item.endedAt === undefined ? phase : "ended",
-    ending: phase === "ending",
-    createdAt,
-    gpus: { model: gpuModel, count: gpuCount },
-    terms: nodeName,
-    costPerHour: perGpu === undefined ? undefined : perGpu * gpuCount,
-  };
+/** The list of instances is not documented; where it has prices, they are per GPU, like those of the machines. */
+async function instanceProperties(runtime: Runtime): Promise<Map<string, Properties>> {
+  const { items } = await runtime.lists.of(marketplaceInstances).any();
+  return new Map(
+    items.map(({ id, gpuCount, gpuModel, price, endedAt }) => {
+      const perGpu = price !== undefined && runtime.settings.marketplacePriceUnit === "cents" ? price / 100 : price;
+      const costPerHour = perGpu === undefined ? undefined : perGpu * (gpuCount ?? 0);
+      return [id, { costPerHour, endedAt, machine: gpuModel === undefined ? undefined : { gpuModel } }];
+    }),
+  );
+}
+
+function asProperties(value: unknown): Properties {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

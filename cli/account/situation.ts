@@ -1,27 +1,34 @@
-import { type Runtime, stackMark } from "../../provider/lifecycle";
-import { nameOf } from "../../provider/lifecycle/label";
-import { type Billable, billablesOf } from "../money/billable";
-import { organizationOf, readUrn } from "../recovery/identity";
-import { findProject } from "../stack/project";
-import type { Place } from "../stack/pulumi";
-import { createRuntime } from "../stack/runtime";
-import { Stack } from "../stack/stack";
-import { gpufleetType, resourcesOf, type State, type StateResource } from "../stack/state";
+import type { Runtime } from "../../provider/lifecycle";
+import { stackMark } from "../../provider/shared/label";
+import { nameOf } from "../../provider/shared/urn";
+import { type Billable, billablesOf, isVolume } from "../money";
+import {
+  createRuntime,
+  findProject,
+  gpufleetType,
+  organizationOf,
+  type Place,
+  readUrn,
+  resourcesOf,
+  Stack,
+  type State,
+  type StateResource,
+} from "../stack";
 import { type Holding, listHoldings } from "./holdings";
 
-/** A stack beside the account that it rents from. */
+/** A stack and the account that it rents from. */
 export interface Situation {
   /** `project/stack` */
   name: string;
-  /** What the labels of this stack bear. */
+  /** What the labels of this stack contain. */
   mark: string;
-  /** What the account has and the stack's state knows, by the names of the program. */
+  /** What the account has and the state, too, by the names in the program. */
   own: StackHolding[];
-  /** What the state knows and the service does not list: gone, or of a kind that it lists nowhere. */
+  /** What the state has and the service does not list: gone, or of a kind that it does not list at all. */
   unseen: InState[];
-  /** What the account has and the state does not know. */
+  /** What the account has and the state has not. */
   others: Holding[];
-  /** Kinds that the service does not list. */
+  /** Plurals of what the service does not list. */
   notListed: string[];
   stack: Stack;
   state: State;
@@ -49,7 +56,7 @@ export async function readSituation(place: Place): Promise<Situation> {
     return holding ? [merge(holding, one)] : [];
   });
   const inState = new Set(known.map(keyOf));
-  const identity = identityOf(state, stackName, place);
+  const identity = await identityOf(state, stackName, place);
   return {
     name: `${identity.project}/${identity.stack}`,
     mark: stackMark({
@@ -74,29 +81,29 @@ function inStateOf(state: State, holdings: readonly Holding[]): InState[] {
     if (type === undefined || resource.id === undefined) return [];
     const { id, urn, inputs, outputs } = resource;
     return billablesOf(type, nameOf(urn), { ...inputs, ...outputs }).flatMap((billable) => {
-      if (billable.madeWith === undefined) return [{ ...billable, id, urn }];
+      if (billable.createdWith === undefined) return [{ ...billable, id, urn }];
       const volume = inlineVolumeId(resource, billable.name, holdings);
       return volume === undefined ? [] : [{ ...billable, id: volume, urn }];
     });
   });
 }
 
-/** A volume that was made with a rental has its id only in the rental's record, or goes by its label. */
+/** A volume created with a rental has its id only in the rental's record, or is found by its label. */
 function inlineVolumeId({ outputs }: StateResource, label: string, holdings: readonly Holding[]): string | undefined {
   const attached: unknown = outputs?.["attachedStorage"];
   const recorded: unknown = Array.isArray(attached)
     ? attached.find((volume) => volume?.label === label)?.id
     : undefined;
   if (recorded !== undefined) return String(recorded);
-  return holdings.find((one) => one.kind === "storage volume" && one.label === label)?.id;
+  return holdings.find((one) => isVolume(one) && one.label === label)?.id;
 }
 
 /** By the name of the program; what the list does not tell is as the state has it. */
 function merge(holding: Holding, inState: InState): StackHolding {
-  const { name, urn, gpus, expiresAtTime, madeWith } = inState;
+  const { name, urn, gpus, expiresAtTime, createdWith } = inState;
   return {
     ...holding,
-    ...{ name, urn, expiresAtTime, madeWith },
+    ...{ name, urn, expiresAtTime, createdWith },
     gpus: gpus ?? holding.gpus,
     region: holding.region ?? inState.region,
     createdAt: holding.createdAt ?? inState.createdAt,
@@ -104,15 +111,19 @@ function merge(holding: Holding, inState: InState): StackHolding {
   };
 }
 
-function keyOf({ kind, id }: { kind: string; id: string }): string {
-  return `${kind} ${id}`;
+function keyOf({ type, id }: { type: string; id: string }): string {
+  return `${type} ${id}`;
 }
 
 /** An empty state names neither project nor stack; then they are those of the folder. */
-function identityOf(state: State, stackName: string, { cwd }: Place): { project: string; stack: string } {
+async function identityOf(
+  state: State,
+  stackName: string,
+  { cwd }: Place,
+): Promise<{ project: string; stack: string }> {
   const [first] = resourcesOf(state);
   if (first) return readUrn(first.urn);
-  const project = findProject(cwd)?.name;
+  const project = (await findProject(cwd))?.name;
   if (project === undefined) throw new Error(`there is no Pulumi project in ${cwd}`);
   return { project, stack: stackName.slice(stackName.lastIndexOf("/") + 1) };
 }

@@ -1,15 +1,15 @@
-import { roundUsd } from "../../provider/lifecycle/money";
-import { readTimestamp } from "../../provider/service/timestamp";
+import { roundUsd } from "../../provider/shared/money";
+import { readTimestamp } from "../../provider/shared/timestamp";
 import type { Billable } from "./billable";
 
 const hour = 3_600_000;
 
-/** What it has cost since it was made, at its present price; undefined where price or time is not known. */
+/** Cost so far = current price × age; undefined where one of them is unknown. */
 export function accruedAt({ costPerHour, createdAt }: Billable, now: number): number | undefined {
   return costSince(costPerHour, readTimestamp(createdAt), now);
 }
 
-/** What it has cost since it should have ended; undefined where that time has not come. */
+/** The cost since its expiry; undefined where price or expiry is unknown. */
 export function accruedSinceExpiry({ costPerHour, expiresAtTime }: Billable, now: number): number | undefined {
   return costSince(costPerHour, readTimestamp(expiresAtTime), now);
 }
@@ -20,8 +20,8 @@ function costSince(costPerHour: number | undefined, from: number | undefined, no
     : roundUsd((Math.max(0, now - from) / hour) * costPerHour);
 }
 
-/** Seconds since it was made; null where that is not known. */
+/** Seconds since it was created; null where that is unknown. */
 export function ageAt({ createdAt }: Billable, now: number): number | null {
-  const made = readTimestamp(createdAt);
-  return made === undefined ? null : Math.max(0, Math.round((now - made) / 1000));
+  const created = readTimestamp(createdAt);
+  return created === undefined ? null : Math.max(0, Math.round((now - created) / 1000));
 }

@@ -1,13 +1,14 @@
+import { marketplaceInstanceType, storageVolumeType } from "../stack";
 import type { Billable } from "./billable";
 
-/** USD per hour and GPU, or per hour and GB, learned from what is known to run: the service has no price list. */
+/** USD per hour and GPU, or per hour and GB, learned from what runs: the service has no price list. */
 export class PriceBook {
   private readonly perUnit = new Map<string, number>();
 
-  /** Prices given by hand, such as `{h100: 2.49, storage: 0.0001}`: for what nothing that runs tells of. */
+  /** Prices given by hand, such as `{h100: 2.49, storage: 0.0001}`, where none was learned. */
   constructor(private readonly given: ReadonlyMap<string, number> = new Map()) {}
 
-  /** Takes note of what this one costs. What was learned first stays. */
+  /** Learns the price of this one. What was learned first stays. */
   learn(billable: Billable): void {
     const amount = amountOf(billable);
     if (billable.costPerHour === undefined || !amount) return;
@@ -16,7 +17,7 @@ export class PriceBook {
     }
   }
 
-  /** What this one would cost by another of its kind, in the same region if there is one. */
+  /** The price of a similar one, in the same region if there is one. */
   estimate(billable: Billable): number | undefined {
     const amount = amountOf(billable);
     if (!amount) return undefined;
@@ -26,21 +27,21 @@ export class PriceBook {
   }
 }
 
-/** What must be alike for the price to be, the closest first. */
-function keysOf({ kind, gpus, terms, region }: Billable): string[] {
+/** What must be equal for the price to be equal, the closest match first. */
+function keysOf({ type, gpus, terms, region }: Billable): string[] {
   const write = (...parts: (string | undefined)[]) => JSON.stringify(parts.map((part) => part ?? null));
-  switch (kind) {
-    case "storage volume":
-      return [write(kind, region), write(kind)];
-    case "marketplace instance":
-      return terms === undefined ? [] : [write(kind, terms)];
+  switch (type) {
+    case storageVolumeType:
+      return [write(type, region), write(type)];
+    case marketplaceInstanceType:
+      return terms === undefined ? [] : [write(type, terms)];
     default:
-      return [write(kind, gpus?.model, terms, region), write(kind, gpus?.model, terms)];
+      return [write(type, gpus?.model, terms, region), write(type, gpus?.model, terms)];
   }
 }
 
-function givenName({ kind, gpus }: Billable): string {
-  return kind === "storage volume" ? "storage" : (gpus?.model ?? "").toLowerCase();
+function givenName({ type, gpus }: Billable): string {
+  return type === storageVolumeType ? "storage" : (gpus?.model ?? "").toLowerCase();
 }
 
 function amountOf({ gpus, sizeInGb }: Billable): number | undefined {

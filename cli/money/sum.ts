@@ -1,12 +1,12 @@
-import { roundUsd } from "../../provider/lifecycle/money";
+import { roundUsd } from "../../provider/shared/money";
 import type { Billable } from "./billable";
 
-/** USD per hour of several things. What is not known is counted, never taken for zero. */
+/** USD per hour of several resources. Unknown prices are counted, never taken for zero. */
 export interface Sum {
   perHour: number;
-  /** How many prices are in it. */
+  /** How many prices are included. */
   known: number;
-  /** How many things have a price that nobody knows. */
+  /** How many prices are unknown. */
   unknown: number;
 }
 
@@ -41,14 +41,14 @@ export function gpusByModel(before: readonly Billable[], after: readonly Billabl
   return [...rows.values()].sort((one, other) => compare(one.model, other.model));
 }
 
-export interface PlaceRow extends Sum {
+export interface RegionRow extends Sum {
   region: string;
   model: string;
   gpus: number;
 }
 
 /** GPUs and their price by region and model, the most GPUs first. */
-export function gpusByPlace(billables: readonly Billable[]): PlaceRow[] {
+export function gpusByRegion(billables: readonly Billable[]): RegionRow[] {
   const groups = new Map<string, Billable[]>();
   for (const billable of billables) {
     if (!billable.gpus) continue;

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { unresolvedTrace } from "../../provider/lifecycle/unresolved";
-import { type Billable, billablesOf, unresolvedStatus } from "../money/billable";
-import type { PriceBook } from "../money/priceBook";
+import { unresolvedTrace } from "../../provider/lifecycle";
+import { type Billable, billablesOf, type PriceBook, unresolvedStatus } from "../money";
+import { fleetReadyType, nounOf } from "../stack";
 import type { Change } from "./changes";
 
-/** A change with what bills before and after it. */
+/** A change, with what bills before and after it. */
 export interface BilledChange extends Change {
   billedBefore: Billable[];
   billedAfter: Billable[];
@@ -13,7 +13,7 @@ export interface BilledChange extends Change {
 /** Fills in what the marketplace's listing knows of a machine that is to be rented. */
 export type Lookup = (billable: Billable) => Promise<Billable>;
 
-/** Reckons what each change starts and stops. New things cost what others of their kind do, where such are known. */
+/** Finds what each change starts and stops billing. A new resource costs what a similar one does, where one is known. */
 export async function billChanges(
   changes: readonly Change[],
   book: PriceBook,
@@ -44,11 +44,12 @@ const gate = z.object({
 });
 type Member = z.output<typeof gate>["members"][number];
 
-/** Members of a fleet are made without waiting, so it is their gate that knows what they cost. */
+/** Members of a fleet are created without waiting, so only the resource that waits for them knows what they cost. */
 function membersOf(changes: readonly Change[]): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const { gpufleetType, before } of changes) {
-    const seen = gpufleetType === "FleetReady" ? gate.safeParse({ ...before?.inputs, ...before?.outputs }) : undefined;
+    const seen =
+      gpufleetType === fleetReadyType ? gate.safeParse({ ...before?.inputs, ...before?.outputs }) : undefined;
     const type = seen?.data?.kind === "vm" ? "VmRental" : "BareMetalRental";
     for (const member of seen?.data?.members ?? []) members.set(`${type} ${member.id}`, member);
   }
@@ -78,7 +79,6 @@ function priced(billable: Billable, book: PriceBook): Billable {
 }
 
 /** "storage volume", "volume attachment"; undefined for what is not of this provider. */
-export function kindOf({ gpufleetType, billedBefore, billedAfter }: BilledChange): string | undefined {
-  if (gpufleetType === "VolumeAttachment") return "volume attachment";
-  return (billedBefore[0] ?? billedAfter[0])?.kind;
+export function kindOf({ gpufleetType }: Change): string | undefined {
+  return gpufleetType === undefined ? undefined : nounOf(gpufleetType);
 }

@@ -1,5 +1,5 @@
-import { nameOf } from "../../provider/lifecycle/label";
-import { gpufleetType, type StateResource } from "../stack/state";
+import { nameOf } from "../../provider/shared/urn";
+import { gpufleetType, readUrn, type StateResource, stackType } from "../stack";
 import type { Preview, Step, StepState } from "./readPreview";
 
 export type ChangeOp = "create" | "replace" | "update" | "delete" | "same";
@@ -23,7 +23,6 @@ export interface Change {
   reasons: readonly string[];
 }
 
-const stackType = "pulumi:pulumi:Stack";
 const ops: Readonly<Record<string, ChangeOp>> = {
   create: "create",
   import: "create",
@@ -75,7 +74,7 @@ export function countNotShown(preview: Preview, changes: readonly Change[]): num
 
 /** `{project, stack}` from any URN. */
 export function identityOf(preview: Preview): { project: string; stack: string } | undefined {
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(preview.steps?.[0]?.urn ?? "") ?? [];
+  const { stack, project } = readUrn(preview.steps?.[0]?.urn ?? "");
   return stack && project ? { project, stack } : undefined;
 }
 
@@ -117,5 +116,5 @@ function toChange(op: ChangeOp, step: Step): Change {
 }
 
 function typeOf({ urn, newState, oldState }: Step): string {
-  return newState?.type ?? oldState?.type ?? urn.split("::")[2]?.split("$").at(-1) ?? "";
+  return newState?.type ?? oldState?.type ?? readUrn(urn).type;
 }

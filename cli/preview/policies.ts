@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { nameOf } from "../../provider/lifecycle/label";
-import { compare } from "../money/sum";
+import { nameOf } from "../../provider/shared/urn";
+import { compare } from "../money";
 
 /** What the policy packs of a preview said. It stands in the engine's event log only: the preview itself leaves it out. */
 export interface Policies {
@@ -64,6 +64,6 @@ function parseEvent(line: string, where: string): z.output<typeof event> {
   try {
     return event.parse(JSON.parse(line));
   } catch (error) {
-    throw new Error(`${where} is no event of \`pulumi preview --event-log\``, { cause: error });
+    throw new Error(`${where} is not an event of \`pulumi preview --event-log\``, { cause: error });
   }
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
-import { readLabel } from "../../provider/lifecycle/label";
-import { hasUnknown } from "../../provider/lifecycle/unknown";
-import { hasSecret } from "../stack/secrets";
-import type { Properties } from "../stack/state";
+import { cleanText } from "../../provider/client";
+import { readLabel } from "../../provider/shared/label";
+import { hasUnknown } from "../../provider/shared/unknown";
+import { hasSecret, maskedSecret, type Properties } from "../stack";
+import { count } from "../terminal";
 import type { Change } from "./changes";
 
 /** A property that changes. The values are there only where they are fit to be read by everybody. */
@@ -29,7 +29,6 @@ const shown: Readonly<Record<string, (value: unknown) => string>> = {
 };
 
 const longestValue = 80;
-const secret = "[secret]";
 
 /** What differs between the inputs of the state and those of the program. */
 export function changedProperties(change: Change): PropertyChange[] {
@@ -39,8 +38,8 @@ export function changedProperties(change: Change): PropertyChange[] {
   const changed = [...keys]
     .filter((key) => !key.startsWith("__") && !isSame(key, before.inputs[key], after.inputs[key]))
     .sort();
-  const told = changed.length > 0 ? changed : withoutDifference(change);
-  return told.map((property) => describe(change, property, before.inputs[property], after.inputs[property]));
+  const changedKeys = changed.length > 0 ? changed : withoutDifference(change);
+  return changedKeys.map((property) => describe(change, property, before.inputs[property], after.inputs[property]));
 }
 
 function isSame(key: string, before: unknown, after: unknown): boolean {
@@ -56,10 +55,10 @@ function isAutomatic(label: unknown): boolean {
 /** Two secrets look alike in a preview; then the engine's own words count, or the secrets are named. */
 function withoutDifference({ op, reasons, before, after }: Change): string[] {
   if (op === "same") return [];
-  const told = reasons.filter((reason) => !reason.startsWith("__"));
-  if (told.length > 0) return [...told].sort();
+  const changedKeys = reasons.filter((reason) => !reason.startsWith("__"));
+  if (changedKeys.length > 0) return [...changedKeys].sort();
   return Object.keys(after?.inputs ?? {}).filter(
-    (key) => after?.inputs[key] === secret && before?.inputs[key] === secret,
+    (key) => after?.inputs[key] === maskedSecret && before?.inputs[key] === maskedSecret,
   );
 }
 
@@ -68,7 +67,7 @@ function describe({ gpufleetType }: Change, property: string, before: unknown, a
   if (!show) return { property };
   const write = (value: unknown) => {
     if (value === undefined || value === null) return "not set";
-    if (value === secret || hasSecret(value)) return "secret";
+    if (value === maskedSecret || hasSecret(value)) return "secret";
     if (hasUnknown(value)) return "not known yet";
     return cleanText(show(value), { max: longestValue });
   };
@@ -92,13 +91,9 @@ function showImage(value: unknown): string {
 
 function showVolume(value: unknown): string {
   const { isNew, sizeInGb } = asProperties(value);
-  return isNew === true ? `a new one of ${sizeInGb} GB` : "an existing one";
+  return isNew === true ? `new, ${sizeInGb} GB` : "existing";
 }
 
 function asProperties(value: unknown): Properties {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { cleanText } from "../../provider/client/cleanText";
+import { cleanText } from "../../provider/client";
 
 /** What `pulumi preview --json` writes, as far as it is looked at. */
 
@@ -50,8 +50,8 @@ export function parsePreview(json: string, source: string): Preview {
   const parsed = preview.safeParse(parseJson(json, source));
   if (parsed.success && (parsed.data.steps || parsed.data.changeSummary || parsed.data.diagnostics)) return parsed.data;
   const problem = parsed.success ? undefined : parsed.error.issues[0];
-  const where = problem ? `: ${problem.path.join(".") || "all of it"}: ${problem.message}` : "";
-  throw notAPreview(source, `it has another shape${where}`);
+  const where = problem ? `: ${problem.path.join(".") || "the whole"}: ${problem.message}` : "";
+  throw notAPreview(source, `it has a different structure${where}`);
 }
 
 function parseJson(json: string, source: string): unknown {
@@ -67,7 +67,7 @@ function parseJson(json: string, source: string): unknown {
 }
 
 function notAPreview(source: string, why: string): Error {
-  return new Error(`${source} is not what \`pulumi preview --json\` writes: ${why}`);
+  return new Error(`${source} is not the output of \`pulumi preview --json\`: ${why}`);
 }
 
 function isCode(error: unknown, code: string): boolean {
@@ -75,7 +75,7 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (isCode(error, "ENOENT")) return "there is no such file";
+  if (isCode(error, "ENOENT")) return "no such file";
   if (isCode(error, "EISDIR")) return "it is a folder";
   return error instanceof Error ? error.message : String(error);
 }

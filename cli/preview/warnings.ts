@@ -1,87 +1,83 @@
-import { type Billable, sizeOf, unresolvedStatus } from "../money/billable";
-import { usdPerHour } from "../money/show";
+import { isBeyondRepair } from "../../provider/lifecycle";
+import { showPerHour } from "../../provider/shared/money";
+import { type Billable, isVolume, sizeOf, unresolvedStatus } from "../money";
+import { nounOf, phaseIn } from "../stack";
 import type { BilledChange } from "./billing";
+import type { Voice } from "./voice";
 
-/** What somebody must know before this is merged, the worst first. */
+/** What somebody must know before this is merged. */
 export interface Warning {
-  is: "data-loss" | "replaced-machine" | "ended-machine" | "left-billing";
-  /** What it is about. */
+  kind: WarningKind;
+  /** The name of the resource. */
   name: string;
   /** In words. */
   say(voice: Voice): string;
 }
 
-/** How texts from elsewhere are put between our words. */
-export interface Voice {
-  /** A name that somebody gave. */
-  name(text: string): string;
-  /** What the service calls something: a region, a model, a status. */
-  word(text: string): string;
-}
+/** The worst first. */
+const kinds = ["data-loss", "replaced-machine", "terminated-machine", "still-billing"] as const;
+export type WarningKind = (typeof kinds)[number];
 
-const order: readonly Warning["is"][] = ["data-loss", "replaced-machine", "ended-machine", "left-billing"];
+export const warningTitles: Readonly<Record<WarningKind, string>> = {
+  "data-loss": "This destroys data",
+  "replaced-machine": "This replaces running machines",
+  "terminated-machine": "This terminates machines",
+  "still-billing": "This leaves resources behind that keep billing",
+};
 
 export function warningsOf(changes: readonly BilledChange[]): Warning[] {
   const warnings = changes.flatMap((change) =>
     change.billedBefore.flatMap((billable) => warningAbout(billable, change)),
   );
-  return order.flatMap((is) => warnings.filter((warning) => warning.is === is));
+  return kinds.flatMap((kind) => warnings.filter((warning) => warning.kind === kind));
 }
 
 function warningAbout(billable: Billable, { op, retained }: BilledChange): Warning[] {
   if (op !== "delete" && op !== "replace") return [];
-  if (retained || billable.outlives) return [leftBilling(billable, retained)];
-  return [billable.kind === "storage volume" ? dataLoss(billable, op) : machine(billable, op)];
+  if (retained || billable.outlives) return [stillBilling(billable, retained)];
+  return [isVolume(billable) ? dataLoss(billable, op) : machine(billable, op)];
 }
 
-function dataLoss({ name, sizeInGb, madeWith }: Billable, op: "delete" | "replace"): Warning {
+function dataLoss({ name, sizeInGb, createdWith }: Billable, op: "delete" | "replace"): Warning {
   const size = sizeInGb === undefined ? "" : `, ${sizeInGb} GB`;
   return {
-    is: "data-loss",
+    kind: "data-loss",
     name,
     say: (voice) => {
-      const along = madeWith === undefined ? "" : `, along with rental ${voice.name(madeWith)}`;
+      const along = createdWith === undefined ? "" : `, together with rental ${voice.name(createdWith)}`;
       return `${op}s volume ${voice.name(name)}${size}${along}: its contents are lost`;
     },
   };
 }
 
-/** A machine that has failed has nothing left to lose, and one that may never have been made has nothing yet. */
-const notRunning = [
-  unresolvedStatus,
-  "Failed",
-  "failed",
-  "error",
-  "Terminating",
-  "Terminated",
-  "terminated",
-  "stopping",
-];
-
 function machine(billable: Billable, op: "delete" | "replace"): Warning {
-  const { kind, name, region, status } = billable;
+  const { type, name, region, status } = billable;
+  const noun = nounOf(type);
   const what = `${sizeOf(billable)}${region ? ` in ${region}` : ""}`;
-  const runs = status === undefined || !notRunning.includes(status);
-  const verb = op === "replace" ? "replaces" : "ends";
-  const outcome =
-    op === "replace" ? "what is on its disks is lost and its address changes" : "what is on its disks is lost";
+  const verb = op === "replace" ? "replaces" : "terminates";
+  const loss = `the contents of its disks are lost${op === "replace" ? " and its address changes" : ""}`;
   return {
-    is: op === "replace" ? "replaced-machine" : "ended-machine",
+    kind: op === "replace" ? "replaced-machine" : "terminated-machine",
     name,
     say: (voice) =>
-      runs
-        ? `${verb} running ${kind} ${voice.name(name)}, ${voice.word(what)}: ${outcome}`
-        : `${verb} ${kind} ${voice.name(name)}, ${voice.word(what)}, whose status is ${voice.word(status)}`,
+      status === undefined || isRunning(type, status)
+        ? `${verb} running ${noun} ${voice.name(name)}, ${voice.word(what)}: ${loss}`
+        : `${verb} ${noun} ${voice.name(name)}, ${voice.word(what)} (status ${voice.word(status)})`,
   };
 }
 
-function leftBilling({ kind, name, costPerHour }: Billable, retained: boolean): Warning {
-  const price = costPerHour === undefined ? "at a price that is not known" : usdPerHour(costPerHour);
-  const why = retained ? "retainOnDelete" : "keepVolume";
+/** One that has failed has nothing left to lose, and one whose create is unresolved may not exist. */
+function isRunning(type: string, status: string): boolean {
+  return status !== unresolvedStatus && !isBeyondRepair(phaseIn(type, status));
+}
+
+function stillBilling({ type, name, costPerHour }: Billable, retained: boolean): Warning {
+  const price = costPerHour === undefined ? "at an unknown price" : showPerHour(costPerHour);
+  const option = retained ? "retainOnDelete" : "keepVolume";
   return {
-    is: "left-billing",
+    kind: "still-billing",
     name,
     say: (voice) =>
-      `leaves ${kind} ${voice.name(name)} behind (${why}): it goes on billing ${price}, outside the state`,
+      `leaves ${nounOf(type)} ${voice.name(name)} behind (${option}): it keeps billing ${price}, outside the state`,
   };
 }

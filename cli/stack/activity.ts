@@ -13,27 +13,27 @@ export interface Lock {
   since: string;
 }
 
-/** Whether somebody is working on a stack. */
+/** Whether a run is working on a stack. */
 export type Activity =
-  | { is: "idle" }
-  /** A run is under way, or it cannot be told. */
-  | { is: "busy"; reason: string }
+  | { kind: "idle" }
+  /** A run is in progress, or it is unknown whether it is over. */
+  | { kind: "busy"; reason: string }
   /** The runs that locked it are over: they were killed. */
-  | { is: "abandoned"; locks: Lock[] };
+  | { kind: "abandoned"; locks: Lock[] };
 
 /**
- * Where a service keeps the states, it tells of updates that are under way. Where they are kept in files, a run locks the
+ * Where a service keeps the states, it tells of updates in progress. Where they are kept in files, a run locks the
  * stack, which shows only to a command that wants the lock itself.
  */
 export async function readActivity(stack: Stack): Promise<Activity> {
-  const underWay = await updateInProgress(stack);
-  if (underWay !== undefined) {
-    return underWay ? { is: "busy", reason: `an update is under way. ${ifItWasKilled}` } : { is: "idle" };
+  const inProgress = await updateInProgress(stack);
+  if (inProgress !== undefined) {
+    return inProgress ? { kind: "busy", reason: `an update is in progress. ${ifItWasKilled}` } : { kind: "idle" };
   }
   return judgeLocks(await readLocks(stack), { host: hostname(), isRunning: isPulumi });
 }
 
-const ifItWasKilled = "If it was killed, `pulumi cancel` releases the stack; then run this again";
+const ifItWasKilled = "If it was killed, run `pulumi cancel` to release the stack, then run this again";
 
 /** Releases what killed runs have locked. Only for a stack whose activity is "abandoned": it takes every lock. */
 export async function releaseLocks(stack: Stack): Promise<void> {
@@ -47,19 +47,19 @@ export interface Machine {
 }
 
 export function judgeLocks(locks: Lock[], machine: Machine): Activity {
-  if (locks.length === 0) return { is: "idle" };
+  if (locks.length === 0) return { kind: "idle" };
   const describe = ({ owner, pid, since }: Lock) => `${owner} (pid ${pid}) since ${since}`;
   const elsewhere = locks.find(({ owner }) => !owner.endsWith(`@${machine.host}`));
   if (elsewhere) {
-    const lockedBy = `the stack is locked by a run of ${describe(elsewhere)}`;
+    const lockedBy = `the stack is locked by ${describe(elsewhere)}`;
     return {
-      is: "busy",
-      reason: `${lockedBy}, and whether that is over cannot be told from here. ${ifItWasKilled}`,
+      kind: "busy",
+      reason: `${lockedBy}, on another machine, so it is unknown whether that run is over. ${ifItWasKilled}`,
     };
   }
   const running = locks.find(({ pid }) => machine.isRunning(pid));
-  if (running) return { is: "busy", reason: `an update is under way: ${describe(running)}` };
-  return { is: "abandoned", locks };
+  if (running) return { kind: "busy", reason: `an update is in progress: ${describe(running)}` };
+  return { kind: "abandoned", locks };
 }
 
 const stackList = z.array(
@@ -73,7 +73,8 @@ async function updateInProgress(stack: Stack): Promise<boolean | undefined> {
   const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);
   const own = stacks.find((one) => (named ? shortName(one.name) === shortName(named) : one.current));
   // What is asked below of a stack that is not there would make it.
-  if (!own) throw new Error(`there is no stack ${named ?? "selected"} in this project`);
+  if (!own)
+    throw new Error(named ? `there is no stack ${named} in this project` : "no stack is selected in this project");
   return own.updateInProgress;
 }
 

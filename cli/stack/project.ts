@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 
-/** What the project's own file says, as far as it is looked at. */
+/** A Pulumi project file, as far as it is looked at. */
 export interface Project {
   file: string;
   name: string | undefined;
@@ -10,23 +11,25 @@ export interface Project {
 }
 
 /** The project of this folder or of one above, as the engine finds it. */
-export function findProject(folder: string): Project | undefined {
+export async function findProject(folder: string): Promise<Project | undefined> {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (file) return { file, ...readProject(readFileSync(file, "utf8")) };
+  if (file) return readProject(file);
   const above = dirname(folder);
   return above === folder ? undefined : findProject(above);
 }
 
-/** Two plain settings out of YAML, of which JSON is a part; the engine itself reads the rest. */
-function readProject(text: string): Pick<Project, "name" | "refresh"> {
-  const value = "\\s*[\"']?([\\w.-]+)";
-  const isJson = text.trimStart().startsWith("{");
-  const name = new RegExp(isJson ? `"name"\\s*:${value}` : `^name:${value}`, "m");
-  const refresh = new RegExp(
-    isJson
-      ? `"options"\\s*:\\s*\\{[^}]*"refresh"\\s*:${value}`
-      : `^options:\\s*(?:#.*)?\\n(?:[ \\t]+.*\\n|\\s*\\n)*?[ \\t]+refresh:${value}`,
-    "m",
-  );
-  return { name: name.exec(text)?.[1], refresh: refresh.exec(text)?.[1] };
+const text = z.string().optional().catch(undefined);
+const settings = z
+  .object({ name: text, options: z.object({ refresh: text }).optional().catch(undefined) })
+  .catch({ name: undefined, options: undefined });
+
+async function readProject(file: string): Promise<Project> {
+  const { parse } = await import("yaml");
+  try {
+    const { name, options } = settings.parse(parse(readFileSync(file, "utf8")));
+    return { file, name, refresh: options?.refresh };
+  } catch (error) {
+    const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
+    throw new Error(`cannot read ${file}: ${reason}`, { cause: error });
+  }
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cleanText } from "../../provider/client/cleanText";
+import { cleanText } from "../../provider/client";
+import { statusLine } from "../terminal";
 
 /** Where a stack is worked on, as the command line of `pulumi` takes it. */
 export interface Place {
@@ -10,7 +11,7 @@ export interface Place {
   stack?: string | undefined;
 }
 
-/** `pulumi` ended with an error, and these are its words. */
+/** `pulumi` failed, with what it printed. */
 export class PulumiError extends Error {
   override readonly name = "PulumiError";
 
@@ -26,18 +27,15 @@ export class PulumiError extends Error {
 /** Longest text of `pulumi` that is shown; more than this helps nobody. */
 const longestReason = 4000;
 
-/** Runs `pulumi` without questions and gives what it printed. Throws `PulumiError` where it fails. */
+/** Runs `pulumi` without questions and returns what it printed. Throws `PulumiError` where it fails. */
 export async function runPulumi(place: Place, args: readonly string[]): Promise<string> {
   const where = place.stack === undefined ? [] : ["--stack", place.stack];
-  const { code, stdout, stderr } = await finish(place.cwd, [
-    ...args,
-    ...where,
-    "--non-interactive",
-    "--color",
-    "never",
-  ]);
+  const command = commandIn(args);
+  const { code, stdout, stderr } = await statusLine.during(`Running pulumi ${command}…`, () =>
+    finish(place.cwd, [...args, ...where, "--non-interactive", "--color", "never"]),
+  );
   if (code === 0) return stdout;
-  throw new PulumiError(commandIn(args), reasonIn(stderr.trim() || stdout.trim() || `it ended with code ${code}`));
+  throw new PulumiError(command, reasonIn(stderr.trim() || stdout.trim() || `it exited with ${code}`));
 }
 
 function finish(
@@ -60,7 +58,7 @@ function finish(
 function notStarted(error: Error, cwd: string): Error {
   if (!("code" in error) || error.code !== "ENOENT") return error;
   return existsSync(cwd)
-    ? new Error("there is no `pulumi` on the PATH, and this command works through it. Install the Pulumi CLI first.")
+    ? new Error("`pulumi` is not on the PATH. Install the Pulumi CLI: this command runs it.")
     : new Error(`there is no folder ${cwd}`);
 }
 

@@ -1,8 +1,7 @@
 import { createClient, systemClock } from "../../provider/client";
-import { type ReadConfig, readConnection, readSettings } from "../../provider/configuration";
+import { greetsSsh, type ReadConfig, readConnection, readSettings } from "../../provider/fronts";
 import { type EngineLink, Memory, Pledges, type Runtime, SharedLists } from "../../provider/lifecycle";
-import { kinds } from "../../provider/records";
-import { greetsSsh } from "../../provider/sshGreeting";
+import { kinds } from "../../provider/resources";
 
 /**
  * What the provider's own code works with, here without an engine: the service that the stack is configured for, with the

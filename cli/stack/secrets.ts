@@ -2,6 +2,9 @@
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
+/** What a preview shows in the place of a secret. */
+export const maskedSecret = "[secret]";
+
 /** Whether there is a secret in the value, however deep. */
 export function hasSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

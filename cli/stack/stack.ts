@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import type { ReadConfig } from "../../provider/configuration";
+import type { ReadConfig } from "../../provider/fronts";
 import { type Place, runPulumi } from "./pulumi";
 import { parseState, type State } from "./state";
 

@@ -56,6 +56,14 @@ export function pendingOf(state: State): readonly PendingOperation[] {
   return state.deployment.pending_operations ?? [];
 }
 
+export const stackType = "pulumi:pulumi:Stack";
+export const dynamicProviderType = "pulumi:providers:pulumi-nodejs";
+
+/** The resource of the stack itself; an empty state has none. */
+export function rootOf(state: State): StateResource | undefined {
+  return resourcesOf(state).find(({ type }) => type === stackType);
+}
+
 /** `BareMetalRental` of a resource of this provider; undefined for any other. */
 export function gpufleetType({ type }: { type: string }): string | undefined {
   return type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined;

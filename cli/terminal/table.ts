@@ -1,17 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
+import { cleanText } from "../../provider/client";
 import type { Paint } from "./style";
 
 export interface Column {
   title: string;
-  /** Numbers stand below each other at their last digit. */
+  /** For numbers: aligned at their last digit. */
   right?: boolean;
 }
 
+const indent = "  ";
 const gap = "  ";
 const longestCell = 60;
 
-/** Rows below a line of titles, each column as wide as it must be. */
+/** Rows below a line of titles, indented, each column as wide as it must be. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map((row) => row.map((cell) => cleanText(cell, { max: longestCell })));
   const widths = columns.map(({ title }, index) =>
@@ -26,7 +27,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       })
       .join(gap)
       .trimEnd();
-  return [paint("dim", line(columns.map(({ title }) => title))), ...cells.map(line)];
+  const titles = paint("dim", line(columns.map(({ title }) => title)));
+  return [titles, ...cells.map(line)].map((text) => `${indent}${text}`);
 }
 
 function width(text: string): number {

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BareMetalRental } from "pulumi-gpufleet";
 
-// A rental that was made by hand or by another tool. Nothing is created, and nothing on it changes.
+// A rental that was created by hand or by another tool. Nothing is created or changed.
 const adoptId = new pulumi.Config().requireNumber("rentalId");
 
-// Every field that the service shows must be as written here. If not, it is refused and the differences are named.
+// Every field that the service shows must match. If one does not, the error lists the differences.
 const node = new BareMetalRental("legacy", {
   adoptId,
   networkType: "infiniband",

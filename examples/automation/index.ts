@@ -17,7 +17,7 @@ const fleetOf = (count: number) => async () => {
 };
 
 async function main() {
-  // The engine keeps its files here. Below the script, so that it finds the package in node_modules.
+  // The engine's files. The folder is below the script, so that the engine finds the package in node_modules.
   const workDir = join(__dirname, "work");
   mkdirSync(workDir, { recursive: true });
   const stack = await LocalWorkspace.createOrSelectStack(

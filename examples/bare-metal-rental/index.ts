@@ -7,7 +7,7 @@ const node = new BareMetalRental("train", {
   region: "us-central-1",
   fallbackRegions: ["uk-central-3", "eu-west-4"],
   cudaVersion: "cuda12.9",
-  // Made along with the rental, and deleted with it unless keepVolume says otherwise.
+  // Created with the rental, and deleted with it unless keepVolume is set.
   storageVolume: { isNew: true, label: "train-scratch", sizeInGb: 512 },
   maxCostPerHour: 60,
   expiresAt: "8h",

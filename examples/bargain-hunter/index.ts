@@ -4,10 +4,10 @@ import { getMarketplaceMachinesOutput, MarketplaceInstance } from "pulumi-gpufle
 const maxPricePerHour = new pulumi.Config().getNumber("maxPricePerHour") ?? 2;
 const minGpuRamGb = 48;
 
-// What is on offer right now, the cheapest first.
+// The cheapest machines right now.
 const { machines } = getMarketplaceMachinesOutput({ minGpuRamGb, limit: 3 });
 
-// The machine is chosen when it is rented, and then stays. A name taken from the list would change with the market.
+// The machine is chosen once, when it is rented. A name taken from the list above would change with the prices.
 const bargain = new MarketplaceInstance("bargain", {
   gpuCount: 1,
   select: { minGpuRamGb, maxPricePerHour },
@@ -19,7 +19,7 @@ export const offers = machines.apply((offered) =>
 );
 export const machine = bargain.machine;
 export const ssh = bargain.sshCommand;
-/** What renting anew would save; `pulumi up --replace` with the URN of the instance does that. */
+/** What renting again would save. To do so: `pulumi up --refresh --replace <URN of the instance>`. */
 export const savingPerHour = pulumi
   .all([machines, bargain.costPerHour])
   .apply(([[best], cost]) => Math.max(0, (cost ?? 0) - (best?.pricePerGpuHour ?? Number.POSITIVE_INFINITY)));

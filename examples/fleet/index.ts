@@ -26,7 +26,7 @@ export const ssh = {
 };
 export const bargainMachine = pulumi.interpolate`${bargain.nodeName} (${bargain.machine.apply((machine) => machine?.gpuModel)})`;
 export const volume = data.vip;
-/** Where prices are shown: the service shows none for virtual machines. */
+/** Without virtual machines where the service shows no price for them. */
 export const costPerHour = pulumi
   .all([...nodes.map((node) => node.costPerHour), data.costPerHour, workbench.costPerHour, bargain.costPerHour])
   .apply((costs) => costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0));

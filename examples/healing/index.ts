@@ -1,6 +1,6 @@
 import { GpuFleet } from "pulumi-gpufleet";
 
-// Pulumi.yaml says `refresh: always`: every `up` looks at the service first, and makes anew what is gone or has failed.
+// With `refresh: always` in Pulumi.yaml, every `up` replaces the members that failed or are gone.
 const fleet = new GpuFleet("node", {
   kind: "bare-metal",
   count: 3,

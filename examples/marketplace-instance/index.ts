@@ -1,6 +1,6 @@
 import { MarketplaceInstance } from "pulumi-gpufleet";
 
-// The cheapest machine that fits when it is created. Once rented it stays, whatever the market does.
+// The cheapest machine that matches at creation. It is kept even if prices change.
 const worker = new MarketplaceInstance("worker", {
   gpuCount: 1,
   select: { gpuModel: "A100", minGpuRamGb: 80, maxPricePerHour: 2 },

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type BareMetalRegion, GpuFleet } from "pulumi-gpufleet";
 
-// A volume is in one region and only machines there can use it: so there is a fleet for each.
+// A volume can be used only in its own region, so there is one fleet per region.
 const regions: BareMetalRegion[] = ["us-central-1", "eu-west-4"];
 const training = regions.map(
   (region) =>
@@ -16,7 +16,7 @@ const training = regions.map(
     }),
 );
 
-// Virtual machines that share nothing are one fleet, spread evenly.
+// Virtual machines without shared storage can be one fleet, spread evenly.
 const serving = new GpuFleet("serve", {
   kind: "vm",
   count: 3,

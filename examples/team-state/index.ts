@@ -1,6 +1,6 @@
 import { VmRental } from "pulumi-gpufleet";
 
-// The program knows nothing of where the state is kept: PULUMI_BACKEND_URL says that.
+// Where the state is kept is not part of the program: PULUMI_BACKEND_URL says it.
 const shared = ["alice", "bob"].map((name) => new VmRental(`${name}-box`, { gpuCount: 1 }));
 
 export const ssh = shared.map((box) => box.sshCommand);

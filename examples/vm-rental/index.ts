@@ -5,7 +5,7 @@ const notebook = new VmRental("notebook", {
   gpuType: "h100",
   region: "us-east-1",
   customPorts: [8888],
-  // Not only started: somebody answers on the ssh port.
+  // Wait until ssh answers, not only until the machine has started.
   waitForSsh: true,
 });
 

@@ -1,13 +1,13 @@
 import { BareMetalRental, StorageVolume, VolumeAttachment } from "pulumi-gpufleet";
 
-// A volume and the machines that use it are in the same region.
+// A volume and the machines that use it must be in the same region.
 const region = "us-central-1";
 const nodes = ["worker-0", "worker-1"].map(
   (name) => new BareMetalRental(name, { networkType: "infiniband", gpuCount: 8, region }),
 );
 const dataset = new StorageVolume("dataset", { region, sizeInGb: 1024 });
 
-// Nodes can be added and removed later: the others keep the volume mounted.
+// Nodes can be added and removed later; the others keep the volume mounted.
 const attachment = new VolumeAttachment("dataset-on-workers", {
   storageVolumeId: dataset.storageVolumeId,
   rentalIds: nodes.map((node) => node.rentalId),

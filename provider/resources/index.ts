@@ -6,6 +6,12 @@ import { storageVolume } from "./storageVolume";
 import { vmRental } from "./vmRental";
 import { volumeAttachment } from "./volumeAttachment";
 
+export * from "./bareMetalRental";
+export * from "./marketplaceInstance";
+export * from "./storageVolume";
+export * from "./vmRental";
+export * from "./volumeAttachment";
+
 /** Every resource. A new one is added here and nowhere else in the provider. */
 const resources: readonly Handler[] = [
   bareMetalRental,

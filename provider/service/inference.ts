@@ -15,7 +15,7 @@ const chatFields = z.looseObject({
       }),
     )
     .describe("The conversation so far."),
-  model: z.string().describe("A model identifier."),
+  model: z.string().describe("Model identifier."),
   frequency_penalty: fraction.optional(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).optional(),
   // A number in the table of the interface, `true` where it speaks of top_logprobs.
@@ -80,11 +80,11 @@ export const chatChunk = answer({
 });
 
 export const generateImageRequest = z.looseObject({
-  model_name: z.string().optional().describe("The image model."),
-  prompt: z.string().describe("What to draw."),
+  model_name: z.string().optional().describe("Image model."),
+  prompt: z.string().describe("Text that describes the image."),
   height: z.int().optional().describe("Height in pixels."),
   width: z.int().optional().describe("Width in pixels."),
-  backend: z.string().optional().describe("Where to run; `auto` lets the service choose."),
+  backend: z.string().optional().describe("Backend to run on; `auto` lets the service choose."),
 });
 
 export const generateImageResponse = answer({
@@ -93,7 +93,7 @@ export const generateImageResponse = answer({
 });
 
 export const generateAudioRequest = z.looseObject({
-  text: z.string().describe("What to say."),
+  text: z.string().describe("Text to speak."),
 });
 
 export const generateAudioResponse = answer({

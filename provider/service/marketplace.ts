@@ -3,7 +3,7 @@ import { readTimestamp } from "../shared/timestamp";
 import { answer } from "./answer";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
-  filters: z.looseObject({}).default({}).describe("Filters; the keys that the service understands are not documented."),
+  filters: z.looseObject({}).default({}).describe("Filters for the list. The service does not document their names."),
 });
 
 const gpu = { hardware_type: z.string().optional(), model: z.string(), ram: z.number() };
@@ -46,17 +46,17 @@ export function availableGpus(machine: Pick<MarketplaceMachine, "reserved" | "gp
 }
 
 export const createMarketplaceInstanceRequest = z.strictObject({
-  cluster_name: z.string().min(1).describe("The cluster of the machine, from the marketplace listing."),
-  node_name: z.string().min(1).describe("The id of the machine, from the marketplace listing."),
-  gpu_count: z.number().describe("How many GPUs; not more than are free on the machine."),
+  cluster_name: z.string().min(1).describe("Cluster of the machine, from the marketplace listing."),
+  node_name: z.string().min(1).describe("Id of the machine, from the marketplace listing."),
+  gpu_count: z.number().describe("Number of GPUs, at most as many as are free on the machine."),
   image: z
     .looseObject({
       name: z.string().describe("Name of the container image."),
       tag: z.string().optional().describe("Tag of the container image."),
-      port: z.number().optional().describe("The port that the container serves."),
+      port: z.number().optional().describe("Port that the container listens on."),
     })
     .optional()
-    .describe("The container to run."),
+    .describe("Container to run."),
 });
 
 /** The answer to a create is not shown; the id comes under one of four names. */
@@ -134,7 +134,7 @@ export const marketplaceHistoryResponse = answer({
 });
 
 export const terminateMarketplaceInstanceRequest = z.strictObject({
-  id: z.string().min(1).describe("The id of the instance."),
+  id: z.string().min(1).describe("Id of the instance."),
 });
 export const terminateMarketplaceInstanceResponse = answer({
   status: z.string().optional(),

@@ -78,7 +78,7 @@ export const collections = {
 /** Every documented operation, under the name of its client method. */
 export const operations = {
   getOpenApi: operation({
-    summary: "The service's description of its v2 interface.",
+    summary: "Returns the OpenAPI description of the v2 interface.",
     method: "GET",
     path: "/v2/openapi.json",
     base: "v2",
@@ -87,7 +87,7 @@ export const operations = {
     errors: listErrors,
   }),
   getRequestCost: operation({
-    summary: "What inference requests cost, in nano-USD.",
+    summary: "Returns the cost of inference requests, in nano-USD.",
     method: "POST",
     path: "/v2/usage/request-cost",
     base: "v2",
@@ -123,7 +123,7 @@ export const operations = {
     errors: listErrors,
   }),
   requestReservation: operation({
-    summary: "Asks for a reservation of a large instance.",
+    summary: "Requests a reservation of a large instance.",
     method: "POST",
     path: `${onDemand}/request-reservation`,
     base: "v2",
@@ -187,7 +187,7 @@ export const operations = {
     response: listMarketplaceInstancesResponse,
   }),
   getMarketplaceHistory: operation({
-    summary: "Lists marketplace instances of the past.",
+    summary: "Lists past marketplace instances.",
     method: "GET",
     path: "/v1/marketplace/instances/history",
     base: "v1",
@@ -195,7 +195,7 @@ export const operations = {
     response: marketplaceHistoryResponse,
   }),
   terminateMarketplaceInstance: operation({
-    summary: "Ends a marketplace instance.",
+    summary: "Terminates a marketplace instance.",
     method: "POST",
     path: "/v1/marketplace/instances/terminate",
     base: "v1",
@@ -205,7 +205,7 @@ export const operations = {
     errors: listErrors,
   }),
   getBalance: operation({
-    summary: "The account's balance.",
+    summary: "Returns the account's balance.",
     method: "GET",
     path: "/billing/get_current_balance",
     base: "v1",
@@ -213,7 +213,7 @@ export const operations = {
     response: balance,
   }),
   chat: operation({
-    summary: "Completes a chat, whole or as a stream.",
+    summary: "Completes a chat, in one response or as a stream.",
     method: "POST",
     path: "/v1/chat/completions",
     base: "v1",
@@ -222,7 +222,7 @@ export const operations = {
     response: chatResponse,
   }),
   generateImage: operation({
-    summary: "Draws an image.",
+    summary: "Generates an image.",
     method: "POST",
     path: "/v1/image/generation",
     base: "v1",
@@ -231,7 +231,7 @@ export const operations = {
     response: generateImageResponse,
   }),
   generateAudio: operation({
-    summary: "Speaks a text.",
+    summary: "Generates speech from text.",
     method: "POST",
     path: "/v1/audio/generation",
     base: "v1",

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { gpusPerNode, gpuTypes } from "../shared/offer";
+import { defaultRegion, regions } from "../shared/region";
 import { answer, documented } from "./answer";
-import { gpusPerNode, gpuTypes } from "./offer";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
-import { defaultRegion, regions } from "./region";
 import { inlineStorageVolume } from "./volume";
 
 export const termTypes = ["on-demand", "reserved"] as const;
@@ -11,37 +11,37 @@ export const rentalStatuses = ["Failed", "Pending", "Running", "Terminating", "T
 
 /** What both kinds of rental may be asked for. */
 const rentalRequest = {
-  gpuType: z.enum(gpuTypes).default("h100").describe("The model of GPU."),
-  label: z.string().optional().describe("A name of your own for the rental. Chosen automatically when left out."),
-  termType: z.enum(termTypes).default("on-demand").describe("Pay by the hour, or reserve for a term."),
+  gpuType: z.enum(gpuTypes).default("h100").describe("GPU model."),
+  label: z.string().optional().describe("Name of the rental. Chosen automatically if omitted."),
+  termType: z.enum(termTypes).default("on-demand").describe("Billed by the hour, or reserved for a term."),
   termPeriodDays: z.number().optional().describe("Length of a reserved term, in days."),
-  discountPercentage: z.number().default(0).describe("Discount agreed for a reserved term."),
-  monitoringEnabled: z.boolean().optional().describe("Whether the service monitors the machine."),
+  discountPercentage: z.number().default(0).describe("Agreed discount on a reserved term, in percent."),
+  monitoringEnabled: z.boolean().optional().describe("Let the service monitor the machine."),
   convertToOnDemandOnExpiry: z
     .boolean()
     .default(true)
-    .describe("Whether a reserved rental goes on by the hour when its term ends. If not, it ends then."),
+    .describe("Continue by the hour when a reserved term ends. If false, the rental ends with its term."),
 };
 
 export const createBareMetalRentalRequest = z.strictObject({
-  networkType: z.enum(networkTypes).describe("The network between the nodes."),
-  gpuCount: z.number().min(1).multipleOf(gpusPerNode).describe("How many GPUs, in whole nodes of eight."),
-  region: z.enum(regions.bareMetal).default(defaultRegion).describe("Where the rental runs."),
+  networkType: z.enum(networkTypes).describe("Network between the nodes."),
+  gpuCount: z.number().min(1).multipleOf(gpusPerNode).describe("Number of GPUs, in whole nodes of eight."),
+  region: z.enum(regions.bareMetal).default(defaultRegion).describe("Region of the rental."),
   ...rentalRequest,
-  storageVolume: inlineStorageVolume.optional().describe("A volume to attach: an existing one, or a new one."),
-  cudaVersion: z.enum(["cuda12.8", "cuda12.9"]).optional().describe("The CUDA version installed on the nodes."),
+  storageVolume: inlineStorageVolume.optional().describe("Volume to attach: an existing one or a new one."),
+  cudaVersion: z.enum(["cuda12.8", "cuda12.9"]).optional().describe("CUDA version installed on the nodes."),
 });
 
 export const createVmRentalRequest = z.strictObject({
-  gpuCount: z.number().describe("How many GPUs."),
-  networkType: z.enum(networkTypes).default("ethernet").describe("The network of the machine."),
-  region: z.enum(regions.virtualMachine).default(defaultRegion).describe("Where the machine runs."),
+  gpuCount: z.number().describe("Number of GPUs."),
+  networkType: z.enum(networkTypes).default("ethernet").describe("Network of the machine."),
+  region: z.enum(regions.virtualMachine).default(defaultRegion).describe("Region of the machine."),
   ...rentalRequest,
-  customPorts: customPorts.optional().describe("Further ports to open, 20 at most."),
+  customPorts: customPorts.optional().describe("Additional ports to open, at most 20."),
 });
 
 export const requestReservationRequest = z.strictObject({
-  gpuCount: z.number().min(1).describe("How many GPUs to reserve."),
+  gpuCount: z.number().min(1).describe("Number of GPUs to reserve."),
 });
 export const requestReservationResponse = answer({ message: z.string() });
 

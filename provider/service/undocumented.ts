@@ -9,14 +9,14 @@ import { vmRental } from "./rental";
  */
 export const undocumentedOperations = {
   terminateBareMetalRental: {
-    summary: "Ends a bare-metal rental.",
+    summary: "Terminates a bare-metal rental.",
     collection: collections.bareMetal,
     method: "POST",
     path: `${collections.bareMetal}/terminate`,
     idField: "rentalId",
   },
   terminateVmRental: {
-    summary: "Ends a virtual-machine rental.",
+    summary: "Terminates a virtual-machine rental.",
     collection: collections.virtualMachine,
     method: "POST",
     path: `${collections.virtualMachine}/terminate`,

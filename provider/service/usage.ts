@@ -7,7 +7,7 @@ export const requestCostRequest = z.strictObject({
   requestIds: z
     .array(z.string())
     .max(requestCostBatch)
-    .describe("Ids from the header X-Inference-Request-Id of inference answers."),
+    .describe("Request ids, from the header X-Inference-Request-Id of inference responses."),
 });
 
 export const requestCostResponse = answer({

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { volumeSizes } from "../shared/offer";
+import { regions } from "../shared/region";
 import { answer, documented } from "./answer";
-import { volumeSizes } from "./offer";
-import { regions } from "./region";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
 
@@ -10,7 +10,7 @@ const label = z
   .min(4)
   .max(255)
   .regex(/^[A-Za-z0-9_-]+$/, "must have only letters, digits, underscores and hyphens")
-  .describe("A name of your own: 4 to 255 letters, digits, underscores and hyphens.");
+  .describe("Name of the volume (4 to 255 letters, digits, underscores and hyphens).");
 
 const size = z.int().min(volumeSizes.least).max(volumeSizes.most);
 
@@ -18,22 +18,20 @@ const size = z.int().min(volumeSizes.least).max(volumeSizes.most);
 export const inlineStorageVolume = z.discriminatedUnion("isNew", [
   z.strictObject({
     isNew: z.literal(false),
-    id: z.int().positive().describe("The id of an existing volume."),
+    id: z.int().positive().describe("Id of an existing volume."),
   }),
   z.strictObject({
     isNew: z.literal(true),
     label,
-    sizeInGb: size.describe("Size in GB, 256 to 64000."),
+    sizeInGb: size.describe("Size in GB, from 256 to 64000."),
   }),
 ]);
 
 export const createStorageVolumeRequest = z.strictObject({
-  region: z
-    .enum(regions.storageVolume)
-    .describe("Where the volume is kept. Only rentals in the same region can use it."),
+  region: z.enum(regions.storageVolume).describe("Region of the volume. Only rentals in the same region can use it."),
   label,
   sizeInGb: size.multipleOf(volumeSizes.step).describe("Size in GB: a multiple of 256, from 256 to 64000."),
-  rentalIds: z.array(z.int().positive()).optional().describe("Bare-metal rentals to attach the volume to."),
+  rentalIds: z.array(z.int().positive()).optional().describe("Ids of the bare-metal rentals to attach the volume to."),
 });
 
 export const createStorageVolumeResponse = answer({
@@ -69,8 +67,8 @@ export const storageVolume = answer({
 });
 
 export const attachStorageVolumeRequest = z.strictObject({
-  storageVolumeId: z.int().positive().describe("The volume."),
-  rentalIds: z.array(z.int()).min(1).describe("The bare-metal rentals to attach it to."),
+  storageVolumeId: z.int().positive().describe("Id of the volume."),
+  rentalIds: z.array(z.int()).min(1).describe("Ids of the bare-metal rentals to attach it to."),
 });
 
 export const attachStorageVolumeResponse = answer({

@@ -1,14 +1,22 @@
-/** `$19.92/h`. Prices below a cent keep the digits that matter. */
+/** `$1,234.50`; below ten cents with the digits that matter. */
+export function showUsd(usd: number): string {
+  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
+  const text = Math.abs(usd).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${usd < 0 ? "−" : ""}$${text}`;
+}
+
+/** `$19.92/h` */
 export function showPerHour(usd: number): string {
   return `${showUsd(usd)}/h`;
+}
+
+/** With its sign: `+$19.92`, `−$19.92`, `±$0.00`. */
+export function showSignedUsd(usd: number): string {
+  if (usd === 0) return "±$0.00";
+  return usd > 0 ? `+${showUsd(usd)}` : showUsd(usd);
 }
 
 /** A sum of prices without the dust of floating point: 3 × 19.92 is 59.76. */
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
-}
-
-export function showUsd(usd: number): string {
-  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
-  return `$${usd.toFixed(digits)}`;
 }

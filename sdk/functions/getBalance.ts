@@ -3,11 +3,11 @@ import { type CallOptions, connect } from "../connection";
 import { type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetBalanceResult {
-  /** What is left, in USD. */
+  /** Balance in USD. */
   usd: number;
 }
 
-/** The account's current balance. */
+/** Returns the account's current balance. */
 export async function getBalance(options: CallOptions = {}): Promise<GetBalanceResult> {
   const { usd } = await connect(options).getBalance({ signal: options.signal });
   return { usd };

@@ -19,14 +19,12 @@ export interface GetBareMetalRentalsResult {
   rentals: ListedBareMetalRental[];
 }
 
-/** The account's bare-metal rentals, whoever made them. */
+/** Lists all bare-metal rentals of the account, including those that this stack did not create. */
 export async function getBareMetalRentals(
   { label, region, status, gpuType }: GetBareMetalRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetBareMetalRentalsResult> {
-  const {
-    bareMetalRentals,
-  }: typeof import("../../provider/records/bareMetalRentals") = require("../../provider/records/bareMetalRentals");
+  const { bareMetalRentals }: typeof import("../../provider/resources") = require("../../provider/resources");
   const records = await connect(options).listBareMetalRentals({ signal: options.signal });
   const rentals = records.map((record) => ({
     ...listedRental(bareMetalRentals.view(record), record),

@@ -2,7 +2,7 @@ import type { Output } from "@pulumi/pulumi";
 import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
 import { type OutputCallOptions, whenKnown } from "./invoke";
 
-/** An instance of the past. None of it is documented: what is not told is missing. */
+/** A past instance. The service documents none of its fields, so each may be missing. */
 export interface PastMarketplaceInstance {
   instanceId: string | undefined;
   startedAt: string | undefined;
@@ -16,7 +16,7 @@ export interface GetMarketplaceHistoryResult {
   instances: PastMarketplaceInstance[];
 }
 
-/** The account's marketplace instances that have ended. */
+/** Lists the account's marketplace instances that have ended. */
 export async function getMarketplaceHistory(options: CallOptions = {}): Promise<GetMarketplaceHistoryResult> {
   const { instance_history } = await connect(options).getMarketplaceHistory({ signal: options.signal });
   return {

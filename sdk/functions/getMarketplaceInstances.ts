@@ -5,13 +5,13 @@ import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
 
 export interface GetMarketplaceInstancesArgs {
-  /** Such as `running`. */
+  /** Status to match, such as `running`. */
   status?: string | undefined;
   nodeName?: string | undefined;
   clusterName?: string | undefined;
 }
 
-/** An instance as the service lists it. None of it is documented but the id: what is not told is missing. */
+/** A listed instance. The service documents only the id, so every other field may be missing. */
 export interface ListedMarketplaceInstance {
   instanceId: string;
   status: string;
@@ -31,7 +31,7 @@ export interface GetMarketplaceInstancesResult {
   instances: ListedMarketplaceInstance[];
 }
 
-/** The account's marketplace instances, whoever made them. */
+/** Lists all marketplace instances of the account, including those that this stack did not create. */
 export async function getMarketplaceInstances(
   { status, nodeName, clusterName }: GetMarketplaceInstancesArgs = {},
   options: CallOptions = {},

@@ -4,25 +4,26 @@ import { type CallOptions, connect, marketplacePriceInUsd } from "../connection"
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetMarketplaceMachinesArgs {
-  /** Part of the GPU's model name, such as `H100`, in any case. */
+  /** Part of the GPU model's name, such as `H100`; upper and lower case are the same. */
   gpuModel?: string | undefined;
   region?: string | undefined;
-  /** The least number of GPUs that must be free. Default: 1; 0 lists machines that are taken, too. */
+  /** Minimum number of free GPUs. Default: 1. With 0, fully rented machines are listed as well. */
   minAvailableGpus?: number | undefined;
-  /** The least memory per GPU, in GB. */
+  /** Minimum memory per GPU, in GB. */
   minGpuRamGb?: number | undefined;
-  /** The most that one GPU may cost, in USD per hour. */
+  /** Maximum price per GPU, in USD per hour. */
   maxPricePerGpuHour?: number | undefined;
+  /** Only machines with persistent storage. */
   needsPersistentStorage?: boolean | undefined;
-  /** What comes first: the cheapest, the most free GPUs, or the most memory per GPU. Default: `price`. */
+  /** Order: cheapest first, most free GPUs first, or most memory per GPU first. Default: `price`. */
   sortBy?: "price" | "availableGpus" | "gpuRam" | undefined;
-  /** How many to list at most. */
+  /** Maximum number of machines to return. */
   limit?: number | undefined;
-  /** Handed to the service as they are; which keys it understands is not documented. */
+  /** Filters that are sent to the service unchanged. It does not document their names. */
   filters?: Record<string, unknown> | undefined;
 }
 
-/** A machine of the marketplace. `clusterName` and `nodeName` are what a `MarketplaceInstance` takes. */
+/** A marketplace machine. Pass `clusterName` and `nodeName` to a `MarketplaceInstance` to rent it. */
 export interface ListedMarketplaceMachine {
   nodeName: string;
   clusterName: string;
@@ -31,9 +32,9 @@ export interface ListedMarketplaceMachine {
   gpuModel: string;
   gpuRamGb: number;
   gpusTotal: number;
-  /** GPUs in use. */
+  /** Number of GPUs in use. */
   gpusReserved: number;
-  /** GPUs that can be rented now: none where the machine as a whole is reserved or not ready. */
+  /** Number of GPUs that can be rented now: 0 if the whole machine is reserved or not ready. */
   gpusAvailable: number;
   /** Whether at least one GPU can be rented now. */
   available: boolean;
@@ -51,21 +52,21 @@ export interface GetMarketplaceMachinesResult {
   machines: ListedMarketplaceMachine[];
 }
 
-/** The machines of the marketplace that fit, the best first. Needs no API key. */
+/** Lists the marketplace machines that match. Needs no API key. */
 export async function getMarketplaceMachines(
   args: GetMarketplaceMachinesArgs = {},
   options: CallOptions = {},
 ): Promise<GetMarketplaceMachinesResult> {
   const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
-  const records: typeof import("../../provider/records/marketplaceMachines") = require("../../provider/records/marketplaceMachines");
+  const records: typeof import("../../provider/resources") = require("../../provider/resources");
   const isReady = ({ status }: MarketplaceMachine) =>
     records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
   const { filters = {} } = args;
   const { instances } = await connect(options).listMarketplaceMachines({ filters }, { signal: options.signal });
   const machines = instances
     .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine)))
-    .filter((machine) => fits(machine, args))
-    .sort(order[args.sortBy ?? "price"]);
+    .filter((machine) => matchesCriteria(machine, args))
+    .sort(orders[args.sortBy ?? "price"]);
   return { machines: machines.slice(0, args.limit) };
 }
 
@@ -93,7 +94,7 @@ function listedMachine(machine: MarketplaceMachine, gpusFree: number, ready: boo
   };
 }
 
-function fits(machine: ListedMarketplaceMachine, args: GetMarketplaceMachinesArgs): boolean {
+function matchesCriteria(machine: ListedMarketplaceMachine, args: GetMarketplaceMachinesArgs): boolean {
   const { gpuModel, region, minAvailableGpus = 1, minGpuRamGb = 0, maxPricePerGpuHour, needsPersistentStorage } = args;
   return (
     (gpuModel === undefined || machine.gpuModel.toLowerCase().includes(gpuModel.toLowerCase())) &&
@@ -107,11 +108,11 @@ function fits(machine: ListedMarketplaceMachine, args: GetMarketplaceMachinesArg
 
 type Order = (one: ListedMarketplaceMachine, other: ListedMarketplaceMachine) => number;
 
-/** Equal ones come in the order of their names, so that the same market gives the same list. */
+/** Ties are broken by name, so that the order is stable. */
 const byPrice: Order = (one, other) =>
   one.pricePerGpuHour - other.pricePerGpuHour || one.nodeName.localeCompare(other.nodeName);
 
-const order: Record<NonNullable<GetMarketplaceMachinesArgs["sortBy"]>, Order> = {
+const orders: Record<NonNullable<GetMarketplaceMachinesArgs["sortBy"]>, Order> = {
   price: byPrice,
   availableGpus: (one, other) => other.gpusAvailable - one.gpusAvailable || byPrice(one, other),
   gpuRam: (one, other) => other.gpuRamGb - one.gpuRamGb || byPrice(one, other),

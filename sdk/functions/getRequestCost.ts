@@ -3,7 +3,7 @@ import { type CallOptions, connect } from "../connection";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetRequestCostArgs {
-  /** Ids of inference requests, as `requestId` of their answers. Any number. */
+  /** Ids of inference requests: the `requestId` of their answers. Any number of them. */
   requestIds: string[];
 }
 
@@ -15,15 +15,15 @@ export interface RequestCost {
 
 export interface GetRequestCostResult {
   requests: RequestCost[];
-  /** The sum of what is known. */
+  /** Sum of the known costs. */
   costUsd: number;
-  /** Ids that the service does not know, or has not billed yet. */
+  /** Ids that the service does not know or has not billed yet. */
   missing: string[];
 }
 
-const nanoUsd = 1e9;
+const nanoPerUsd = 1e9;
 
-/** What inference requests cost. */
+/** Returns the cost of inference requests. */
 export async function getRequestCost(
   { requestIds }: GetRequestCostArgs,
   options: CallOptions = {},
@@ -32,12 +32,12 @@ export async function getRequestCost(
   const costs = requests.map(({ requestId, costNanoUsd }) => ({
     requestId,
     costNanoUsd,
-    costUsd: costNanoUsd / nanoUsd,
+    costUsd: costNanoUsd / nanoPerUsd,
   }));
   const known = new Set(costs.map(({ requestId }) => requestId));
   return {
     requests: costs,
-    costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoUsd,
+    costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoPerUsd,
     missing: requestIds.filter((id) => !known.has(id)),
   };
 }

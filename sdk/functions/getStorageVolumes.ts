@@ -4,10 +4,10 @@ import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
 
 export interface GetStorageVolumesArgs {
-  /** Only the volumes with exactly this label. */
+  /** Label to match exactly. */
   label?: string | undefined;
   region?: string | undefined;
-  /** Such as `active`. */
+  /** Status to match, such as `active`. */
   status?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ListedStorageVolume {
   /** USD per hour. */
   costPerHour: number;
   createdAt: string;
-  /** The address under which the volume is mounted. */
+  /** Address for mounting the volume. */
   vip: string;
   attachedRentals: number[];
 }
@@ -29,7 +29,7 @@ export interface GetStorageVolumesResult {
   volumes: ListedStorageVolume[];
 }
 
-/** The account's storage volumes, whoever made them. */
+/** Lists all storage volumes of the account, including those that this stack did not create. */
 export async function getStorageVolumes(
   { label, region, status }: GetStorageVolumesArgs = {},
   options: CallOptions = {},

@@ -11,14 +11,14 @@ export interface GetVmRentalsResult {
 }
 
 /**
- * The account's virtual-machine rentals, whoever made them. The interface does not document this list: where the service has
- * none, this fails with an error that says what to configure.
+ * Lists all virtual-machine rentals of the account, including those that this stack did not create. The service does not
+ * document this list. If it has none, the error says what to configure.
  */
 export async function getVmRentals(
   { label, region, status, gpuType }: GetVmRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetVmRentalsResult> {
-  const { viewOfVm }: typeof import("../../provider/records/vmRentals") = require("../../provider/records/vmRentals");
+  const { viewOfVm }: typeof import("../../provider/resources") = require("../../provider/resources");
   const records = await connect(options).listVmRentals({ signal: options.signal });
   const rentals = records.map((record) => listedRental(viewOfVm(record), record));
   return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };

@@ -1,17 +1,17 @@
 import type { View } from "../../provider/lifecycle";
 import type { SshEndpoint } from "../machine";
 
-/** Which rentals to list: all that are like this. */
+/** Filter: only rentals that match every given field are listed. */
 export interface RentalCriteria {
-  /** Only the rentals with exactly this label. */
+  /** Label to match exactly. */
   label?: string | undefined;
   region?: string | undefined;
-  /** Such as `Running`. */
+  /** Status to match, such as `Running`. */
   status?: string | undefined;
   gpuType?: string | undefined;
 }
 
-/** A rental as the service lists it. What the record does not tell is missing. */
+/** A listed rental. Fields that the service does not show are undefined. */
 export interface ListedRental {
   rentalId: number;
   label: string | undefined;

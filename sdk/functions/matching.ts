@@ -1,4 +1,4 @@
-/** Whether an item has every value that is asked for; what is not asked for does not matter. */
+/** Whether an item has every value that is asked for. Criteria without a value match everything. */
 export function matches<Item extends object>(
   item: Item,
   asked: { [Key in keyof Item]?: Item[Key] | undefined },

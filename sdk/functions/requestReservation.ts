@@ -3,26 +3,26 @@ import { type CallOptions, connect } from "../connection";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface RequestReservationArgs {
-  /** How many GPUs to reserve. */
+  /** Number of GPUs to reserve. */
   gpuCount: number;
 }
 
 export interface RequestReservationResult {
-  /** Whether the request was sent: it is not in a preview. */
+  /** Whether the request was sent. In a preview it is not. */
   sent: boolean;
-  /** What the service answered. */
+  /** Answer of the service. */
   message: string;
 }
 
 /**
- * Asks for a reservation of a large number of GPUs. Unlike the other functions this one has an effect: it is sent each time
- * the program runs, except in a preview.
+ * Requests a reservation of a large number of GPUs. Unlike the other functions it has an effect: the request is sent each time the
+ * program runs, except in a preview.
  */
 export async function requestReservation(
   { gpuCount }: RequestReservationArgs,
   options: CallOptions = {},
 ): Promise<RequestReservationResult> {
-  if (pulumi.runtime.isDryRun()) return { sent: false, message: "not sent, because this is a preview" };
+  if (pulumi.runtime.isDryRun()) return { sent: false, message: "not sent: this is a preview" };
   const { message } = await connect(options).requestReservation({ gpuCount }, { signal: options.signal });
   return { sent: true, message };
 }

@@ -51,14 +51,27 @@ describe("gpufleet", () => {
     );
   });
 
-  test.each(["comment", "orphans", "expired", "doctor"])(
-    "tells in the help of %s what its exit codes mean",
-    (command) => {
-      const { code, stdout } = gpufleet([command, "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}.*\n {2}2 {2}\S/);
-    },
-  );
+  test("loads nothing but the options for its help", () => {
+    const print = 'Object.keys(require.cache).filter((file) => !file.includes("node_modules")).join("\\n")';
+    const script = `process.on("exit", () => console.error(${print})); require(process.argv[1])`;
+    const { stderr } = spawnSync(process.execPath, ["-e", script, join(root, "bin", "gpufleet"), "--help"], {
+      encoding: "utf8",
+    });
+    const loaded = stderr.trim().split("\n");
+    expect(loaded).toContainEqual(expect.stringContaining("commands/cost/index.js"));
+    expect(
+      loaded.filter(
+        (file) =>
+          !/bin\/gpufleet$|cli\/(index|options\/\w+|commands\/\w+\/index)\.js$|emulator\/options\.js$/.test(file),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(["comment", "orphans", "expired", "doctor"])("explains the exit codes in the help of %s", (command) => {
+    const { code, stdout } = gpufleet([command, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
+  });
 
   test.each([
     [["bogus"], "error: unknown command 'bogus'"],
@@ -71,12 +84,12 @@ describe("gpufleet", () => {
       ["comment", "--preview", preview, "--price", "h100"],
       "error: option '--price <name=usd>' argument 'h100' is invalid. It must look like h100=2.49.",
     ],
-    [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: there is no such file"],
+    [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: no such file"],
     [
       ["orphans", "--grace-minutes", "-1"],
       "error: option '--grace-minutes <minutes>' argument '-1' is invalid. It must be a number of minutes, 0 or more.",
     ],
-  ])("fails on %j with one line and no stack", (args, message) => {
+  ])("fails on %j with one line and no stack trace", (args, message) => {
     const { code, stdout, stderr } = gpufleet(args);
     expect({ code, stdout, first: stderr.split("\n")[0] }).toEqual({ code: 1, stdout: "", first: message });
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -90,7 +103,7 @@ describe("gpufleet comment", () => {
     expect(stdout.split("\n")[0]).toBe("<!-- gpufleet-comment golden/test -->");
   });
 
-  test("exits with 2 where a limit is passed, and still prints the comment", () => {
+  test("exits with 2 where a limit is exceeded, and still prints the comment", () => {
     const { code, stdout, stderr } = gpufleet([
       "comment",
       "--preview",
@@ -107,7 +120,7 @@ describe("gpufleet comment", () => {
     expect(stdout).toContain("- ❌ No data loss: the contents of one volume are lost");
   });
 
-  test("writes JSON for machines", () => {
+  test("prints JSON", () => {
     const { stdout } = gpufleet(["comment", "--preview", preview, "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
@@ -117,16 +130,16 @@ describe("gpufleet comment", () => {
   });
 
   test.each([
-    ["", "standard input is not what `pulumi preview --json` writes: it is empty"],
+    ["", "standard input is not the output of `pulumi preview --json`: it is empty"],
     [
       "error: no stack selected",
-      'standard input is not what `pulumi preview --json` writes: it begins with "error: no stack selected"',
+      'standard input is not the output of `pulumi preview --json`: it begins with "error: no stack selected"',
     ],
-    ["[1]", "standard input is not what `pulumi preview --json` writes: it has another shape"],
-    ["{}", "standard input is not what `pulumi preview --json` writes: it has another shape"],
+    ["[1]", "standard input is not the output of `pulumi preview --json`: it has a different structure"],
+    ["{}", "standard input is not the output of `pulumi preview --json`: it has a different structure"],
     [
       '{"sequence":0,"timestamp":1}\n{}',
-      "standard input is not what `pulumi preview --json` writes: it is a stream of events. Unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW",
+      "standard input is not the output of `pulumi preview --json`: it is a stream of events. Unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW",
     ],
   ])("refuses %j as a preview", (input, message) => {
     const { code, stderr } = gpufleet(["comment", "--preview", "-"], { input });

@@ -2,14 +2,16 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { commentCommand } from "../../cli/comment";
-import { completionCommand } from "../../cli/completion";
-import { costCommand } from "../../cli/cost";
-import { doctorCommand } from "../../cli/doctor";
-import { expiredCommand } from "../../cli/expired";
-import { orphansCommand } from "../../cli/orphans";
-import { recoverCommand } from "../../cli/recover";
-import { reportCommand } from "../../cli/report";
+import { parse } from "yaml";
+import { z } from "zod";
+import { commentCommand } from "../../cli/commands/comment";
+import { completionCommand } from "../../cli/commands/completion";
+import { costCommand } from "../../cli/commands/cost";
+import { doctorCommand } from "../../cli/commands/doctor";
+import { expiredCommand } from "../../cli/commands/expired";
+import { orphansCommand } from "../../cli/commands/orphans";
+import { recoverCommand } from "../../cli/commands/recover";
+import { reportCommand } from "../../cli/commands/report";
 import { root } from "../../tools/paths";
 
 const commands: readonly Command[] = [
@@ -23,6 +25,7 @@ const commands: readonly Command[] = [
   reportCommand(),
 ];
 
+const job = z.looseObject({ script: z.array(z.string()).optional() });
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe.each(["docs/cost.md", "docs/pull-requests.md", "docs/gitlab.md", ".github/actions/gpufleet/run.sh"])(
@@ -48,10 +51,10 @@ describe.each(["docs/cost.md", "docs/pull-requests.md", "docs/gitlab.md", ".gith
 
 test("The scripts of the GitLab page are such as bash takes", () => {
   const yaml = /```yaml\n([\s\S]*?)```/.exec(read("docs/gitlab.md"))?.[1] ?? "";
-  const [script = ""] = /(?<=- \|\n)(?: {6}.*\n)+/.exec(yaml) ?? [];
-  expect(script).toContain("gpufleet comment");
-  expect(spawnSync("bash", ["-n"], { input: script.replace(/^ {6}/gm, ""), encoding: "utf8" })).toMatchObject({
-    status: 0,
-    stderr: "",
-  });
+  const jobs = Object.values(parse(yaml)).map((one) => job.parse(one));
+  const scripts = jobs.flatMap(({ script }) => script ?? []);
+  expect(scripts.join("\n")).toContain("gpufleet comment");
+  for (const script of scripts) {
+    expect(spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  }
 });

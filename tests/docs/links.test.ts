@@ -42,13 +42,20 @@ test("No link in the README, the docs or the examples is dead", () => {
 });
 
 test("Every page of the docs can be reached from docs/index.md, and every example from examples/README.md", () => {
-  const linked = (file: string) => {
-    const page = pages.find((other) => other.file === file);
-    return page ? linksOf(page).map((link) => normalize(join(dirname(file), link.replace(/#.*/, "")))) : [];
-  };
-  const reachable = new Set([...linked("docs/index.md"), ...linked("examples/README.md"), "docs/index.md"]);
-  const lost = pages
-    .map(({ file }) => file)
-    .filter((file) => /^(docs|examples)\//.test(file) && file !== "examples/README.md" && !reachable.has(file));
+  const byFile = new Map(pages.map((page) => [page.file, page]));
+  const reachable = new Set(["docs/index.md", "examples/README.md"]);
+  for (const file of reachable) {
+    const page = byFile.get(file);
+    for (const link of page ? linksOf(page) : [])
+      reachable.add(normalize(join(dirname(file), link.replace(/#.*/, ""))));
+  }
+  const lost = pages.map(({ file }) => file).filter((file) => /^(docs|examples)\//.test(file) && !reachable.has(file));
   expect(lost).toEqual([]);
+});
+
+test("examples/README.md lists every example once", () => {
+  const list = pages.find(({ file }) => file === "examples/README.md");
+  const listed = list ? linksOf(list).filter((link) => !link.startsWith("..")) : [];
+  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.filter((link, index) => listed.indexOf(link) !== index)).toEqual([]);
 });

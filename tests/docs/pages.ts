@@ -18,7 +18,7 @@ export interface Block {
 }
 
 const folders = ["docs", "examples", "templates"];
-const single = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const single = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
 export function listPages(): Page[] {
   const below = folders.flatMap((folder) =>

@@ -123,17 +123,19 @@ describe("The commands on the real engine", () => {
       await gpufleet("orphans", "--delete", String(id), "--grace-minutes", "0", "--yes"),
     ];
     expect(JSON.parse(cost.stdout)).toMatchObject({
-      stack: { name: "golden/test", perHour: 39.9424, things: [{ name: "job" }, { name: "train" }, { name: "data" }] },
-      elsewhere: { perHour: 19.92, things: [{ name: "lost" }] },
+      stack: {
+        name: "golden/test",
+        perHour: 39.9424,
+        resources: [{ name: "job" }, { name: "train" }, { name: "data" }],
+      },
+      elsewhere: { perHour: 19.92, resources: [{ name: "lost" }] },
     });
     expect(orphans.code).toBe(2);
-    expect(orphans.stdout).toContain(
-      "Orphans of golden/test: they bear its mark, and its state does not know them: 1, $19.92/h",
-    );
+    expect(orphans.stdout).toContain("Orphans, created by golden/test but missing from its state: 1, $19.92/h");
     expect(JSON.parse(doctor.stdout).findings).toContainEqual({
-      about: "stack",
-      is: "right",
-      found: "test, 4 of its resources from this provider",
+      check: "stack",
+      status: "ok",
+      result: "test, 4 resources of this provider",
     });
     expect(doctor.code).toBe(0);
     expect(deleted).toMatchObject({ code: 0, stderr: "" });
@@ -160,9 +162,9 @@ describe("The commands on the real engine", () => {
   test("expired shows what is overdue and what goes along, and the action ends it through the engine", async () => {
     const shown = await gpufleet("expired", "--destroy");
     expect(shown.code).toBe(2);
-    expect(shown.stdout).toMatch(/^Past its expiresAt: 1\n.*\n {2}job /);
+    expect(shown.stdout).toMatch(/^Expired: 1\n.*\n {2}job /);
     expect(shown.stdout).toMatch(
-      /What depends on them goes along:\n {2}VolumeAttachment data-on-job\nNothing was ended\. Add --yes to do it\.\n$/,
+      /These depend on them and are destroyed, too:\n {2}volume attachment data-on-job\nNothing was destroyed\. Add --yes to destroy\.\n$/,
     );
     expect(billing()).toEqual(["data", "job", "train"]);
 
@@ -179,7 +181,7 @@ describe("The commands on the real engine", () => {
 
   test("the action destroys, and looks for orphans afterwards", async () => {
     const { code, stdout } = await action("destroy");
-    expect(stdout).toContain("No orphans: the state of golden/test knows everything that bears its mark.");
+    expect(stdout).toContain("No orphans: everything that golden/test created is in its state.");
     expect(code).toBe(0);
     expect(billing()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { FaultSpec, ObjectState } from "../../emulator";
-import { readLabel } from "../../provider/lifecycle";
+import { readLabel } from "../../provider/shared/label";
 import { root } from "../../tools/paths";
 import { paths } from "../lifecycle/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";

@@ -128,7 +128,7 @@ describe("Fleets on the real engine", () => {
     expect(billing()).toHaveLength(5 + 2 + 1);
   });
 
-  test("that cannot be are refused in words, before anything is registered", async () => {
+  test("that are invalid are refused before anything is registered", async () => {
     const requests = emulated.emulator.requests().total;
     emulated.workspace.writeProgram(`
       const { GpuFleet } = require("pulumi-gpufleet");
@@ -137,7 +137,7 @@ describe("Fleets on the real engine", () => {
     const run = await emulated.workspace.preview("--refresh=false");
     expect(run.code).not.toBe(0);
     expect(run.output).toContain(
-      'error: GpuFleet "train" cannot be: count must be a whole number from 1 up, not 0. To end a fleet, take it out of the program; regions must name at least one region, such as ["us-central-1"], not []; gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4.',
+      'error: GpuFleet "train" is invalid: count must be a whole number, 1 or more, not 0. To terminate a fleet, remove it from the program; regions must be a list of at least one region, such as ["us-central-1"], not []; gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4.',
     );
     expect(run.output).not.toContain("GpuFleet train");
     expect(run.output).not.toMatch(/\bat .*\.js:\d+/);

@@ -73,7 +73,7 @@ describe("gpufleet recover", () => {
   const entriesOf = async (urnEnd: string) =>
     (await rig.workspace.exportState()).deployment.resources.filter(({ urn }) => urn.endsWith(urnEnd));
 
-  test("refuses while an update is under way, and leaves everything to it", async () => {
+  test("refuses while an update is in progress, and changes nothing", async () => {
     const run = await startUp(
       "rental and volume are requested",
       () => made("bare-metal").length === 1 && made("storage-volume").length === 1,
@@ -82,7 +82,7 @@ describe("gpufleet recover", () => {
     expect(answer).toMatchObject({ code: 1, stdout: "" });
     expect(answer.stderr).toMatch(
       new RegExp(
-        `^gpufleet: refused, and nothing was changed: an update is under way: \\S+@\\S+ \\(pid ${run.pid}\\) since \\S+\\.\\n$`,
+        `^gpufleet: refused, and nothing was changed: an update is in progress: \\S+@\\S+ \\(pid ${run.pid}\\) since \\S+\\.\\n$`,
       ),
     );
     await run.kill();
@@ -106,7 +106,7 @@ describe("gpufleet recover", () => {
     const lines = answer.stdout.trim().split("\n");
     expect(lines).toHaveLength(3);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^StorageVolume "data": storage volume \d+ "data-.*goes into the state\.$/),
+      expect.stringMatching(/^StorageVolume "data": storage volume \d+ "data-.*is added to the state\.$/),
     );
     expect(lines.at(-1)).toBe("Dry run: nothing was changed.");
     expect(await rig.workspace.exportState()).toEqual(before);
@@ -117,9 +117,9 @@ describe("gpufleet recover", () => {
     const answer = await recover();
     expect(answer).toMatchObject({ code: 0, stderr: "" });
     expect(answer.stdout).toMatch(
-      /^BareMetalRental "train": bare-metal rental \d+ "train-\S+" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) goes into the state\.$/m,
+      /^BareMetalRental "train": bare-metal rental \d+ "train-\S+" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) is added to the state\.$/m,
     );
-    const copy = /^The state as it was before: (.*)$/m.exec(answer.stdout)?.[1] ?? "";
+    const copy = /^Copy of the previous state: (.*)$/m.exec(answer.stdout)?.[1] ?? "";
     expect(JSON.parse(readFileSync(copy, "utf8"))).toMatchObject({
       deployment: { pending_operations: before.deployment.pending_operations.map(({ type }) => ({ type })) },
     });
@@ -132,9 +132,9 @@ describe("gpufleet recover", () => {
     expect((await rig.workspace.outputs())["ssh"]).toMatch(/^ssh /);
   });
 
-  test("says nothing where nothing is to be done", async () => {
+  test("says so where there is nothing to recover", async () => {
     const copies = readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"));
-    expect(await recover()).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await recover()).toEqual({ code: 0, stdout: "Nothing to recover.\n", stderr: "" });
     expect(readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"))).toEqual(copies);
   });
 
@@ -148,7 +148,7 @@ describe("gpufleet recover", () => {
     expect((await rig.workspace.succeed("stack", "ls")).stdout).not.toContain("mistyped");
   });
 
-  test("settles a kill inside a replacement, lock and all: the old one is ended by the next `up`", async () => {
+  test("recovers from a kill inside a replacement, lock and all: the next `up` deletes the old one", async () => {
     const [old] = made("bare-metal");
     rig.workspace.writeProgram(program(volume, rental(16), dependent));
     const run = await startUp("the new rental is requested", () => made("bare-metal").length === 2);
@@ -156,7 +156,9 @@ describe("gpufleet recover", () => {
     passTime();
     const answer = await recover();
     expect(answer).toMatchObject({ code: 0, stderr: "" });
-    expect(answer.stdout).toContain(`goes into the state in place of ${old?.id}, which the next \`pulumi up\` ends.`);
+    expect(answer.stdout).toContain(
+      `is added to the state in place of ${old?.id}, which the next \`pulumi up\` deletes.`,
+    );
     expect(await entriesOf("::train")).toMatchObject([
       { id: String(old?.id), delete: true },
       { outputs: { gpuCount: 16 } },
@@ -166,7 +168,7 @@ describe("gpufleet recover", () => {
     expect(made("bare-metal")[0]?.id).not.toBe(old?.id);
   });
 
-  test("refuses while another provider's create is pending, and settles with --force, also what was never made", async () => {
+  test("refuses while another provider's create is pending, and drops it with --force, also what was never created", async () => {
     rig.emulator.faults.add({
       match: { method: "POST", path: "/v2/alpha/on-demand/storage-volumes" },
       kind: "reset-before",
@@ -183,22 +185,22 @@ describe("gpufleet recover", () => {
     const refused = await recover();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain(
-      "the creation of urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck (pulumi-nodejs:dynamic:Resource) was interrupted too, and that belongs to another provider",
+      "the creation of urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck (pulumi-nodejs:dynamic:Resource) was interrupted, too, and it belongs to another provider",
     );
     expect(await rig.workspace.exportState()).toEqual(before);
 
     const forced = await recover("--force");
     expect(forced.code).toBe(0);
     expect(forced.stdout).toMatch(
-      /^StorageVolume "never": nothing to take over: no live storage volume "never-\S+" is listed \(looked for 2s\)\. The next `pulumi up` makes it\.$/m,
+      /^StorageVolume "never": was not created: no live storage volume "never-\S+" is listed \(looked for 2s\)\. The next `pulumi up` creates it\.$/m,
     );
     expect(forced.stdout).toMatch(
-      /^urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck: dropped, because of --force\./m,
+      /^urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck: dropped because of --force\./m,
     );
     expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
   });
 
-  test("takes over on the user's word what a killed provider has made, where the engine kept no record", async () => {
+  test("takes over without proof what a killed provider has created, where the engine kept no record", async () => {
     const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1", monitoringEnabled: true });`;
     rig.workspace.writeProgram(program(volume, rental(16), dependent, lost));
     const run = await startUp("the machine is requested", () => made("virtual-machine").length === 2);
@@ -214,7 +216,7 @@ describe("gpufleet recover", () => {
       [];
     const adopted = await recover("--adopt", id, "--urn", urn);
     expect(adopted).toMatchObject({ code: 0, stderr: "" });
-    expect(adopted.stdout).toMatch(/^VmRental "lost": virtual-machine rental .* goes into the state\.$/m);
+    expect(adopted.stdout).toMatch(/^VmRental "lost": virtual-machine rental .* is added to the state\.$/m);
     expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { unchanged: 5, created: 0, replaced: 0 } });
     expect(made("virtual-machine")).toHaveLength(2);
   });

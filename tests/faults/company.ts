@@ -1,4 +1,4 @@
-import { marksOf } from "../../provider/lifecycle/label";
+import { marksOf } from "../../provider/shared/label";
 import type { Rig } from "../lifecycle/rig";
 import { Stack } from "../lifecycle/stack";
 import { inlineLabelOf, labelOf, nameOfPlanned, type Place } from "./plan";

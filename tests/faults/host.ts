@@ -1,4 +1,4 @@
-import { hosted, InitError } from "../../provider/hosted";
+import { hosted, InitError } from "../../provider/fronts";
 import { type Handler, PartialStateError, providerKey, type Runtime, type Values } from "../../provider/lifecycle";
 import { stub } from "../../sdk/stub";
 import { key } from "../lifecycle/rig";
@@ -14,7 +14,8 @@ export interface Timed {
 
 /**
  * The handlers as Pulumi's dynamic host calls them, through the provider's own adapter and with the host's own traps
- * (host-facts.md): what it cannot send loses the id, and a state without `__provider` can never be worked on again.
+ * (docs/internals/host-and-engine.md): what it cannot send loses the id, and a state without `__provider` can never be
+ * worked on again.
  */
 export function hostedHandler(type: string, current: () => Command, timed: Timed[]): Handler {
   const handler = getHandler(type);

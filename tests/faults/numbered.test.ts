@@ -1,4 +1,4 @@
-import { readLabel } from "../../provider/lifecycle";
+import { readLabel } from "../../provider/shared/label";
 import { paths } from "../lifecycle/rig";
 import type { FaultName } from "./kinds";
 import { nameOfPlanned } from "./plan";

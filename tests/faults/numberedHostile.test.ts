@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { refuseForeign, sortPending } from "../../cli/recovery/plan";
+import { refuseForeign, sortPending } from "../../cli/commands/recover/plan";
 import { judgeLocks } from "../../cli/stack/activity";
 import { createClient, systemClock } from "../../provider/client";
-import { readConnection } from "../../provider/configuration";
+import { readConnection } from "../../provider/fronts";
 import { createRig, key } from "../lifecycle/rig";
 import { type Outcome, Stack } from "../lifecycle/stack";
 import type { FaultName } from "./kinds";
@@ -208,8 +208,8 @@ test("fault 20: where nothing can end a rental it stays in the state, and the er
 
 test("fault 21: recover is refused while an update is under way, or while another provider's create is pending", async () => {
   const lock = { owner: "me@here", pid: 4711, since: "2026-09-12T12:00:00Z" };
-  expect(judgeLocks([lock], { host: "here", isRunning: () => true })).toMatchObject({ is: "busy" });
-  expect(judgeLocks([lock], { host: "elsewhere", isRunning: () => false })).toMatchObject({ is: "busy" });
+  expect(judgeLocks([lock], { host: "here", isRunning: () => true })).toMatchObject({ kind: "busy" });
+  expect(judgeLocks([lock], { host: "elsewhere", isRunning: () => false })).toMatchObject({ kind: "busy" });
   const state = exportState(new Stack(createRig()));
   const urn = "urn:pulumi:test::rig::aws:s3/bucket:Bucket::logs";
   const foreign = { type: "creating", resource: { urn, type: "aws:s3/bucket:Bucket" } };

@@ -1,11 +1,12 @@
 import type { ObjectState } from "../../emulator";
-import { marksOf, phaseOf, readLabel } from "../../provider/lifecycle";
+import { phaseOf } from "../../provider/lifecycle";
+import { marksOf, readLabel } from "../../provider/shared/label";
 import { key } from "../lifecycle/rig";
 import { getHandler, type Kept } from "../lifecycle/stack";
 import { inlineLabelOf, isProvable, labelOf, nameOfPlanned, timeoutSeconds } from "./plan";
 import type { Ended, Session } from "./session";
 
-/** What did not hold: the letter of the oracle (faults.md), and what was seen. */
+/** What did not hold: the letter of the oracle (docs/internals/faults.md), and what was seen. */
 export interface Violation {
   law: "O" | "D" | "F" | "K" | "T";
   what: string;

@@ -101,7 +101,7 @@ function numberOf(id: string | undefined): number {
   return Number(id);
 }
 
-/** Whether its label proves whose it is. Without one the promise after a kill is weaker (design.md, Ownership). */
+/** Whether its label proves whose it is. If not, the promise after a kill is weaker (docs/internals/design.md, Proof). */
 export function isProvable(kind: PlannedKind): boolean {
   return kind !== "labelled" && kind !== "market";
 }

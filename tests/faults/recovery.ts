@@ -1,15 +1,16 @@
-import { planAdoption } from "../../cli/recovery/adopt";
-import { hintsAtLeftovers } from "../../cli/recovery/leftovers";
-import type { Search } from "../../cli/recovery/outcome";
-import { planFrom, planPending, sortPending } from "../../cli/recovery/plan";
+import { planAdoption } from "../../cli/commands/recover/adopt";
+import { hintsAboutOrphans } from "../../cli/commands/recover/orphanHints";
+import type { Search } from "../../cli/commands/recover/outcome";
+import { planFrom, planPending, sortPending } from "../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../cli/stack/state";
-import { nameOf, RefusedError, type Runtime, type Values } from "../../provider/lifecycle";
+import { RefusedError, type Runtime, type Values } from "../../provider/lifecycle";
+import { nameOf } from "../../provider/shared/urn";
 import { typePrefix } from "../../sdk/stub";
 import type { Rig } from "../lifecycle/rig";
 import type { Kept, Program, Stack } from "../lifecycle/stack";
 
 const organization = "organization";
-const patience = 60_000;
+const readyTimeout = 60_000;
 
 /**
  * `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine that it points to, because
@@ -18,9 +19,9 @@ const patience = 60_000;
 export async function recover(rig: Rig, stack: Stack, program: Program): Promise<string[]> {
   const state = exportState(stack);
   const search = searchFor(rig, state);
-  const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, openInputs))));
+  const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
-  const hints = await rig.run(hintsAtLeftovers(search.runtime, after, organization));
+  const hints = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
   const adopted: string[] = [];
   for (const hint of hints) adopted.push(...(await adopt(rig, stack, program, hint)));
   return [...lines, ...hints, ...adopted];
@@ -35,7 +36,7 @@ async function adopt(rig: Rig, stack: Stack, program: Program, hint: string): Pr
     const inputs = program[nameOf(urn)]?.inputs ?? {};
     return typeof inputs === "function" ? {} : inputs;
   };
-  const circumstances = { state, pending: undefined, openInputs, organization, programInputs };
+  const circumstances = { state, pending: undefined, readInputs, organization, programInputs };
   const take = (force: boolean) => rig.run(planAdoption(searchFor(rig, state), { id, urn, force }, circumstances));
   const decision = await take(false).catch((error: unknown) => {
     // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
@@ -51,7 +52,7 @@ function searchFor(rig: Rig, state: State): Search {
   const runtime = rig.startProvider();
   rememberState(runtime, state);
   const { reconcileSeconds } = runtime.settings;
-  return { runtime, until: rig.clock.now() + reconcileSeconds * 1000, since: undefined, patience };
+  return { runtime, until: rig.clock.now() + reconcileSeconds * 1000, since: undefined, readyTimeout };
 }
 
 /** What the state holds under an id of its own is nobody else's outcome. */
@@ -62,7 +63,7 @@ function rememberState(runtime: Runtime, state: State): void {
   }
 }
 
-function openInputs({ inputs = {} }: StateResource): Values {
+function readInputs({ inputs = {} }: StateResource): Values {
   return inputs;
 }
 

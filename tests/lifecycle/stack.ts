@@ -52,8 +52,9 @@ export interface UpOptions {
 export type Pending = Pick<Kept, "name" | "type" | "inputs">;
 
 /**
- * The calls of the engine in their order (host-facts.md), without the engine: check, diff, create before delete, a partial
- * state kept with its error, deletes last and only if all went well. Fast enough for thousands of runs.
+ * The calls of the engine in their order (docs/internals/host-and-engine.md), without the engine: check, diff, create
+ * before delete, a partial state kept with its error, deletes last and only if all went well. Fast enough for thousands of
+ * runs.
  */
 export class Stack {
   readonly state = new Map<string, Kept>();

@@ -1,4 +1,4 @@
-import { type FleetMember, fleetMember, writeInventory, writeSshConfig } from "../../sdk/fleetMember";
+import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "../../sdk/fleetMember";
 
 const member = (index: number, fields: Partial<FleetMember> = {}): FleetMember => ({
   name: `train-${index}`,
@@ -11,7 +11,7 @@ const member = (index: number, fields: Partial<FleetMember> = {}): FleetMember =
 
 describe("A member of a fleet", () => {
   test("has its rental's id as a number", () => {
-    expect(fleetMember({ name: "train-0", id: "1001", status: "Running", costPerHour: 19.92 })).toEqual({
+    expect(toFleetMember({ name: "train-0", id: "1001", status: "Running", costPerHour: 19.92 })).toEqual({
       name: "train-0",
       rentalId: 1001,
       status: "Running",

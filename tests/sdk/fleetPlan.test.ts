@@ -1,4 +1,4 @@
-import { planMembers, problemsOf } from "../../sdk/fleetPlan";
+import { planMembers, validateFleetArgs } from "../../sdk/fleetPlan";
 
 const bareMetal = {
   kind: "bare-metal",
@@ -29,7 +29,7 @@ describe("The plan of a fleet", () => {
   });
 });
 
-describe("A fleet that is right", () => {
+describe("A valid fleet", () => {
   test.each([
     ["bare metal", bareMetal],
     ["virtual machines", vm],
@@ -48,43 +48,47 @@ describe("A fleet that is right", () => {
     ],
     ["arguments that were left empty", { ...vm, label: undefined, sharedVolume: undefined }],
   ])("has no problems: %s", (_, args) => {
-    expect(problemsOf(args)).toEqual([]);
+    expect(validateFleetArgs(args)).toEqual([]);
   });
 });
 
-describe("A fleet that is wrong is told so in words:", () => {
+describe("An invalid fleet says what is wrong:", () => {
   test.each<[string, object, string]>([
-    ["no kind", { count: 4 }, 'kind must be "bare-metal" or "vm", not nothing'],
+    ["no kind", { count: 4 }, 'kind is required ("bare-metal" or "vm")'],
     ["an unknown kind", { ...vm, kind: "container" }, 'kind must be "bare-metal" or "vm", not "container"'],
     [
       "no members",
       { ...vm, count: 0 },
-      "count must be a whole number from 1 up, not 0. To end a fleet, take it out of the program",
+      "count must be a whole number, 1 or more, not 0. To terminate a fleet, remove it from the program",
     ],
-    ["half a member", { ...vm, count: 1.5 }, "count must be a whole number from 1 up, not 1.5"],
-    ["fewer than none", { ...vm, count: -1 }, "count must be a whole number from 1 up, not -1"],
-    ["a count in words", { ...vm, count: "4" }, 'count must be a whole number from 1 up, not "4"'],
-    ["no regions", { ...vm, regions: [] }, 'regions must name at least one region, such as ["us-central-1"], not []'],
+    ["half a member", { ...vm, count: 1.5 }, "count must be a whole number, 1 or more, not 1.5"],
+    ["fewer than none", { ...vm, count: -1 }, "count must be a whole number, 1 or more, not -1"],
+    ["a count in words", { ...vm, count: "4" }, 'count must be a whole number, 1 or more, not "4"'],
+    [
+      "no regions",
+      { ...vm, regions: [] },
+      'regions must be a list of at least one region, such as ["us-central-1"], not []',
+    ],
     [
       "regions left out",
       { ...vm, regions: undefined },
-      'regions must name at least one region, such as ["us-central-1"], not nothing',
+      'regions is required (a list of at least one region, such as ["us-central-1"])',
     ],
     [
       "a region that does not exist",
       { ...vm, regions: ["us-centra-1"] },
-      'regions has "us-centra-1", which is no region for this kind. Did you mean us-central-1?',
+      'regions: "us-centra-1" is not a region for vm. Did you mean us-central-1?',
     ],
     [
       "a region of the other kind",
       { ...bareMetal, regions: ["jp-east-1"] },
-      'regions has "jp-east-1", which is no region for this kind. There is us-central-1, uk-central-3, uk-southeast-3, eu-southwest-3, eu-southwest-3-1, eu-west-3, eu-west-4',
+      'regions: "jp-east-1" is not a region for bare-metal. Available: us-central-1, uk-central-3, uk-southeast-3, eu-southwest-3, eu-southwest-3-1, eu-west-3, eu-west-4',
     ],
-    ["a region twice", { ...vm, regions: ["us-east-1", "us-east-1"] }, 'regions has "us-east-1" twice'],
+    ["a region twice", { ...vm, regions: ["us-east-1", "us-east-1"] }, 'regions lists "us-east-1" twice'],
     [
       "an unknown fallback",
       { ...vm, fallbackRegions: ["us-east-9"] },
-      'fallbackRegions has "us-east-9", which is no region for this kind. Did you mean us-east-1?',
+      'fallbackRegions: "us-east-9" is not a region for vm. Did you mean us-east-1?',
     ],
     [
       "fallbacks that are no list",
@@ -96,18 +100,18 @@ describe("A fleet that is wrong is told so in words:", () => {
       { ...bareMetal, gpuCount: 4 },
       "gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4",
     ],
-    ["no GPUs", { ...vm, gpuCount: 0 }, "gpuCount must be a whole number from 1 up, not 0"],
-    ["gpuCount left out", { ...vm, gpuCount: undefined }, "gpuCount must be a whole number from 1 up, not nothing"],
+    ["no GPUs", { ...vm, gpuCount: 0 }, "gpuCount must be a whole number, 1 or more, not 0"],
+    ["gpuCount left out", { ...vm, gpuCount: undefined }, "gpuCount is required (a whole number, 1 or more)"],
     ["an unknown GPU", { ...vm, gpuType: "h300" }, 'gpuType must be one of h100, h200, b200, not "h300"'],
     [
       "bare metal without a network",
       { ...bareMetal, networkType: undefined },
-      "networkType is missing: bare metal needs infiniband or ethernet",
+      'networkType is required ("infiniband" or "ethernet")',
     ],
     [
       "a volume for VMs",
       { ...vm, sharedVolume: { sizeInGb: 256 } },
-      "sharedVolume needs kind bare-metal: a volume cannot be attached to a VM",
+      'sharedVolume requires kind "bare-metal": a volume cannot be attached to a VM',
     ],
     [
       "a volume of an odd size",
@@ -117,7 +121,7 @@ describe("A fleet that is wrong is told so in words:", () => {
     [
       "a volume without a size",
       { ...bareMetal, sharedVolume: {} },
-      "sharedVolume.sizeInGb must be a multiple of 256 from 256 to 64000, not nothing",
+      "sharedVolume.sizeInGb is required (a multiple of 256 from 256 to 64000)",
     ],
     [
       "a volume that is no object",
@@ -127,45 +131,45 @@ describe("A fleet that is wrong is told so in words:", () => {
     [
       "a volume in two regions",
       { ...bareMetal, regions: ["eu-west-3", "eu-west-4"], sharedVolume: { sizeInGb: 256 } },
-      "sharedVolume needs all members in one region, because a volume can be used only where it is: eu-west-3, eu-west-4 are 2. Make a fleet per region, each with its own volume",
+      "sharedVolume requires all members in one region, because a volume can be used only in its own region; regions lists eu-west-3, eu-west-4. Create one fleet per region, each with its own volume",
     ],
     [
       "a volume and fallbacks",
       { ...bareMetal, fallbackRegions: ["eu-west-4"], sharedVolume: { sizeInGb: 256 } },
-      "sharedVolume and fallbackRegions contradict each other: a member elsewhere could not use the volume",
+      "sharedVolume and fallbackRegions cannot be combined: a member in another region could not use the volume",
     ],
-    ["a limit of nothing", { ...vm, maxCostPerHour: 0 }, "maxCostPerHour must be more than 0, not 0"],
+    ["a limit of nothing", { ...vm, maxCostPerHour: 0 }, "maxCostPerHour must be a number greater than 0, not 0"],
     [
       "ssh without waiting",
       { ...vm, waitForReady: false, waitForSsh: true },
-      "waitForSsh and waitForReady: false contradict each other: ssh answers only on a machine that is ready",
+      "waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready",
     ],
-    ["one label for all", { ...vm, label: "mine" }, "label cannot be given: every member gets a label of its own"],
+    ["one label for all", { ...vm, label: "mine" }, "label cannot be set: each member gets its own label"],
     [
       "one machine to adopt",
       { ...vm, adoptId: 7 },
-      "adoptId cannot be given: it names one machine, which a rental outside the fleet can adopt",
+      "adoptId cannot be set: it names one machine. Adopt it with a rental outside the fleet",
     ],
     [
       "a region instead of regions",
       { ...vm, region: "us-east-1" },
-      'region cannot be given: a fleet has regions, such as regions: ["us-central-1"]',
+      'region cannot be set: a fleet takes regions, such as ["us-central-1"]',
     ],
     [
       "a misspelt argument",
       { ...vm, customPort: [80] },
-      "customPort is no argument of a vm fleet. Did you mean customPorts?",
+      "customPort is not an argument of a vm fleet. Did you mean customPorts?",
     ],
     [
       "an argument of the other kind",
       { ...bareMetal, customPorts: [80] },
-      "customPorts is no argument of a bare-metal fleet",
+      "customPorts is not an argument of a bare-metal fleet",
     ],
   ])("%s", (_, args, problem) => {
-    expect(problemsOf(args)).toEqual([problem]);
+    expect(validateFleetArgs(args)).toEqual([problem]);
   });
 
   test("everything at once", () => {
-    expect(problemsOf({ ...bareMetal, count: 0, regions: [], gpuCount: 3 })).toHaveLength(3);
+    expect(validateFleetArgs({ ...bareMetal, count: 0, regions: [], gpuCount: 3 })).toHaveLength(3);
   });
 });

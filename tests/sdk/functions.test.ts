@@ -236,7 +236,7 @@ describe("Billing and reservations", () => {
     try {
       expect(await gpufleet.requestReservation({ gpuCount: 512 })).toEqual({
         sent: false,
-        message: "not sent, because this is a preview",
+        message: "not sent: this is a preview",
       });
     } finally {
       preview.mockRestore();

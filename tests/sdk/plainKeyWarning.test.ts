@@ -7,9 +7,9 @@ function warningsFor(config: Record<string, string>, secretKeys: string[]): stri
   setAllConfig(config, secretKeys);
   jest.isolateModules(() => {
     jest.doMock("@pulumi/pulumi", () => pulumi);
-    const { warnOfPlainKey } = require("../../sdk/plainKeyWarning");
-    warnOfPlainKey();
-    warnOfPlainKey();
+    const { warnAboutPlainKey } = require("../../sdk/plainKeyWarning");
+    warnAboutPlainKey();
+    warnAboutPlainKey();
   });
   const said = warn.mock.calls.map(([message]) => message);
   warn.mockRestore();
@@ -19,16 +19,16 @@ function warningsFor(config: Record<string, string>, secretKeys: string[]): stri
 
 const key = "gpufleet:apiKey";
 
-test("a key that is stored in plain text draws one warning, which says how to fix it and not what the key is", () => {
+test("a key that is stored in plain text gives one warning, which says how to fix it and does not show the key", () => {
   expect(warningsFor({ [key]: "sk-123456" }, [])).toEqual([
-    "gpufleet:apiKey is stored in plain text, in the stack's configuration and in its state. Replace the key, then store the new one with `pulumi config set --secret gpufleet:apiKey`, or keep it in GPUFLEET_API_KEY, where nothing stores it.",
+    "gpufleet:apiKey is stored in plain text, in the stack's configuration and in its state. Replace the key, then store the new one with `pulumi config set --secret gpufleet:apiKey`, or set GPUFLEET_API_KEY in the environment, which is never stored.",
   ]);
 });
 
-test("a key that is stored as a secret draws none", () => {
+test("a key that is stored as a secret gives none", () => {
   expect(warningsFor({ [key]: "sk-123456" }, [key])).toEqual([]);
 });
 
-test("no key in the configuration draws none", () => {
+test("no key in the configuration gives none", () => {
   expect(warningsFor({ "gpufleet:baseUrl": "https://gpu.example" }, [])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { composeComment } from "../../cli/comment/compose";
+import { composeComment } from "../../cli/commands/comment/compose";
 import { createClient } from "../../provider/client";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
 import { root } from "../paths";

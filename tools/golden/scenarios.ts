@@ -1,4 +1,4 @@
-import type { CommentRequest } from "../../cli/comment/compose";
+import type { CommentRequest } from "../../cli/commands/comment/compose";
 
 /** A change whose preview is kept, with the comment over it. */
 export interface Scenario {

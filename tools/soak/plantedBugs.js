@@ -164,10 +164,10 @@ const plantedBugs = [
   },
   {
     name: "recover forgets the machine that is being replaced",
-    file: "cli/recovery/place.ts",
-    find: "return inOrder([...resources.map((resource) => (resource === placement.of ? old : resource)), entry]);",
+    file: "cli/commands/recover/insertEntry.ts",
+    find: "return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);",
     replace:
-      "return inOrder([...resources.filter((resource) => resource !== placement.of && resource !== old), entry]);",
+      "return inOrder([...resources.filter((resource) => resource !== placement.current && resource !== old), entry]);",
   },
 ];
 

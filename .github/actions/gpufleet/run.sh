@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the action does, so that it can be run and tested without GitHub. `pulumi` and the project's dependencies are there.
+# The steps of the action, so that they can be run and tested without GitHub. `pulumi` and the project's dependencies are installed.
 set -euo pipefail
 
 readonly stack="${ACTION_STACK:?the stack is missing}"
@@ -13,7 +13,7 @@ preview() {
   folder="$(mktemp -d "${RUNNER_TEMP:-/tmp}/gpu-fleet.XXXXXX")"
   preview="$folder/preview.json" events="$folder/events.jsonl" comment="$folder/comment.md"
   local previewed=0 commented=0
-  # The event log holds what policy packs said; the engine hides the option from people.
+  # The event log has the results of policy packs; the engine hides the option unless it is asked for.
   PULUMI_DEBUG_COMMANDS=true pulumi preview --json --show-sames --non-interactive --stack "$stack" \
     --event-log "$events" >"$preview" || previewed=$?
 
@@ -26,7 +26,7 @@ preview() {
   gpufleet comment "${options[@]}" >"$comment" || commented=$?
   if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$comment" >>"$GITHUB_STEP_SUMMARY"; fi
 
-  # The preview's own failure first: the comment has told why.
+  # The preview's own failure first: the comment says why it failed.
   if [ "$previewed" -ne 0 ]; then return "$previewed"; fi
   return "$commented"
 }
@@ -39,7 +39,7 @@ up() {
 destroy() {
   gpufleet recover --stack "$stack"
   pulumi destroy --yes --non-interactive --skip-preview --stack "$stack"
-  # What a killed run may have left, and no state knows of, fails the job.
+  # Orphans fail the job.
   gpufleet orphans --stack "$stack"
 }
 

@@ -1,0 +1,72 @@
+import { roundUsd } from "../../provider/shared/money";
+import { accruedAt, type Billable, type BillableRow, compare, rowOf, type Sum, sumOf } from "../money";
+import { pluralOf } from "../stack";
+import type { Situation } from "./situation";
+
+/** What runs and what it costs, in USD. */
+export interface CostSummary {
+  stack: { name: string } & CostGroup;
+  /** What the account runs besides. */
+  elsewhere: CostGroup;
+  total: CostSum;
+  balance: number;
+  /** Hours that the balance lasts at the known prices; null where nothing is billed. */
+  hoursLeft: number | null;
+  /** Plurals of what the service does not list: there may be more of them. */
+  notListed: string[];
+}
+
+export interface CostGroup extends CostSum {
+  resources: CostRow[];
+}
+
+export interface CostSum extends Sum {
+  /** Cost so far. */
+  accrued: number;
+}
+
+export interface CostRow extends BillableRow {
+  id: string;
+  accrued: number | null;
+}
+
+export function summarizeCost(situation: Situation, balance: number, now: number): CostSummary {
+  const { name, own, unseen, others, notListed } = situation;
+  // What is in the state and not listed at all is believed to run.
+  const stack = group([...own, ...unseen.filter(({ type }) => notListed.includes(pluralOf(type) ?? ""))], now);
+  const elsewhere = group(others, now);
+  const total = {
+    perHour: roundUsd(stack.perHour + elsewhere.perHour),
+    known: stack.known + elsewhere.known,
+    unknown: stack.unknown + elsewhere.unknown,
+    accrued: roundUsd(stack.accrued + elsewhere.accrued),
+  };
+  return {
+    stack: { name, ...stack },
+    elsewhere,
+    total,
+    balance,
+    hoursLeft: total.perHour > 0 ? Math.floor(Math.max(0, balance) / total.perHour) : null,
+    notListed,
+  };
+}
+
+/** The most expensive first. */
+function group(billables: readonly (Billable & { id: string })[], now: number): CostGroup {
+  const resources = billables.map((billable) => ({
+    ...rowOf(billable, now),
+    id: billable.id,
+    accrued: accruedAt(billable, now) ?? null,
+  }));
+  return {
+    ...sumOf(billables),
+    accrued: roundUsd(resources.reduce((sum, { accrued }) => sum + (accrued ?? 0), 0)),
+    resources: resources.sort(
+      (one, other) =>
+        (other.costPerHour ?? -1) - (one.costPerHour ?? -1) ||
+        compare(one.kind, other.kind) ||
+        compare(one.name, other.name) ||
+        compare(one.id, other.id),
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Runtime } from "../../../provider/lifecycle";
+import { listHoldings, lookUpMachine, readBalance } from "../../account";
+import { PriceBook, sumOf } from "../../money";
+import {
+  type Balance,
+  billChanges,
+  type Change,
+  changesOf,
+  countNotShown,
+  type Policies,
+  type Preview,
+  parsePreview,
+  readInput,
+  readPolicies,
+  summarize,
+} from "../../preview";
+import { writeJson } from "./json";
+import { writeMarkdown } from "./markdown";
+import { completeFromState, findService, secretsIn } from "./surroundings";
+import { judge, judgeBudget, type Rules } from "./verdicts";
+
+export interface CommentRequest extends Rules {
+  /** A file, or `-`. */
+  preview: string;
+  events?: string | undefined;
+  format: "markdown" | "json";
+  /** Prices given by hand. */
+  price?: ReadonlyMap<string, number> | undefined;
+  cwd: string;
+}
+
+export interface Comment {
+  text: string;
+  /** The rules of the request that are broken, in words. */
+  refused: string[];
+}
+
+export async function composeComment(request: CommentRequest, environment = process.env): Promise<Comment> {
+  const source = request.preview === "-" ? "standard input" : request.preview;
+  const preview = parsePreview(await readInput(request.preview), source);
+  const policies =
+    request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
+  const service = await findService(preview, request.cwd, environment);
+  try {
+    return await compose(request, preview, policies, service, environment);
+  } finally {
+    await service?.client.close();
+  }
+}
+
+async function compose(
+  request: CommentRequest,
+  preview: Preview,
+  policies: Policies | undefined,
+  service: Runtime | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Comment> {
+  const changes = await everyChange(preview, request.cwd);
+  const book = new PriceBook(request.price);
+  const balance = service && (await askAccount(service, book));
+  const billed = await billChanges(changes, book, (billable) =>
+    service ? lookUpMachine(service, billable) : Promise.resolve(billable),
+  );
+  const summary = summarize({ preview, changes: billed, policies, balance, secrets: secretsIn(environment) });
+  const rules = judge(summary, request);
+  const budget = judgeBudget(summary, preview);
+  const verdicts = budget ? [...rules, budget] : rules;
+  return {
+    text: request.format === "json" ? writeJson(summary, verdicts) : writeMarkdown(summary, verdicts),
+    refused: rules.filter(({ ok }) => !ok).map(({ text }) => text),
+  };
+}
+
+/** Without `--show-sames` a preview does not show unchanged resources; the stack's state has them, where it can be read. */
+async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
+  const changes = changesOf(preview);
+  return countNotShown(preview, changes) > 0
+    ? [...changes, ...(await completeFromState(preview, changes, cwd))]
+    : changes;
+}
+
+/** The balance, and on the way the prices of everything that the account runs. */
+async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | undefined> {
+  try {
+    const [usd, { holdings }] = await Promise.all([readBalance(service.client), listHoldings(service)]);
+    for (const holding of holdings) book.learn(holding);
+    return { usd, running: sumOf(holdings.filter((holding) => holding.isLive)) };
+  } catch (error) {
+    console.error(
+      `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,
+    );
+    return undefined;
+  }
+}

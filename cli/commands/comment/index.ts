@@ -1,0 +1,46 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { amountOf, exitCodesHelp } from "../../options";
+import type { Flags } from "./run";
+
+export function commentCommand(): Command {
+  return new Command("comment")
+    .description("write a pull request comment from a preview: data loss, cost, changes")
+    .requiredOption("--preview <file>", "output of `pulumi preview --json --show-sames`; - for standard input")
+    .option("--events <file>", "output of `--event-log` of the same preview: the results of policy packs")
+    .addOption(new Option("--format <format>", "output format").choices(["markdown", "json"]).default("markdown"))
+    .option(
+      "--max-cost-per-hour <usd>",
+      "exit with 2 if the total cost may be more than this",
+      amountOf("USD per hour: a number"),
+    )
+    .option("--allow-unknown-prices", "with --max-cost-per-hour: leave out resources whose price is unknown")
+    .option("--forbid-data-loss", "exit with 2 if the contents of a volume would be lost")
+    .option(
+      "--price <name=usd>",
+      "price per GPU and hour (h100=2.49) or per GB and hour (storage=0.0001) where no price is known; repeatable",
+      price,
+    )
+    .option(
+      "--post",
+      "post the comment on the pull request of this pipeline, or update the earlier one (GitHub Actions, GitLab CI)",
+    )
+    .option(
+      "-C, --cwd <folder>",
+      "folder of the Pulumi project, for the URL of the service and for unchanged resources",
+      ".",
+    )
+    .addHelpText(
+      "after",
+      `
+With GPUFLEET_API_KEY set, the comment shows the balance, and uses prices from the account and the marketplace. The key is
+sent to GPUFLEET_BASE_URL or to the URL in the stack's configuration, never to a URL in the preview file.
+${exitCodesHelp("a limit is exceeded, or cannot be checked because the preview failed")}`,
+    )
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
+}
+
+function price(text: string, given: ReadonlyMap<string, number> = new Map()): Map<string, number> {
+  const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
+  return new Map(given).set(name.toLowerCase(), Number(value));
+}

@@ -1,0 +1,21 @@
+import { Argument, Command } from "commander";
+
+const shells = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof shells)[number];
+
+export function completionCommand(): Command {
+  return new Command("completion")
+    .description("print a completion script for your shell")
+    .addArgument(new Argument("<shell>", "your shell").choices(shells))
+    .addHelpText(
+      "after",
+      `
+  bash  source <(gpufleet completion bash)            # in ~/.bashrc
+  zsh   source <(gpufleet completion zsh)             # in ~/.zshrc, after compinit
+  fish  gpufleet completion fish > ~/.config/fish/completions/gpufleet.fish`,
+    )
+    .action(async (shell: Shell, _options: unknown, command: Command) => {
+      const { completionScript } = await import("./script");
+      process.stdout.write(completionScript(shell, command.parent ?? command));
+    });
+}

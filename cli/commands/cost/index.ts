@@ -1,0 +1,17 @@
+import { Command } from "commander";
+import { plainExitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import type { Flags } from "./run";
+
+export function costCommand(): Command {
+  const command = new Command("cost").description(
+    "show what this stack and the rest of the account run, the cost per hour and the cost so far",
+  );
+  return withStackOptions(withJsonOption(command))
+    .addHelpText(
+      "after",
+      `
+Cost so far = current price × age. Sums do not include resources whose price is unknown; their number is shown.
+${plainExitCodesHelp}`,
+    )
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
+}

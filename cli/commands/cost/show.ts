@@ -1,0 +1,46 @@
+import { showPerHour, showUsd } from "../../../provider/shared/money";
+import type { CostGroup, CostRow, CostSum, CostSummary } from "../../account";
+import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
+import { type Paint, table } from "../../terminal";
+
+const columns = [
+  { title: "NAME" },
+  ...factColumns,
+  { title: "AGE", right: true },
+  { title: "$/H", right: true },
+  { title: "SO FAR", right: true },
+];
+
+/** The summary for a terminal. */
+export function showCost(summary: CostSummary, paint: Paint): string {
+  const { stack, elsewhere, total, balance, hoursLeft, notListed } = summary;
+  return [
+    ...groupLines(`Stack ${stack.name}`, stack, paint),
+    "",
+    ...groupLines("Elsewhere in the account", elsewhere, paint),
+    "",
+    `${paint("bold", "Total")}    ${showSum(total)}`,
+    `${paint("bold", "Balance")}  ${showUsd(balance)}${lasting(hoursLeft, total)}`,
+    ...notListedNotes(notListed).map((note) => paint("yellow", note)),
+  ].join("\n");
+}
+
+function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
+  if (group.resources.length === 0) return [paint("bold", title), "  nothing"];
+  return [`${paint("bold", title)}  ${showSum(group)}`, ...table(columns, group.resources.map(cells), paint)];
+}
+
+function cells(row: CostRow): string[] {
+  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour), usdCell(row.accrued)];
+}
+
+function showSum({ perHour, known, accrued, unknown }: CostSum): string {
+  if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
+  const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
+  return `${showPerHour(perHour)}, ${showUsd(perHour * hoursPerDay)} a day, ${showUsd(accrued)} so far${rest}`;
+}
+
+function lasting(hoursLeft: number | null, { unknown }: CostSum): string {
+  if (hoursLeft === null) return "";
+  return `, lasts ${unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h at this rate`;
+}

@@ -1,0 +1,25 @@
+import { findProject, type Place } from "../../stack";
+import { type Finding, fail, ok, warn } from "./finding";
+import { orError } from "./orError";
+
+export async function findProjectSettings({ cwd }: Place): Promise<{ found: boolean; findings: Finding[] }> {
+  const project = await orError(findProject(cwd));
+  if (project instanceof Error) {
+    return { found: false, findings: [fail("project", project.message, "Fix the file: it must be YAML.")] };
+  }
+  if (!project) {
+    const advice = "Change to the project's folder, or pass it with --cwd. `pulumi new` creates a project.";
+    return { found: false, findings: [fail("project", `no Pulumi.yaml in ${cwd} or above`, advice)] };
+  }
+  return { found: true, findings: [ok("project", project.name ?? project.file), refreshFinding(project.refresh)] };
+}
+
+function refreshFinding(refresh: string | undefined): Finding {
+  const check = "options.refresh";
+  if (refresh === "always") return ok(check, "always: every `pulumi up` notices machines that failed or ended");
+  return warn(
+    check,
+    refresh === undefined ? "not set" : refresh,
+    "Add `options: {refresh: always}` to Pulumi.yaml, or run `pulumi up --refresh`: otherwise a machine that ended by itself stays in the state.",
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  type Client,
+  ConfigurationError,
+  createClient,
+  ForbiddenError,
+  type ResolvedOperations,
+  UnauthorizedError,
+} from "../../../provider/client";
+import { type ReadConfig, readConnection } from "../../../provider/fronts";
+import { showUsd } from "../../../provider/shared/money";
+import { statusLine } from "../../terminal";
+import { findSkew } from "./clock";
+import { type Finding, fail, ok, unknown, warn } from "./finding";
+import { orError } from "./orError";
+
+/** How long each request may take: somebody is waiting. */
+const defaultTimeoutMs = 5_000;
+
+export async function findService(
+  config: ReadConfig,
+  environment: NodeJS.ProcessEnv,
+  timeoutMs = defaultTimeoutMs,
+): Promise<Finding[]> {
+  const check = "base URL";
+  try {
+    const connection = readConnection(config, environment);
+    const client = createClient(connection);
+    try {
+      const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
+      const [answers, skew] = await statusLine.during("Checking the service…", () =>
+        Promise.all([askAll(client, timeoutMs), findSkew(connection.baseUrl, timeoutMs)]),
+      );
+      return [
+        ok(check, `${connection.baseUrl}, from ${where}`),
+        keyFinding(
+          connection.apiKey,
+          environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey",
+          answers.v2,
+        ),
+        reachFinding("v2 interface", answers.v2),
+        reachFinding("v1 interface", answers.v1),
+        balanceFinding(answers.balance),
+        skew,
+        ...operationFindings(answers.operations),
+      ];
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [fail(check, "missing or invalid", error.message)];
+  }
+}
+
+/** Everything at once, and for each the answer or the error instead of it. */
+async function askAll(client: Client, timeoutMs: number) {
+  const call = { deadline: Date.now() + timeoutMs };
+  const [v2, v1, balance, operations] = await Promise.all([
+    orError(client.listBareMetalRentals(call)),
+    orError(client.listMarketplaceMachines({ filters: {} }, call)),
+    orError(client.getBalance(call)),
+    orError(client.resolveOperations(call)),
+  ]);
+  return { v2, v1, balance, operations };
+}
+
+function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
+  if (key === undefined) {
+    return fail("API key", "missing", "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.");
+  }
+  if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError) {
+    return fail(
+      "API key",
+      `from ${from}, rejected by the service`,
+      "Create a new key, and check that it is for this service.",
+    );
+  }
+  if (answer instanceof Error) return unknown("API key", `from ${from}, not checked: the service did not reply`);
+  return ok("API key", `from ${from}, accepted`);
+}
+
+function reachFinding(check: string, answer: unknown): Finding {
+  if (!(answer instanceof Error)) return ok(check, "replies as documented");
+  // A service that rejects the key can be reached.
+  if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError)
+    return ok(check, "replies, but rejects the key");
+  return fail(check, answer.message, "Check the base URL, the network and any proxy in between.");
+}
+
+function balanceFinding(balance: { usd: number } | Error): Finding {
+  if (balance instanceof Error) return unknown("balance", "unknown");
+  return balance.usd > 0
+    ? ok("balance", showUsd(balance.usd))
+    : warn("balance", showUsd(balance.usd), "Top it up: creates may be refused and machines terminated.");
+}
+
+const sources = {
+  configured: "configured in gpufleet:operations",
+  described: "found in the service's description",
+  conventional: "not described: the usual form is used",
+} as const;
+
+function operationFindings(operations: ResolvedOperations | Error): Finding[] {
+  if (operations instanceof Error) {
+    return [
+      warn(
+        "undocumented operations",
+        operations.message,
+        "Nothing can be deleted without them. Fix the errors above first.",
+      ),
+    ];
+  }
+  return Object.entries(operations).map(([name, { source, method, path }]) => {
+    const found = `${method} ${path}, ${sources[source]}`;
+    return source === "conventional"
+      ? warn(
+          name,
+          found,
+          `If the service differs, set it: pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`,
+        )
+      : ok(name, found);
+  });
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { ReadConfig } from "../../../provider/fronts";
+import { unresolvedTrace } from "../../../provider/lifecycle";
+import { gpufleetType, type Place, pendingOf, resourcesOf, Stack, type State } from "../../stack";
+import { count } from "../../terminal";
+import { type Finding, fail, ok, warn } from "./finding";
+
+export interface FoundStack {
+  config: ReadConfig | undefined;
+  findings: Finding[];
+}
+
+export async function findStack(place: Place, environment: NodeJS.ProcessEnv): Promise<FoundStack> {
+  const stack = new Stack(place);
+  try {
+    const [name, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
+    const ours = resourcesOf(state).filter(gpufleetType).length;
+    const findings = [ok("stack", `${name}, ${count(ours, "resource")} of this provider`), ...pendingFindings(state)];
+    return { config, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    const advice =
+      "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
+    return { config: undefined, findings: [fail("stack", found, advice)] };
+  }
+}
+
+function pendingFindings(state: State): Finding[] {
+  const creates = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
+  const unresolved = resourcesOf(state).filter(
+    (one) => gpufleetType(one) && unresolvedTrace(one.id ?? "") !== undefined,
+  );
+  return [
+    ...(creates.length > 0
+      ? [fail("interrupted creates", `${creates.length} that may be running and billing`, "Run `gpufleet recover`.")]
+      : []),
+    ...(unresolved.length > 0
+      ? [
+          warn(
+            "unresolved creates",
+            `${unresolved.length} whose result is unknown`,
+            "Run `pulumi up`: it looks for each of them before it creates another.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+const configuration = z.record(
+  z.string(),
+  z.looseObject({ value: z.string().optional(), secret: z.boolean().optional() }),
+);
+
+async function plainKeyFindings(stack: Stack, { GPUFLEET_API_KEY }: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const config = configuration.parse(JSON.parse(await stack.pulumi("config", "--json")));
+  const entry = config["gpufleet:apiKey"];
+  if (!entry || entry.secret === true) return [];
+  const advice = GPUFLEET_API_KEY
+    ? "Remove it with `pulumi config rm gpufleet:apiKey` (GPUFLEET_API_KEY is set), and create a new key."
+    : "Store it with `pulumi config set --secret gpufleet:apiKey`, and create a new key.";
+  return [fail("API key in plain text", "gpufleet:apiKey is in plain text in the stack's file and its state", advice)];
+}

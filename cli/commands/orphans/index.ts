@@ -1,0 +1,26 @@
+import { Command } from "commander";
+import { amountOf, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import type { Flags } from "./run";
+
+/** Another run may be creating it: the service lists it before it is in the state. */
+const defaultGraceMinutes = 60;
+
+export function orphansCommand(): Command {
+  const command = withJsonOption(
+    new Command("orphans").description("list what the account has and the state of this stack does not, by creator"),
+  )
+    .option(
+      "--delete <id...>",
+      "delete these: only what this stack created, is missing from its state and is older than --grace-minutes",
+    )
+    .option("--yes", "with --delete: do it, instead of only showing what would be deleted")
+    .option(
+      "--grace-minutes <minutes>",
+      "minimum age for --delete: what another run is creating is listed before it is in the state",
+      amountOf("a number of minutes"),
+      defaultGraceMinutes,
+    );
+  return withStackOptions(command)
+    .addHelpText("after", exitCodesHelp("this stack has orphans; with --delete: some are left"))
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Values } from "../../../provider/lifecycle";
+import {
+  gpufleetType,
+  hasSecret,
+  pendingOf,
+  resourcesOf,
+  type Stack,
+  type State,
+  type StateResource,
+  unwrapSecrets,
+} from "../../stack";
+
+/** Returns the inputs of a resource, decrypted. */
+export type ReadInputs = (resource: StateResource) => Values;
+
+/** Exports the state a second time, in plain text, only where one of ours has a secret. It is written nowhere. */
+export async function decryptedInputsOf(stack: Stack, state: State): Promise<ReadInputs> {
+  const closed = everyResourceOf(state);
+  const isNeeded = closed.some((resource) => gpufleetType(resource) !== undefined && hasSecret(resource.inputs));
+  const open = isNeeded ? everyResourceOf(await stack.exportState({ showSecrets: true })) : closed;
+  const pairs = new Map(closed.map((resource, index) => [resource, open[index]]));
+  return (resource) => values.parse(unwrapSecrets((pairs.get(resource) ?? resource).inputs ?? {}));
+}
+
+function everyResourceOf(state: State): StateResource[] {
+  return [...resourcesOf(state), ...pendingOf(state).map(({ resource }) => resource)];
+}
+
+const values = z.record(z.string(), z.unknown());

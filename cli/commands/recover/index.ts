@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { withStackOptions } from "../../options";
+import type { Flags } from "./run";
+
+const more = `
+It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A copy of the state is kept in the project, in
+.gpufleet/recover.
+
+Exit codes: 0 recovered, or nothing to recover; 1 refused or failed, and the state is unchanged.`;
+
+export function recoverCommand(): Command {
+  const command = new Command("recover")
+    .description("bring what an interrupted `pulumi up` created into the state")
+    .option("--dry-run", "show what would be done, and change nothing")
+    .option("--adopt <id>", "take over this machine for the resource of --urn, without proof that it is the right one")
+    .option("--urn <urn>", "the resource for --adopt")
+    .option(
+      "--force",
+      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource",
+    );
+  return withStackOptions(command)
+    .addHelpText("after", more)
+    .action(async (flags: Flags) => (await import("./run")).run(flags));
+}

@@ -1,0 +1,96 @@
+import { unresolvedTrace } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
+import { readTimestamp } from "../../../provider/shared/timestamp";
+import type { StateResource } from "../../stack";
+
+/** What an entry is to the resource that the state already has under its URN. */
+export type Placement =
+  | { kind: "new" }
+  /** The state has this very one. */
+  | { kind: "known" }
+  /** It takes the place of one that is deleted already, or of an unresolved create whose result it is. */
+  | { kind: "successor"; current: StateResource }
+  /** The one in the state is deleted by the next run, because this one replaces it. */
+  | { kind: "replacement"; current: StateResource }
+  /** The one in the state came later: this one is deleted by the next run. */
+  | { kind: "leftover"; current: StateResource };
+
+export function placementOf(resources: readonly StateResource[], entry: StateResource): Placement {
+  const same = resources.filter(({ urn }) => urn === entry.urn);
+  if (same.some(({ id }) => id === entry.id)) return { kind: "known" };
+  const current = same.find((resource) => !resource.delete);
+  if (!current || entry.delete) return { kind: "new" };
+  if (current.pendingReplacement || isOutcome(current, entry)) return { kind: "successor", current };
+  return isLater(current, entry) ? { kind: "leftover", current } : { kind: "replacement", current };
+}
+
+/** The state's resources with the entry among them. Of two with one URN, all but one must be marked for deletion. */
+export function insertEntry(resources: readonly StateResource[], entry: StateResource): StateResource[] {
+  const placement = placementOf(resources, entry);
+  switch (placement.kind) {
+    case "known":
+      return [...resources];
+    case "new":
+      return inOrder([...resources, entry]);
+    case "leftover":
+      return inOrder([...resources, { ...entry, delete: true }]);
+    case "successor":
+      return inOrder(resources.map((resource) => (resource === placement.current ? entry : resource)));
+    case "replacement": {
+      const old = { ...placement.current, delete: true };
+      return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);
+    }
+  }
+}
+
+/** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
+function isOutcome({ id = "" }: StateResource, entry: StateResource): boolean {
+  const trace = unresolvedTrace(id);
+  return trace !== undefined && (readLabel(trace) === undefined || trace === entry.outputs?.["label"]);
+}
+
+function isLater(one: StateResource, other: StateResource): boolean {
+  const [left, right] = [readTimestamp(one.outputs?.["createdAt"]), readTimestamp(other.outputs?.["createdAt"])];
+  return left !== undefined && right !== undefined && left > right;
+}
+
+/** The engine wants everything after what it depends on. Otherwise the order stays. */
+function inOrder(resources: readonly StateResource[]): StateResource[] {
+  const byUrn = new Map<string, StateResource[]>();
+  for (const resource of resources) byUrn.set(resource.urn, [...(byUrn.get(resource.urn) ?? []), resource]);
+  const ordered = new Set<StateResource>();
+  const seen = new Set<StateResource>();
+  const visit = (resource: StateResource) => {
+    if (seen.has(resource)) return;
+    seen.add(resource);
+    for (const urn of dependenciesOf(resource)) byUrn.get(urn)?.forEach(visit);
+    ordered.add(resource);
+  };
+  resources.forEach(visit);
+  return [...ordered];
+}
+
+/** The URNs that must come before it. */
+export function dependenciesOf(resource: StateResource): string[] {
+  const { parent, provider, dependencies, propertyDependencies, deletedWith, replaceWith } = resource;
+  const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
+  const single = [parent, provider?.slice(0, provider.lastIndexOf("::")), deletedWith].filter(
+    (urn) => urn !== undefined,
+  );
+  return [...single, ...(dependencies ?? []), ...ofProperties, ...(replaceWith ?? [])].filter((urn) => urn !== "");
+}
+
+/** What the engine would reject in such a state. */
+export function integrityProblems(resources: readonly StateResource[]): string[] {
+  const before = new Set<string>();
+  const live = new Set<string>();
+  const problems: string[] = [];
+  for (const resource of resources) {
+    const missing = dependenciesOf(resource).filter((urn) => !before.has(urn));
+    problems.push(...missing.map((urn) => `${resource.urn} needs ${urn}, which does not come before it`));
+    if (!resource.delete && live.has(resource.urn)) problems.push(`${resource.urn} is in it twice`);
+    if (!resource.delete) live.add(resource.urn);
+    before.add(resource.urn);
+  }
+  return problems;
+}

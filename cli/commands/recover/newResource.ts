@@ -1,0 +1,47 @@
+import { RefusedError } from "../../../provider/lifecycle";
+import { nameOf } from "../../../provider/shared/urn";
+import { dynamicProviderType, readUrn, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
+
+/** The one that the state has under this URN and that is not to be deleted. */
+export function currentOf(state: State, urn: string): StateResource | undefined {
+  return resourcesOf(state).find((resource) => resource.urn === urn && !resource.delete);
+}
+
+/** A resource that the engine has no record of, as far as its URN and the rest of the state describe it. */
+export function newResource(state: State, urn: string): StateResource {
+  const { stack, project, type } = readUrn(urn);
+  const root = rootOf(state);
+  if (!root) {
+    throw new RefusedError(
+      "refused, and nothing was changed: the state is empty, so a resource cannot be added to it. Set adoptId in the program instead.",
+    );
+  }
+  const own = readUrn(root.urn);
+  if (own.stack !== stack || own.project !== project) {
+    throw new RefusedError(
+      `refused, and nothing was changed: ${urn} does not belong to stack ${own.stack} of project ${own.project}. Its URNs begin with urn:pulumi:${own.stack}::${own.project}::`,
+    );
+  }
+  return { urn, type, custom: true, inputs: {}, parent: parentOf(state, urn) ?? root.urn, provider: providerOf(state) };
+}
+
+/** A URN names the types of its parents, but not the parents: only where there is one of that type is it known. */
+function parentOf(state: State, urn: string): string | undefined {
+  const { qualifiedType } = readUrn(urn);
+  const end = qualifiedType.lastIndexOf("$");
+  if (end < 0) return undefined;
+  const parents = resourcesOf(state).filter(
+    (resource) => readUrn(resource.urn).qualifiedType === qualifiedType.slice(0, end),
+  );
+  return parents.length === 1 ? parents[0]?.urn : undefined;
+}
+
+function providerOf(state: State): string {
+  const provider = resourcesOf(state).find(
+    ({ type, urn }) => type === dynamicProviderType && nameOf(urn).startsWith("default"),
+  );
+  if (provider) return `${provider.urn}::${provider.id}`;
+  throw new RefusedError(
+    "refused, and nothing was changed: the state has no dynamic provider, because this stack has never created a dynamic resource. Set adoptId in the program instead.",
+  );
+}

@@ -1,0 +1,173 @@
+import { RefusedError } from "../../../provider/lifecycle";
+import { showDuration } from "../../../provider/shared/duration";
+import { nameOf } from "../../../provider/shared/urn";
+import {
+  gpufleetType,
+  handlerOf,
+  type PendingOperation,
+  pendingOf,
+  resourcesOf,
+  type State,
+  type StateResource,
+} from "../../stack";
+import type { ReadInputs } from "./decryptedInputs";
+import { insertEntry, integrityProblems, placementOf } from "./insertEntry";
+import { type ManagedResource, titleOf } from "./managedResource";
+import { findOutcome, type Outcome, type Search } from "./outcome";
+import { createdEntry, unresolvedEntry } from "./stateEntry";
+
+/** What happens to one pending operation. */
+export interface Decision {
+  /** For people. */
+  line: string;
+  /** What goes into the state for it. */
+  entry?: StateResource;
+}
+
+export interface Plan {
+  lines: string[];
+  /** The state as it is to be. */
+  after: State;
+}
+
+/** A pending operation of this provider. */
+export interface PendingResource {
+  operation: PendingOperation;
+  managed: ManagedResource;
+}
+
+/** The pending operations, by who can resolve them. */
+export interface Pending {
+  /** With their inputs decrypted. */
+  ours: readonly PendingResource[];
+  /** Creates of other providers, which only a person can resolve. */
+  foreignCreates: readonly PendingOperation[];
+  /** Other operations of other providers, on resources that the state has anyway. */
+  foreignOthers: readonly PendingOperation[];
+}
+
+export function sortPending(state: State, readInputs: ReadInputs): Pending {
+  const ours: PendingResource[] = [];
+  const foreign: PendingOperation[] = [];
+  for (const operation of pendingOf(state)) {
+    const { resource } = operation;
+    const handler = handlerOf(gpufleetType(resource));
+    if (handler) ours.push({ operation, managed: { handler, resource, inputs: readInputs(resource) } });
+    else foreign.push(operation);
+  }
+  const isCreate = ({ type }: PendingOperation) => type === "creating";
+  return {
+    ours,
+    foreignCreates: foreign.filter(isCreate),
+    foreignOthers: foreign.filter((operation) => !isCreate(operation)),
+  };
+}
+
+/** `stack import` drops every pending operation, so none may be ignored. */
+export function refuseForeign({ foreignCreates }: Pending): void {
+  if (foreignCreates.length === 0) return;
+  const named = foreignCreates.map(({ resource }) => `${resource.urn} (${resource.type})`).join(", ");
+  throw new RefusedError(
+    `refused, and nothing was changed: the creation of ${named} was interrupted, too, and it belongs to another provider. Resolve it first (\`pulumi refresh\` asks about each), or pass --force to drop it from the state: what it may have created is then in no state.`,
+  );
+}
+
+/** Decides on each pending operation. All are looked for at once, so that the lists' lag is waited for once. */
+export async function planPending(
+  search: Search,
+  state: State,
+  { ours, foreignCreates, foreignOthers }: Pending,
+): Promise<Decision[]> {
+  const own = await Promise.all(
+    ours.map(async ({ operation, managed }) =>
+      operation.type === "creating"
+        ? decideCreate(search, state, managed, await findOutcome(search, managed))
+        : decideOther(state, operation),
+    ),
+  );
+  return [
+    ...own,
+    ...foreignCreates.map(({ resource }) => ({
+      line: `${resource.urn}: dropped because of --force. What it may have created is in no state.`,
+    })),
+    ...foreignOthers.map((operation) => decideOther(state, operation)),
+  ];
+}
+
+function decideCreate({ runtime }: Search, state: State, managed: ManagedResource, outcome: Outcome): Decision {
+  const title = titleOf(managed.resource);
+  const now = new Date(runtime.clock.now());
+  switch (outcome.kind) {
+    case "notCreated": {
+      const window = showDuration(runtime.settings.reconcileSeconds * 1000);
+      return {
+        line: `${title}: was not created: ${outcome.reason} (looked for ${window}). The next \`pulumi up\` creates it.`,
+      };
+    }
+    case "unresolved": {
+      const entry = unresolvedEntry(managed, outcome.trace, now);
+      return {
+        entry,
+        line: `${title}: it is unknown what was created: ${outcome.reason}. It is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is resolved. If you know which one it is: gpufleet recover --adopt ID --urn '${entry.urn}'`,
+      };
+    }
+    case "created": {
+      const entry = createdEntry(managed, outcome, now);
+      return { entry, line: `${title}: ${outcome.description} ${describePlacement(state, entry)}${waiting(outcome)}` };
+    }
+  }
+}
+
+/** What happens to an entry in the state, for people. */
+export function describePlacement(state: State, entry: StateResource): string {
+  const placement = placementOf(resourcesOf(state), entry);
+  switch (placement.kind) {
+    case "new":
+      return "is added to the state.";
+    case "known":
+      return "is already in the state.";
+    case "leftover":
+      return `is added to the state and deleted by the next \`pulumi up\`: ${placement.current.id} was created after it.`;
+    case "successor":
+      return `is added to the state in place of ${placement.current.id}.`;
+    case "replacement":
+      return `is added to the state in place of ${placement.current.id}, which the next \`pulumi up\` deletes.`;
+  }
+}
+
+export function waiting({ isPending }: { isPending: boolean }): string {
+  return isPending ? " It is not ready yet: the next `pulumi up` waits for it." : "";
+}
+
+/** Any other interrupted operation was on something that the state has. */
+function decideOther(state: State, { type, resource }: PendingOperation): Decision {
+  const title = gpufleetType(resource) ? titleOf(resource) : `${resource.type} "${nameOf(resource.urn)}"`;
+  const isHeld = resourcesOf(state).some(({ urn, id }) => urn === resource.urn && id === resource.id);
+  if (isHeld) {
+    return {
+      line: `${title}: ${type} it was interrupted. It is still in the state; \`pulumi up --refresh\` continues from there.`,
+    };
+  }
+  if (type !== "deleting") return { line: `${title}: ${type} it was interrupted, which creates nothing. Dropped.` };
+  return {
+    entry: { ...resource, delete: true },
+    line: `${title}: deleting it was interrupted. ${resource.id} is put back into the state, and the next \`pulumi up\` deletes it.`,
+  };
+}
+
+/** The state that the decisions lead to. Refuses one that the engine would not take. */
+export function planFrom(state: State, decisions: readonly Decision[]): Plan {
+  const entries = decisions.flatMap(({ entry }) => (entry ? [entry] : []));
+  const resources = entries.reduce<StateResource[]>(insertEntry, [...resourcesOf(state)]);
+  const problems = integrityProblems(resources);
+  if (problems.length > 0) {
+    throw new RefusedError(
+      `refused, and nothing was changed: the resulting state would be invalid: ${problems.join("; ")}`,
+    );
+  }
+  const { pending_operations: _resolved, ...deployment } = state.deployment;
+  return {
+    lines: decisions.map(({ line }) => line),
+    after: { ...state, deployment: { ...deployment, resources } },
+  };
+}

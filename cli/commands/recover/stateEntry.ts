@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from "node:util";
+import { unresolvedId, type Values } from "../../../provider/lifecycle";
+import { hasSecret, type StateResource } from "../../stack";
+import type { ManagedResource } from "./managedResource";
+import type { Created } from "./outcome";
+
+/** The resource as it would stand in the state if its create had come to its end. */
+export function createdEntry(managed: ManagedResource, created: Created, now: Date): StateResource {
+  const unfinished = "creation was interrupted before this was ready";
+  return {
+    ...entryFor(managed, created.id, created.outputs, now),
+    // As the provider leaves a create that ran out of time: the next update goes on waiting.
+    ...(created.isPending && { initErrors: [unfinished] }),
+  };
+}
+
+/** The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known. */
+export function unresolvedEntry(managed: ManagedResource, trace: string, now: Date): StateResource {
+  return entryFor(managed, unresolvedId(trace), { ...managed.inputs, status: "Unknown" }, now);
+}
+
+function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Values, now: Date): StateResource {
+  const { delete: _deleted, pendingReplacement: _pending, initErrors: _errors, ...kept } = resource;
+  const time = now.toISOString();
+  return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, outputs), created: time, modified: time };
+}
+
+/** What is a secret among the inputs stays one among the outputs, as the engine has it. */
+function closeSecrets({ inputs: closed = {} }: StateResource, open: Values, outputs: Values): Values {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => {
+      const isClosed = hasSecret(closed[key]) && isDeepStrictEqual(open[key], value);
+      return [key, isClosed ? closed[key] : value];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { showPerHour, showSignedUsd } from "../../../provider/shared/money";
+import { sizeOf } from "../../money";
+import {
+  type BilledChange,
+  changedProperties,
+  countsOf,
+  inPlainText,
+  kindOf,
+  priceOf,
+  type Summary,
+  type Warning,
+  warningTitles,
+} from "../../preview";
+import { type Html, html } from "./html";
+
+/** The changes of a preview, the worst first. */
+export function plannedSection(summary: Summary | undefined): Html {
+  if (!summary) {
+    return html`<div class="card"><p class="empty">No preview was given. <code>gpufleet report --preview FILE</code> shows the changes of <code>pulumi preview --json --show-sames</code>.</p></div>`;
+  }
+  const { problems, changes, delta, after } = summary;
+  if (problems.length > 0) {
+    const items = problems.map(({ resource, message }) => html`<li>${resource ? `${resource}: ` : ""}${message}</li>`);
+    return html`<div class="card alert"><h3>The preview failed</h3><ul>${items}</ul></div>`;
+  }
+  if (changes.length === 0) return html`<div class="card"><p class="empty">No changes.</p></div>`;
+  const unknown = delta.unknown > 0 ? ` and ${delta.unknown} at an unknown price` : "";
+  return html`${alerts(summary.warnings)}<div class="card"><table class="changes">
+<thead><tr><th>Resource</th><th>Change</th><th class="number">Cost</th></tr></thead>
+<tbody>${changes.map(changeRow)}</tbody>
+</table></div>
+<p class="soft below">${countsOf(changes)}: ${showSignedUsd(delta.perHour)}/h${unknown}, ${showPerHour(after.perHour)} in total.</p>`;
+}
+
+function alerts(warnings: readonly Warning[]): Html[] {
+  return [...new Set(warnings.map(({ kind }) => kind))].map((kind) => {
+    const items = warnings
+      .filter((warning) => warning.kind === kind)
+      .map((warning) => html`<li>${warning.say(inPlainText)}</li>`);
+    return html`<div class="card alert ${kind === "data-loss" ? "" : "wait"}"><h3>${warningTitles[kind]}</h3><ul>${items}</ul></div>`;
+  });
+}
+
+function changeRow(change: BilledChange): Html {
+  const { op, name, type, billedBefore, billedAfter } = change;
+  const billed = billedBefore[0] ?? billedAfter[0];
+  const properties = changedProperties(change).map(({ property, before, after }) =>
+    after === undefined ? property : `${property}: ${before} → ${after}`,
+  );
+  const details = properties.length > 0 ? properties.join(", ") : billed ? sizeOf(billed) : "";
+  return html`<tr>
+<td><div class="name">${name}</div><div class="soft">${kindOf(change) ?? type}</div></td>
+<td><span class="op">${op}</span><div>${details}</div></td>
+<td class="number">${priceOf(change) ?? ""}</td>
+</tr>`;
+}

@@ -1,0 +1,23 @@
+import { showPerHour } from "../../../provider/shared/money";
+import type { RegionRow } from "../../money";
+import { count } from "../../terminal";
+import { type Html, html } from "./html";
+
+/** GPUs by region and model as bars. */
+export function regionBars(regions: readonly RegionRow[]): Html {
+  if (regions.length === 0) return html`<div class="card"><p class="empty">No GPUs.</p></div>`;
+  const most = Math.max(...regions.map(({ gpus }) => gpus), 1);
+  const bars = regions.map(
+    (row) => html`<li>
+<div class="row"><span><span class="name">${row.model}</span> <span class="soft">${row.region}</span></span>
+<span class="number">${count(row.gpus, "GPU")} <span class="soft">${priceOf(row)}</span></span></div>
+<div class="track"><div class="fill" style="width: ${Math.max(1, Math.round((row.gpus / most) * 100))}%"></div></div>
+</li>`,
+  );
+  return html`<div class="card"><ul class="bars">${bars}</ul></div>`;
+}
+
+function priceOf({ perHour, known, unknown }: RegionRow): string {
+  if (known === 0) return "price unknown";
+  return `${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+}

@@ -1,0 +1,20 @@
+import { writeFileSync } from "node:fs";
+import { readBalance, readSituation } from "../../account";
+import { placeOf, type StackFlags } from "../../options";
+import { writeReport } from "./write";
+
+export interface Flags extends StackFlags {
+  html: string;
+  preview?: string;
+}
+
+export async function run({ html, preview, ...flags }: Flags): Promise<void> {
+  const situation = await readSituation(placeOf(flags));
+  try {
+    const balance = await readBalance(situation.runtime.client);
+    writeFileSync(html, await writeReport(situation, { balance, preview, now: Date.now() }));
+    console.log(`Wrote ${html}`);
+  } finally {
+    await situation.runtime.client.close();
+  }
+}

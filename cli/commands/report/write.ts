@@ -1,0 +1,29 @@
+import { lookUpMachine, type Situation, summarizeCost } from "../../account";
+import { gpusByRegion, PriceBook } from "../../money";
+import { billChanges, changesOf, parsePreview, readInput, type Summary, summarize } from "../../preview";
+import { page } from "./page";
+
+export interface ReportRequest {
+  balance: number;
+  /** The file of a preview. */
+  preview: string | undefined;
+  now: number;
+}
+
+export async function writeReport(situation: Situation, { balance, preview, now }: ReportRequest): Promise<string> {
+  return page({
+    cost: summarizeCost(situation, balance, now),
+    regions: gpusByRegion(situation.own),
+    planned: preview === undefined ? undefined : await plannedIn(situation, preview),
+    now,
+  });
+}
+
+/** What the preview would change, with prices from everything that the account runs. */
+async function plannedIn({ runtime, own, others }: Situation, file: string): Promise<Summary> {
+  const preview = parsePreview(await readInput(file), file);
+  const book = new PriceBook();
+  for (const holding of [...own, ...others]) book.learn(holding);
+  const changes = await billChanges(changesOf(preview), book, (billable) => lookUpMachine(runtime, billable));
+  return summarize({ preview, changes });
+}

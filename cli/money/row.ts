@@ -1,0 +1,56 @@
+import { showDuration } from "../../provider/shared/duration";
+import { showUsd } from "../../provider/shared/money";
+import { nounOf } from "../stack";
+import type { Column } from "../terminal";
+import { ageAt } from "./accrual";
+import { type Billable, sizeOf } from "./billable";
+
+/** A resource that bills, as the commands print it in JSON. */
+export interface BillableRow {
+  name: string;
+  type: string;
+  /** "bare-metal rental" */
+  kind: string;
+  size: string;
+  region: string | null;
+  status: string | null;
+  createdAt: string | null;
+  ageSeconds: number | null;
+  costPerHour: number | null;
+}
+
+export function rowOf(billable: Billable, now: number): BillableRow {
+  const { name, type, region, status, createdAt, costPerHour } = billable;
+  return {
+    name,
+    type,
+    kind: nounOf(type),
+    size: sizeOf(billable),
+    region: region ?? null,
+    status: status ?? null,
+    createdAt: createdAt ?? null,
+    ageSeconds: ageAt(billable, now),
+    costPerHour: costPerHour ?? null,
+  };
+}
+
+/** What every table says of a resource, besides how it is called and what it costs. */
+export const factColumns: readonly Column[] = ["KIND", "SIZE", "REGION", "STATUS"].map((title) => ({ title }));
+
+export function factCells({ kind, size, region, status }: Omit<BillableRow, "name">): string[] {
+  return [kind, size, region ?? "–", status ?? "–"];
+}
+
+/** `2h05m`; `–` where it is not known. */
+export function ageCell({ ageSeconds }: Pick<BillableRow, "ageSeconds">): string {
+  return ageSeconds === null ? "–" : showDuration(ageSeconds * 1000);
+}
+
+export function usdCell(amount: number | null): string {
+  return amount === null ? "unknown" : showUsd(amount);
+}
+
+/** What a list that the service does not have means for what is shown. */
+export function notListedNotes(plurals: readonly string[]): string[] {
+  return plurals.map((plural) => `The service does not list ${plural}: there may be more than shown.`);
+}

@@ -1,0 +1,3 @@
+export * from "./exitCodes";
+export * from "./numbers";
+export * from "./stack";

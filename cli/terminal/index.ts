@@ -1,0 +1,4 @@
+export * from "./count";
+export * from "./statusLine";
+export * from "./style";
+export * from "./table";

@@ -1,2 +1,0 @@
-export * from "../shared/label";
-export * from "../shared/urn";

@@ -1,0 +1,70 @@
+import { stripVTControlCharacters } from "node:util";
+
+export interface CleanTextOptions {
+  /** Removed in every form in which they may come back. */
+  secrets?: readonly string[];
+  /** Most characters kept. */
+  max?: number;
+}
+
+/** Shorter ones are no secrets, and taking them out would leave no text. */
+const shortestSecret = 4;
+
+/**
+ * Makes text from elsewhere fit to be shown: one line, without control, escape, direction and other invisible characters,
+ * without secrets, and not too long. Secrets go last but for the length: neither a control character put inside one nor a
+ * cut through the middle may let it by.
+ */
+export function cleanText(text: string, { secrets = [], max = 500 }: CleanTextOptions = {}): string {
+  const visible = stripVTControlCharacters(text)
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\s+/gu, " ")
+    .replace(/\p{Cc}/gu, "")
+    .replace(/\p{Cs}/gu, "\u{FFFD}")
+    .trim();
+  const redacted = redact(visible, secrets);
+  return redacted.length <= max ? redacted : `${redacted.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
+}
+
+/** Takes the secrets out, in every form in which they may come back. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce(redactOne, text);
+}
+
+function redactOne(text: string, secret: string): string {
+  if (secret.length < shortestSecret) return text;
+  return formsOf(secret).reduce((rest, form) => rest.replaceAll(form, "[redacted]"), text);
+}
+
+const knownForms = new Map<string, readonly string[]>();
+
+function formsOf(secret: string): readonly string[] {
+  const known = knownForms.get(secret);
+  if (known) return known;
+  const percent = encodeURIComponent(secret);
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    percent,
+    percent.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()),
+    Buffer.from(secret).toString("hex"),
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(secret).toString("base64url"),
+    ...[0, 1, 2].flatMap((offset) => base64Inside(secret, offset)),
+  ];
+  const distinct = [...new Set(forms)].sort((one, other) => other.length - one.length);
+  knownForms.set(secret, distinct);
+  return distinct;
+}
+
+/** What stays the same of the secret's base64 whatever stands around it, when it begins at this offset of a group of three. */
+function base64Inside(secret: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const stable = (encoding: "base64" | "base64url") =>
+    bytes
+      .toString(encoding)
+      .replace(/=+$/, "")
+      .slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes.length * 8) / 6));
+  // Anything shorter also turns up in text that has nothing to do with the secret.
+  return [stable("base64"), stable("base64url")].filter((form) => form.length >= shortestSecret + 1);
+}

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { composeComment } from "../../../../cli/commands/comment/compose";
+import { createEmulator, type Emulator } from "../../../../emulator";
+import { createClient } from "../../../../provider/client";
+import { goldenFolder } from "../../../../tools/golden/makeGolden";
+
+describe("With a key at hand, a comment", () => {
+  let emulator: Emulator;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    emulator = createEmulator({
+      balance: 5000,
+      ssh: false,
+      provisionSeconds: 0,
+      clock: { now: () => Date.UTC(2026, 0, 1) },
+    });
+    const { url } = await emulator.listen();
+    environment = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator" };
+    const client = createClient({ baseUrl: url, apiKey: "emulator" });
+    await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", gpuType: "h100" });
+    await client.createBareMetalRental({
+      gpuCount: 8,
+      networkType: "infiniband",
+      gpuType: "h200",
+      region: "eu-west-3",
+    });
+    await client.createStorageVolume({ region: "us-central-1", label: "another", sizeInGb: 256 });
+    await client.close();
+  });
+
+  afterAll(() => emulator.close());
+
+  const comment = async (scenario: string, from = environment) => {
+    const preview = join(goldenFolder, scenario, "preview.json");
+    return (await composeComment({ preview, format: "markdown", cwd: "/" }, from)).text;
+  };
+
+  test("knows prices from what else the account runs and from the marketplace, and says how long the balance lasts", async () => {
+    const text = await comment("create");
+    expect(text).toContain("create bare-metal rental `train-0`: 8×h100 in us-central-1, ≈ $19.92/h");
+    expect(text).toContain("create marketplace instance `bargain`: 2×L40S in us-central-1, ≈ $1.80/h");
+    expect(text).toContain("create storage volume `data`: 2048 GB in us-central-1, ≈ $0.20/h");
+    expect(text).toContain("create virtual-machine rental `workbench`: 1×h100 in us-central-1, price unknown");
+    // The account's 19.92 + 26.32 + 0.0256, and 68.216 that are new.
+    expect(text).toContain(
+      "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at $114.48/h for the whole account after this change, plus unknown prices",
+    );
+  });
+
+  test("says exactly how long the balance lasts where every price is known", async () => {
+    expect(await comment("fleet-up")).toContain(
+      "**Balance** $5,000.00: lasts 39 h (1.7 days) at $126.11/h for the whole account",
+    );
+  });
+
+  test("is written without balance and prices where the key is refused, and does not show it", async () => {
+    const warn = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    const text = await comment("create", { ...environment, GPUFLEET_API_KEY: "no-such-key" });
+    expect(text).not.toContain("Balance");
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^gpufleet comment: warning: the balance and the prices of the account are not available: /,
+        ),
+      ],
+    ]);
+    expect(`${text}${warn.mock.calls}`).not.toContain("no-such-key");
+    warn.mockRestore();
+  });
+
+  test("never sends the key to an address that only the preview's file names", async () => {
+    const before = emulator.requests().total;
+    await comment("create", { GPUFLEET_API_KEY: "emulator" });
+    expect(emulator.requests().total).toBe(before);
+  });
+});

@@ -1,0 +1,76 @@
+import { summarizeCost } from "../../../../cli/account/summarizeCost";
+import { showCost } from "../../../../cli/commands/cost/show";
+import { type Account, openAccount } from "../../account/openAccount";
+
+const plain = (_style: string, text: string) => text;
+const made = Date.UTC(2026, 0, 1);
+const twoHoursLater = made + 7_200_000;
+
+describe("gpufleet cost", () => {
+  let account: Account;
+
+  beforeAll(async () => {
+    account = await openAccount({ clock: { now: () => made } });
+    const { client } = account.runtime;
+    await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label: account.label("train") });
+    await client.createVmRental({ gpuCount: 1, label: "by-hand" });
+    const [machine] = (await client.listMarketplaceMachines({ filters: {} })).instances;
+    if (!machine) throw new Error("the marketplace is empty");
+    await client.createMarketplaceInstance({ cluster_name: machine.cluster_name, node_name: machine.id, gpu_count: 2 });
+  });
+
+  afterAll(() => account.close());
+
+  async function report() {
+    const situation = await account.situation();
+    const [own] = situation.others.filter(({ type }) => type === "BareMetalRental");
+    if (!own) throw new Error("it is not listed");
+    const inStack = { ...own, name: "train", urn: "urn" };
+    return summarizeCost(
+      { ...situation, own: [inStack], others: situation.others.filter((one) => one !== own) },
+      1000,
+      twoHoursLater,
+    );
+  }
+
+  test("sums up what the stack and the rest of the account cost per hour and so far", async () => {
+    expect(await report()).toMatchObject({
+      stack: {
+        name: "fleet/dev",
+        perHour: 19.92,
+        accrued: 39.84,
+        unknown: 0,
+        resources: [{ name: "train", ageSeconds: 7200 }],
+      },
+      elsewhere: { perHour: 0.8, accrued: 1.6, unknown: 1 },
+      total: { perHour: 20.72, accrued: 41.44, unknown: 1 },
+      hoursLeft: 48,
+    });
+  });
+
+  test("prints a table", async () => {
+    const instance = (await report()).elsewhere.resources[0]?.name;
+    expect(showCost(await report(), plain)).toBe(
+      `Stack fleet/dev  $19.92/h, $478.08 a day, $39.84 so far
+  NAME   KIND               SIZE    REGION        STATUS     AGE     $/H  SO FAR
+  train  bare-metal rental  8×h100  us-central-1  Running  2h00m  $19.92  $39.84
+
+Elsewhere in the account  $0.80/h, $19.20 a day, $1.60 so far, and 1 at an unknown price
+  NAME                 KIND                    SIZE        REGION        STATUS     AGE      $/H   SO FAR
+  ${instance}  marketplace instance    2×RTX-4090  –             running  2h00m    $0.80    $1.60
+  by-hand              virtual-machine rental  1×h100      us-central-1  Running  2h00m  unknown  unknown
+
+Total    $20.72/h, $497.28 a day, $41.44 so far, and 1 at an unknown price
+Balance  $1,000.00, lasts at most 48 h at this rate`,
+    );
+  });
+
+  test("says so where nothing runs", async () => {
+    const empty = await openAccount();
+    const text = showCost(summarizeCost(await empty.situation(), 5, twoHoursLater), plain);
+    await empty.close();
+    expect(text).toBe(
+      "Stack fleet/dev\n  nothing\n\nElsewhere in the account\n  nothing\n\nTotal    $0.00/h, $0.00 a day, $0.00 so far\nBalance  $5.00",
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { type Adoption, planAdoption } from "../../../../cli/commands/recover/adopt";
+import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
+import { hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
+import { planFrom } from "../../../../cli/commands/recover/plan";
+import type { State } from "../../../../cli/stack/state";
+import type { Values } from "../../../../provider/lifecycle";
+import { createRig, paths } from "../../../lifecycle/rig";
+import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
+
+const type = "BareMetalRental";
+const inputs = { gpuCount: 8, networkType: "ethernet" };
+const urn = urnOf(type, "train");
+
+/** A machine that a provider made before it was killed, in a state that knows nothing of it. */
+async function lost() {
+  const rig = createRig();
+  const asked = checked(rig.startProvider(), type, "train", inputs);
+  const { id } = await rig.run(post(rig, type, asked));
+  rig.emulator.clock.advance(60);
+  const adopt = (
+    state: State,
+    word: Partial<Adoption> = {},
+    { pending, program = {} }: { pending?: ManagedResource; program?: Values } = {},
+  ) =>
+    rig.run(
+      planAdoption(
+        searchOf(rig.startProvider()),
+        { id, urn, force: false, ...word },
+        {
+          state,
+          pending,
+          readInputs: (resource) => resource.inputs ?? {},
+          programInputs: async () => program,
+          organization: "organization",
+        },
+      ),
+    );
+  return { rig, asked, id, adopt };
+}
+
+describe("A machine that is taken over without proof", () => {
+  test("has its inputs rebuilt from the record where the engine kept none", async () => {
+    const { asked, id, adopt } = await lost();
+    const decision = await adopt(stateWith([]));
+    expect(decision?.entry).toMatchObject({
+      ...resourceOf(type, "train", asked),
+      id,
+      outputs: { ...asked, status: "Running" },
+    });
+  });
+
+  test("has what its record does not show from the program", async () => {
+    const { asked, id, adopt } = await lost();
+    const program = { ...inputs, cudaVersion: "cuda12.8", expiresAt: "8h" };
+    const decision = await adopt(stateWith([]), {}, { program });
+    expect(decision?.entry).toMatchObject({
+      id,
+      inputs: { ...asked, ...program },
+      outputs: { cudaVersion: "cuda12.8", expiresAtTime: expect.any(String) },
+    });
+    await expect(adopt(stateWith([]), {}, { program: { gpuCount: 16 } })).rejects.toThrow("gpuCount is 8, not 16");
+  });
+
+  test("keeps what the engine had noted, where it did", async () => {
+    const { asked, id, adopt } = await lost();
+    const noted = { ...asked, cudaVersion: "cuda12.8" };
+    const decision = await adopt(stateWith([]), {}, { pending: managed(type, "train", noted) });
+    expect(decision?.entry).toMatchObject({ id, inputs: noted, outputs: { cudaVersion: "cuda12.8" } });
+  });
+
+  test("stands beside the one that it replaces", async () => {
+    const { asked, id, adopt } = await lost();
+    const old = { ...resourceOf(type, "train", { ...asked, gpuCount: 16 }), id: "7", outputs: {} };
+    const decision = await adopt(stateWith([old]));
+    expect(decision?.line).toContain("in place of 7, which the next `pulumi up` deletes");
+    const { after } = planFrom(stateWith([old]), decision ? [decision] : []);
+    expect(after.deployment.resources?.slice(2)).toMatchObject([
+      { id: "7", delete: true },
+      { id, inputs: { gpuCount: 8 } },
+    ]);
+  });
+
+  test("is left alone when the state has it", async () => {
+    const { asked, id, adopt } = await lost();
+    expect(await adopt(stateWith([{ ...resourceOf(type, "train", asked), id }]))).toBeUndefined();
+    await expect(adopt(stateWith([{ ...resourceOf(type, "other", asked), id }]))).rejects.toThrow(
+      `refused, and nothing was changed: bare-metal rental ${id} is already in the state, as ${urnOf(type, "other")}`,
+    );
+  });
+
+  test("is refused where another resource created it, unless it is forced", async () => {
+    const { adopt } = await lost();
+    const word = { urn: urnOf(type, "other") };
+    await expect(adopt(stateWith([]), word)).rejects.toThrow("was created by another resource than");
+    expect(await adopt(stateWith([]), { ...word, force: true })).toMatchObject({ entry: { urn: word.urn } });
+  });
+
+  test("is refused where it does not match the resource", async () => {
+    const { asked, adopt } = await lost();
+    const pending = managed(type, "train", { ...asked, gpuCount: 16 });
+    await expect(adopt(stateWith([]), {}, { pending })).rejects.toThrow(
+      "does not match the resource: gpuCount is 8, not 16. Pass --force to take it over anyway.",
+    );
+  });
+
+  test("is refused where there is none, where the URN is another stack's, and where nothing is rented", async () => {
+    const { adopt } = await lost();
+    await expect(adopt(stateWith([]), { id: "4" })).rejects.toThrow("there is no bare-metal rental 4 to take over");
+    await expect(adopt(stateWith([]), { urn: urn.replace(":dev:", ":prod:") })).rejects.toThrow(
+      "does not belong to stack dev of project fleet. Its URNs begin with urn:pulumi:dev::fleet::",
+    );
+    await expect(adopt(stateWith([]), { urn: urnOf("VolumeAttachment", "it") })).rejects.toThrow(
+      "cannot be taken over: only BareMetalRental, VmRental, StorageVolume, MarketplaceInstance can",
+    );
+  });
+});
+
+describe("A machine that nobody recorded", () => {
+  test("is pointed out, with the command that takes it over", async () => {
+    const { rig, id } = await lost();
+    const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    expect(hints).toEqual([
+      expect.stringMatching(
+        `^bare-metal rental ${id} .*To take it over: gpufleet recover --adopt ${id} --urn '${urn}'$`,
+      ),
+    ]);
+  });
+
+  test("is pointed out also where another kind has no list", async () => {
+    const { rig } = await lost();
+    rig.fault({ match: { method: "GET", path: paths.volumes }, times: 100, kind: "status", status: 500 });
+    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"))).toHaveLength(1);
+  });
+
+  test("is not pointed out when the state has it, even unresolved, or when another stack created it", async () => {
+    const { rig, asked, id } = await lost();
+    for (const known of [id, `unresolved:${asked["label"]}`]) {
+      const held = stateWith([{ ...resourceOf(type, "train", asked), id: known }]);
+      expect(await rig.run(hintsAboutOrphans(rig.startProvider(), held, "organization"))).toEqual([]);
+    }
+    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "another"))).toEqual([]);
+  });
+});

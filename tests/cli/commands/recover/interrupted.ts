@@ -1,0 +1,80 @@
+/** A stack whose run was killed: what the engine would have written down, and what the service has made of it. */
+import { z } from "zod";
+import { decryptedInputsOf } from "../../../../cli/commands/recover/decryptedInputs";
+import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
+import type { Search } from "../../../../cli/commands/recover/outcome";
+import { type Decision, planPending, sortPending } from "../../../../cli/commands/recover/plan";
+import { Stack } from "../../../../cli/stack/stack";
+import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
+import { handlers } from "../../../../provider";
+import { type Handler, originKey, providerKey, type Values, type View } from "../../../../provider/lifecycle";
+import { inputsFrom } from "../../../../provider/lifecycle/outputs";
+import { stub, typePrefix } from "../../../../sdk/stub";
+import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
+
+export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";
+const providerUrn = "urn:pulumi:dev::fleet::pulumi:providers:pulumi-nodejs::default";
+const owned = z.looseObject({ waitForReady: z.boolean().default(true) });
+
+export const urnOf = (type: string, name: string) => `urn:pulumi:dev::fleet::${typePrefix}${type}::${name}`;
+
+export function getHandler(type: string): Handler {
+  const handler = handlers.get(type);
+  if (!handler) throw new Error(`no handler of ${type}`);
+  return handler;
+}
+
+/** The inputs as check leaves them, label and all. */
+export function checked(runtime: ProviderProcess, type: string, name: string, inputs: Values): Values {
+  const hidden = { [originKey]: `organization/${urnOf(type, name)}`, [providerKey]: stub(type) };
+  const result = getHandler(type).check(runtime, {}, { ...inputs, ...hidden });
+  if (result.failures.length > 0) throw new Error(JSON.stringify(result.failures));
+  return result.inputs;
+}
+
+/** Sends the request of a create, as the provider did before it was killed. */
+export async function post(rig: Rig, type: string, inputs: Values): Promise<View> {
+  const { rented, inputs: schema } = getHandler(type);
+  if (!rented) throw new Error(`${type} rents nothing`);
+  return rented.ownership.post(rig.client, owned.parse(inputsFrom(schema.shape, inputs)), {});
+}
+
+export function resourceOf(type: string, name: string, inputs: Values): StateResource {
+  return {
+    urn: urnOf(type, name),
+    custom: true,
+    type: `${typePrefix}${type}`,
+    inputs,
+    parent: rootUrn,
+    provider: `${providerUrn}::provider-id`,
+  };
+}
+
+export function creating(type: string, name: string, inputs: Values): PendingOperation {
+  return { type: "creating", resource: resourceOf(type, name, inputs) };
+}
+
+export function managed(type: string, name: string, inputs: Values): ManagedResource {
+  return { handler: getHandler(type), resource: resourceOf(type, name, inputs), inputs };
+}
+
+export function stateWith(resources: StateResource[], pending: PendingOperation[] = []): State {
+  const root = { urn: rootUrn, custom: false, type: "pulumi:pulumi:Stack" };
+  const provider = { urn: providerUrn, custom: true, id: "provider-id", type: "pulumi:providers:pulumi-nodejs" };
+  return {
+    version: 3,
+    deployment: { resources: [root, provider, ...resources], pending_operations: pending },
+  };
+}
+
+export function searchOf(runtime: ProviderProcess, more: Partial<Search> = {}): Search {
+  const until = runtime.clock.now() + runtime.settings.reconcileSeconds * 1000;
+  return { runtime, until, since: undefined, readyTimeout: 60_000, ...more };
+}
+
+/** What is decided on the pending operations of this state. */
+export async function decide(rig: Rig, search: Search, state: State): Promise<Decision[]> {
+  // States of tests have no secrets, so `pulumi` is not asked.
+  const readInputs = await decryptedInputsOf(new Stack({ cwd: "." }), state);
+  return rig.run(planPending(search, state, sortPending(state, readInputs)));
+}

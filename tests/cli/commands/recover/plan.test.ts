@@ -1,0 +1,161 @@
+import { insertEntry, integrityProblems } from "../../../../cli/commands/recover/insertEntry";
+import { planFrom, refuseForeign, sortPending } from "../../../../cli/commands/recover/plan";
+import type { PendingOperation, StateResource } from "../../../../cli/stack/state";
+import { createRig } from "../../../lifecycle/rig";
+import { checked, creating, decide, post, resourceOf, rootUrn, searchOf, stateWith } from "./interrupted";
+
+const inputs = { gpuCount: 8, networkType: "ethernet" };
+const foreign = (type: string, id?: string): PendingOperation => ({
+  type,
+  resource: {
+    urn: "urn:pulumi:dev::fleet::aws:s3/bucket:Bucket::logs",
+    type: "aws:s3/bucket:Bucket",
+    ...(id && { id }),
+  },
+});
+const entry = (name: string, id: string, more: Partial<StateResource> = {}): StateResource => ({
+  ...resourceOf("BareMetalRental", name, {}),
+  id,
+  outputs: {},
+  ...more,
+});
+const brief = (resources: readonly StateResource[]) =>
+  resources.map(
+    ({ urn, id, delete: marked }) => `${urn.slice(urn.lastIndexOf("::") + 2)} ${id}${marked ? " to be deleted" : ""}`,
+  );
+
+describe("Every pending operation is accounted for", () => {
+  test("what was created becomes a resource, with everything that the engine recorded of it", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "BareMetalRental", "train", inputs);
+    const { id } = await rig.run(post(rig, "BareMetalRental", asked));
+    const operation = creating("BareMetalRental", "train", asked);
+    const noted = { dependencies: [rootUrn], propertyDependencies: { gpuCount: [] }, protect: true };
+    const state = stateWith([], [{ ...operation, resource: { ...operation.resource, ...noted } }]);
+    const decisions = await decide(rig, searchOf(runtime), state);
+    expect(decisions).toMatchObject([
+      { line: expect.stringMatching(/^BareMetalRental "train": .* is added to the state\.$/) },
+    ]);
+    const { after } = planFrom(state, decisions);
+    expect(after.deployment.pending_operations).toBeUndefined();
+    expect(after.deployment.resources?.at(-1)).toMatchObject({ ...operation.resource, ...noted, id, custom: true });
+    expect(after.deployment.resources?.at(-1)).not.toHaveProperty("initErrors");
+  });
+
+  test("what was never created is dropped, and the line says how long it was looked for", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "StorageVolume", "data", { region: "us-central-1", sizeInGb: 256 });
+    const state = stateWith([], [creating("StorageVolume", "data", asked)]);
+    const decisions = await decide(rig, searchOf(runtime), state);
+    expect(decisions).toEqual([
+      {
+        line: `StorageVolume "data": was not created: no live storage volume "${asked["label"]}" is listed (looked for 2m00s). The next \`pulumi up\` creates it.`,
+      },
+    ]);
+    expect(planFrom(state, decisions).after.deployment.resources).toHaveLength(2);
+  });
+
+  test("what is unknown stays in the state as unresolved", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "VmRental", "head", { gpuCount: 1 });
+    const [decision] = await decide(rig, searchOf(runtime), stateWith([], [creating("VmRental", "head", asked)]));
+    expect(decision?.entry).toMatchObject({
+      id: `unresolved:${asked["label"]}`,
+      outputs: { ...asked, status: "Unknown" },
+    });
+    expect(decision?.line).toContain(`It is added to the state as unresolved:${asked["label"]}`);
+  });
+
+  test("interrupted updates and deletes leave what the state has", async () => {
+    const rig = createRig();
+    const train = entry("train", "1001");
+    const state = stateWith(
+      [train],
+      [
+        { type: "updating", resource: train },
+        { type: "deleting", resource: train },
+      ],
+    );
+    const decisions = await decide(rig, searchOf(rig.startProvider()), state);
+    expect(decisions.map(({ line }) => line)).toEqual([
+      'BareMetalRental "train": updating it was interrupted. It is still in the state; `pulumi up --refresh` continues from there.',
+      'BareMetalRental "train": deleting it was interrupted. It is still in the state; `pulumi up --refresh` continues from there.',
+    ]);
+    expect(planFrom(state, decisions).after.deployment.resources).toEqual(state.deployment.resources);
+  });
+
+  test("a delete of what the state no longer has puts it back, to be deleted", async () => {
+    const rig = createRig();
+    const state = stateWith([entry("train", "1002")], [{ type: "deleting", resource: entry("train", "1001") }]);
+    const decisions = await decide(rig, searchOf(rig.startProvider()), state);
+    const resources = planFrom(state, decisions).after.deployment.resources ?? [];
+    expect(brief(resources.slice(2))).toEqual(["train 1002", "train 1001 to be deleted"]);
+  });
+
+  test("another provider's create is refused and named; its other operations are not", () => {
+    const noInputs = () => ({});
+    expect(() => refuseForeign(sortPending(stateWith([], [foreign("creating")]), noInputs))).toThrow(
+      "refused, and nothing was changed: the creation of urn:pulumi:dev::fleet::aws:s3/bucket:Bucket::logs (aws:s3/bucket:Bucket) was interrupted, too, and it belongs to another provider. Resolve it first (`pulumi refresh` asks about each), or pass --force to drop it from the state: what it may have created is then in no state.",
+    );
+    expect(() => refuseForeign(sortPending(stateWith([], [foreign("updating", "b-1")]), noInputs))).not.toThrow();
+  });
+});
+
+describe("An entry in the state", () => {
+  const old = (more: Partial<StateResource> = {}) =>
+    entry("train", "1", { outputs: { createdAt: "2026-09-12T12:00:00Z" }, ...more });
+  const young = (more: Partial<StateResource> = {}) =>
+    entry("train", "2", { outputs: { createdAt: "2026-09-12T13:00:00Z" }, ...more });
+  const inserted = (there: StateResource[], added: StateResource) => {
+    const resources = insertEntry(stateWith(there).deployment.resources ?? [], added);
+    expect(integrityProblems(resources)).toEqual([]);
+    return brief(resources.slice(2));
+  };
+
+  test("marks the one that it replaces for deletion", () => {
+    expect(inserted([old()], young())).toEqual(["train 1 to be deleted", "train 2"]);
+  });
+
+  test("is marked itself where the state has a later one", () => {
+    expect(inserted([young()], old())).toEqual(["train 2", "train 1 to be deleted"]);
+  });
+
+  test("is not there twice", () => {
+    expect(inserted([old()], old())).toEqual(["train 1"]);
+  });
+
+  test("takes the place of one that was deleted before its replacement was created", () => {
+    expect(inserted([old({ pendingReplacement: true })], young())).toEqual(["train 2"]);
+  });
+
+  test("takes the place of the unresolved create that it is the result of, and of no other", () => {
+    const label = "train-abcdef-abcdefgh-abcdef";
+    const unresolved = entry("train", `unresolved:${label}`);
+    expect(inserted([unresolved], young({ outputs: { label } }))).toEqual(["train 2"]);
+    expect(inserted([unresolved], young({ outputs: { label: `x${label}` } }))).toEqual([
+      `train unresolved:${label} to be deleted`,
+      "train 2",
+    ]);
+  });
+
+  test("comes before what depends on it, and after what it depends on", () => {
+    const dependent = entry("dependent", "9", { dependencies: [old().urn] });
+    const added = entry("added", "8");
+    const needsAdded = young({ dependencies: [added.urn] });
+    expect(inserted([old({ pendingReplacement: true }), dependent, added], needsAdded)).toEqual([
+      "added 8",
+      "train 2",
+      "dependent 9",
+    ]);
+  });
+
+  test("is refused where the resulting state would be invalid", () => {
+    const orphan = young({ parent: "urn:pulumi:dev::fleet::my:Group::gone" });
+    expect(() => planFrom(stateWith([]), [{ line: "", entry: orphan }])).toThrow(
+      `refused, and nothing was changed: the resulting state would be invalid: ${orphan.urn} needs urn:pulumi:dev::fleet::my:Group::gone, which does not come before it`,
+    );
+  });
+});

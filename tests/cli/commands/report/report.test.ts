@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { z } from "zod";
+import { writeReport } from "../../../../cli/commands/report/write";
+import { goldenFolder } from "../../../../tools/golden/makeGolden";
+import { describeWith } from "../../../requirements";
+import { type Account, openAccount } from "../../account/openAccount";
+
+const made = Date.UTC(2026, 0, 1);
+/** Runs in the page: how far the colour of some texts is from what they stand on, as WCAG reckons it. */
+const measureContrasts = `(() => {
+  const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = (color) => {
+    const [r, g, b] = channels(color).map((value) => {
+      const part = value / 255;
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    const color = getComputedStyle(element).backgroundColor;
+    return channels(color)[3] === 0 && element.parentElement ? ground(element.parentElement) : color;
+  };
+  return ["h1", "dd", "dt", ".soft", ".name", ".status", ".alert li", ".number"].map((selector) => {
+    const element = document.querySelector(selector);
+    const [one, other] = [getComputedStyle(element).color, ground(element)].map(light);
+    return { selector, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
+  });
+})()`;
+
+const hostile = '<img src=x onerror="document.title=1">';
+
+describeWith("browser", "gpufleet report --html, in a browser", (executablePath) => {
+  let account: Account;
+  let browser: Browser;
+  let folder: string;
+  let file: string;
+
+  beforeAll(async () => {
+    account = await openAccount({ clock: { now: () => made } });
+    const { client } = account.runtime;
+    await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label: hostile });
+    await client.createBareMetalRental({
+      gpuCount: 16,
+      networkType: "infiniband",
+      gpuType: "h200",
+      region: "eu-west-3",
+    });
+    await client.createVmRental({ gpuCount: 1, label: "by-hand" });
+    const situation = await account.situation();
+    const own = situation.others
+      .filter(({ type }) => type === "BareMetalRental")
+      .map((one) => ({ ...one, urn: "urn" }));
+    const others = situation.others.filter(({ type }) => type !== "BareMetalRental");
+    const preview = join(goldenFolder, "volume-loss", "preview.json");
+    folder = mkdtempSync(join(tmpdir(), "gpufleet-report-"));
+    file = join(folder, "report.html");
+    writeFileSync(
+      file,
+      await writeReport({ ...situation, own, others }, { balance: 1000, preview, now: made + 3_600_000 }),
+    );
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Looked {
+    page: Page;
+    /** Whatever the page asked for besides itself, and what the browser complained of. */
+    complaints: string[];
+  }
+
+  async function look(width: number, colorScheme: "light" | "dark"): Promise<Looked> {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) complaints.push(request.url());
+    });
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(`file://${file}`);
+    return { page, complaints };
+  }
+
+  test("shows the fleet, each machine, its cost and what a preview would change, and fetches nothing", async () => {
+    const { page, complaints } = await look(1100, "light");
+    const text = await page.innerText("body");
+    expect(await page.title()).toBe("fleet/dev: GPU fleet");
+    expect(text).toContain("Per hour\n$72.56");
+    expect(text).toContain("Spent so far\n$72.56");
+    expect(text).toContain("24\n2 billable resources");
+    expect(text).toContain("at most 13 h at $72.56/h");
+    expect(await page.locator(".bars li").allInnerTexts()).toEqual([
+      expect.stringMatching(/^h200 eu-west-3\s+16 GPUs \$52\.64\/h$/),
+      expect.stringMatching(/^h100 us-central-1\s+8 GPUs \$19\.92\/h$/),
+    ]);
+    expect(text).toContain('replaces volume "data", 2048 GB: its contents are lost');
+    expect(text).toContain("sizeInGb: 2048 → 4096");
+    expect(text).toContain("by-hand");
+    expect(complaints).toEqual([]);
+  });
+
+  test("takes names for text, whatever they are", async () => {
+    const { page } = await look(1100, "light");
+    expect(await page.innerText(".machines tbody tr:last-child .name")).toBe(hostile);
+    expect(await page.locator("img, script").count()).toBe(0);
+  });
+
+  test("shows longer bars for more GPUs", async () => {
+    const { page } = await look(1100, "light");
+    const boxes = await Promise.all((await page.locator(".fill").all()).map((bar) => bar.boundingBox()));
+    const widths = boxes.map((box) => box?.width ?? 0);
+    expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(2, 1);
+  });
+
+  test.each(["light", "dark"] as const)("can be read in %s: text stands out from its ground", async (scheme) => {
+    const { page } = await look(1100, scheme);
+    const contrasts = z
+      .array(z.object({ selector: z.string(), contrast: z.number() }))
+      .parse(await page.evaluate(measureContrasts));
+    // WCAG AA for text.
+    expect(contrasts.filter(({ contrast }) => contrast < 4.5)).toEqual([]);
+    const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(paper).toBe(scheme === "dark" ? "rgb(18, 22, 20)" : "rgb(246, 247, 245)");
+  });
+
+  test("fits on a phone: nothing is wider than the screen", async () => {
+    const { page } = await look(360, "light");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    const outside = await page.evaluate(
+      "[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+    );
+    expect(outside).toBe(0);
+  });
+
+  test("says how to see changes where no preview was given", async () => {
+    const html = await writeReport(await account.situation(), { balance: 0, preview: undefined, now: made });
+    expect(html).toContain("No preview was given.");
+    expect(html).not.toMatch(/https?:\/\//);
+  });
+});
