@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type DialectName, defaults, dialectNames, type EmulatorOptions } from "../emulator/options";
+import { createEmulator, type DialectName, defaults, dialectNames, type EmulatorOptions } from "../emulator";
 
 interface Flags {
   port: number;
@@ -39,7 +39,6 @@ export function emulatorCommand(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { createEmulator } = await import("../emulator");
   const emulator = createEmulator(optionsOf(flags));
   const address = await emulator.listen(flags.port).catch(async (error: unknown) => {
     await emulator.close();

@@ -1,4 +1,7 @@
-import type { TimeSource } from "./clock";
+/** Milliseconds since 1970. */
+export interface TimeSource {
+  now(): number;
+}
 
 /** The names stand apart from the dialects themselves so that the command line can offer them without loading zod. */
 export const dialectNames = ["default", "id-body", "delete", "none", "rich", "undescribed", "post-list"] as const;

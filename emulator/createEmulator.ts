@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectionCut } from "./connectionCut";
+import { type Dialect, dialects } from "./dialects";
+import {
+  type Address,
+  createService,
+  describeService,
+  Exchanges,
+  type FaultSpec,
+  Faults,
+  type InjectAnswer,
+  type InjectRequest,
+  inject,
+  Listener,
+  type Route,
+  routesOf,
+} from "./http";
+import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
+import { openInstanceSsh, openRentalSsh } from "./nouns";
+import { defaults, type EmulatorOptions, settingsOf } from "./options";
+import { EmulatorClock, FileJournal, isPresent, noJournal, phaseAt, SshEndpoints, Store, type World } from "./state";
+
+export interface Emulator {
+  /** Listens on a loopback port; 0 picks one. */
+  listen(port?: number): Promise<Address>;
+  /** Stops listening and lets go of the data folder. */
+  close(): Promise<void>;
+  /** One exchange without sockets. Where a fault cuts the connection it rejects with a ConnectionCut. */
+  inject(request: InjectRequest): Promise<InjectAnswer>;
+  /** What `GET /_emulator/state` answers. */
+  state(): ObjectState[];
+  /** What `GET /_emulator/requests` answers. */
+  requests(): { counts: Record<string, number>; total: number };
+  /** Back to the beginning: no objects, faults or counts, and the time of the source. */
+  reset(): void;
+  readonly clock: { now(): number; advance(seconds: number): void };
+  readonly faults: { add(...specs: FaultSpec[]): void; clear(): void };
+}
+
+/** The service in this process: its state, its answers over HTTP or without, and the means to steer it. */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
+  const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ of: "clock", is: { aheadMs } }));
+  clock.restore(store.aheadMs);
+  const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh);
+  const dialect = dialects[options.dialect ?? defaults.dialect];
+  const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };
+  const faults = new Faults();
+  const log = new RequestLog();
+
+  const reset = () => {
+    store.reset();
+    clock.restore(0);
+    faults.clear();
+    log.clear();
+    ssh.closeEnded();
+  };
+
+  const routes: Route[] = routesOf(world, () => descriptionOf(dialect, routes));
+  const service = createService(world, routes, ownEndpoints({ world, faults, log, reset }));
+  const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
+  const exchanges = new Exchanges(service, faults, (method, path) => log.count(method, path), sleep);
+  let listener: Listener | undefined;
+  let closed = false;
+
+  return {
+    clock,
+    faults,
+    reset,
+    state: () => stateOf(world),
+    requests: () => log.read(),
+    inject: async (request) => {
+      if (closed) throw new ConnectionCut("the emulator is closed", "no");
+      return inject((arrived) => exchanges.exchange(arrived), request);
+    },
+    listen: async (port = defaults.port) => {
+      if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator already listens");
+      listener = new Listener((request) => exchanges.exchange(request));
+      try {
+        // The endpoints first: no list is to show a machine without its port.
+        ssh.start();
+        await openAllSsh(world);
+        return await listener.listen(port);
+      } catch (error) {
+        ssh.stop();
+        listener = undefined;
+        throw error;
+      }
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      ssh.stop();
+      await listener?.close();
+      store.close();
+    },
+  };
+}
+
+/** Endpoints for the machines that are there already: made before listening, or kept from an earlier run. */
+async function openAllSsh(world: World): Promise<void> {
+  const at = world.clock.now();
+  for (const { id, life } of world.store.rentals.values()) {
+    if (isPresent(phaseAt(life, at))) await openRentalSsh(world, id);
+  }
+  for (const { id, life } of world.store.instances.values()) {
+    if (isPresent(phaseAt(life, at))) await openInstanceSsh(world, id);
+  }
+}
+
+/** Depends on the dialect alone, and takes longer to make than anything else here: made once, and as text. */
+const descriptions = new WeakMap<Dialect, string>();
+
+function descriptionOf(dialect: Dialect, routes: readonly Route[]): string {
+  const known = descriptions.get(dialect);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(describeService(routes, dialect));
+  descriptions.set(dialect, made);
+  return made;
+}

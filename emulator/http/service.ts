@@ -1,0 +1,90 @@
+import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
+import { errorCode, Refusal } from "../refusal";
+import type { Orders, World } from "../state";
+import type { Served } from "./exchange";
+import type { Route } from "./route";
+import { readJson } from "./validation";
+
+const mostBodyBytes = 1024 * 1024;
+
+type Env = { Bindings: { orders: Orders } };
+
+/** The service over HTTP: routes, key, bodies and errors. `own` are the emulator's own endpoints. */
+export function createService(world: World, routes: readonly Route[], own: (app: Hono<Env>) => void): Served {
+  // Needs no preparation: emulators are made by the thousand, and each has few routes.
+  const app = new Hono<Env>({ router: new TrieRouter() });
+  const errorResponse = (status: number, message: string) =>
+    Response.json(errorBody(world, status, message), { status });
+
+  own(app);
+  for (const route of routes) {
+    app.on(route.method, honoPath(route.path), async (context) => {
+      if (route.key) demandKey(world, context.req.header("authorization"));
+      const { orders } = context.env;
+      const at = world.clock.now();
+      const body = await route.handle(
+        { at, asOf: at - orders.staleMs, orders },
+        { id: context.req.param("id"), readBody: async () => readJson(await readText(context.req.raw)) },
+      );
+      return body instanceof Response ? body : Response.json(body);
+    });
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, () => {
+      const response = errorResponse(405, `answers to ${methods.join(" and ")} only`);
+      response.headers.set("allow", methods.join(", "));
+      return response;
+    });
+  }
+  app.notFound(() => errorResponse(404, "not found"));
+  app.onError((error) => {
+    if (!(error instanceof Refusal)) return errorResponse(500, error.message);
+    const response = errorResponse(error.status, error.message);
+    if (error.status === 401) response.headers.set("www-authenticate", "Bearer");
+    return response;
+  });
+  return { fetch: async (request, orders) => app.fetch(request, { orders }), errorResponse };
+}
+
+/**
+ * The body as text, as far as it is not too long, whatever it says of its length. Not by Hono's own means: these make another
+ * Request of the one at hand, which fails for a DELETE that comes over a socket.
+ */
+async function readText(request: Request): Promise<string> {
+  const tooLong = new Refusal(400, "invalid request: body: is too long");
+  if (Number(request.headers.get("content-length")) > mostBodyBytes) throw tooLong;
+  const reader = request.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    size += read.value.byteLength;
+    if (size > mostBodyBytes) throw tooLong;
+    parts.push(read.value);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+export type ServiceApp = Hono<Env>;
+
+function errorBody({ dialect }: World, status: number, message: string) {
+  const code = errorCode(status);
+  return dialect.errors === "nested" ? { error: { code, message } } : { message, error_code: code };
+}
+
+function demandKey({ settings }: World, authorization: string | undefined): void {
+  if (authorization === undefined) throw new Refusal(401, "Authorization: is missing");
+  if (authorization !== `Bearer ${settings.apiKey}`)
+    throw new Refusal(401, "Authorization: is not a key of this service");
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) methods.set(honoPath(path), [...(methods.get(honoPath(path)) ?? []), method]);
+  return methods;
+}
+
+/** An id is a number: `storage-volumes/attach` is no volume. */
+function honoPath(path: string): string {
+  return path.replace("{id}", ":id{[0-9]+}");
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { ServiceApp } from "../http";
+import { type Faults, faultSpec, parse, readJson } from "../http";
+import { Refusal } from "../refusal";
+import type { World } from "../state";
+import { formatTimestamp } from "../timestamp";
+import { overviewOf, stateOf } from "./inspection";
+import { pageHeaders, pageHtml } from "./page";
+import type { RequestLog } from "./requestLog";
+
+const clockRequest = z.strictObject({ advanceSeconds: z.number().min(0) });
+
+export interface Controls {
+  world: World;
+  faults: Faults;
+  log: RequestLog;
+  reset(): void;
+}
+
+/** The page for people, and the endpoints to look into and steer the emulator. They need no key. */
+export function ownEndpoints({ world, faults, log, reset }: Controls): (app: ServiceApp) => void {
+  return (app) => {
+    app.get("/", (context) => context.html(pageHtml, 200, pageHeaders));
+    app.get("/_emulator/overview", (context) => context.json(overviewOf(world)));
+    app.get("/_emulator/state", (context) => context.json(stateOf(world)));
+    app.get("/_emulator/requests", (context) => context.json(log.read()));
+    app.post("/_emulator/reset", (context) => {
+      reset();
+      return context.json({ reset: true });
+    });
+    app.post("/_emulator/clock", async (context) => {
+      const { advanceSeconds } = parse(clockRequest, readJson(await context.req.text()));
+      advance(world, advanceSeconds);
+      return context.json({ now: formatTimestamp(world.clock.now()) });
+    });
+    app.post("/_emulator/faults", async (context) => {
+      const specs = parse(z.array(faultSpec), readJson(await context.req.text()));
+      faults.add(...specs);
+      return context.json({ added: specs.length });
+    });
+    app.delete("/_emulator/faults", (context) => {
+      faults.clear();
+      return context.json({ cleared: true });
+    });
+  };
+}
+
+function advance({ clock }: World, seconds: number): void {
+  try {
+    clock.advance(seconds);
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal(400, `advanceSeconds: ${error.message}`);
+    throw error;
+  }
+}

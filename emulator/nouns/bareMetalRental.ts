@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import type { createBareMetalRentalRequest } from "../../provider/service";
+import type { Call, Fact, RentalFacts, World } from "../state";
+import { statusAt } from "../state";
+import { formatTimestamp } from "../timestamp";
+import { inTerm } from "./price";
+import { formFactorOf, listedRentals, newRental, nodesOf, openSsh, rentalRecord, user } from "./rental";
+import { attachedStorage, attachments, getLiveVolume, newVolume } from "./storageVolume";
+
+type Request = z.output<typeof createBareMetalRentalRequest>;
+
+export async function createBareMetalRental(world: World, call: Call, request: Request) {
+  const rental = newRental(world, call, "bare-metal", request);
+  world.store.commit({ of: "rental", is: rental }, ...storageFacts(world, call, request, rental));
+  const opened = await openSsh(world, rental.id);
+  const storage = attachedStorage(world, rental.id, call.at);
+  return Object.assign(rentalRecord(world, opened, call.at), { meta: metaOf(opened, storage) });
+}
+
+/** The volume that comes with the rental, and its attachment. */
+function storageFacts(world: World, call: Call, { storageVolume }: Request, rental: RentalFacts): Fact[] {
+  if (!storageVolume) return [];
+  if (storageVolume.isNew) {
+    const volume = newVolume(world, call, { ...storageVolume, region: rental.region, fails: false });
+    return [{ of: "volume", is: volume }, ...attachments(world, call, volume, [rental])];
+  }
+  return attachments(world, call, getLiveVolume(world, call, storageVolume.id), [rental]);
+}
+
+export function listBareMetalRentals(world: World, call: Call) {
+  return Array.from(listedRentals(world, call, "bare-metal"), (rental) => activeRecord(world, rental, call.asOf));
+}
+
+function activeRecord(world: World, rental: RentalFacts, at: number) {
+  const storage = attachedStorage(world, rental.id, at);
+  // Spreading a record this wide makes a slow object of it: a list of 2,000 took three times as long.
+  return Object.assign(rentalRecord(world, rental, at), {
+    meta: metaOf(rental, storage),
+    currentTerm: termAt(world, rental, at),
+    attachedStorage: storage,
+    gpuFormFactor: formFactorOf(rental),
+    nodes: nodesOf(rental),
+    connectionType: rental.networkType,
+    ...(rental.networkType === "ethernet" ? { ethernetVariant: "rocev2" } : {}),
+    createdBy: user,
+    supportsFeature: { attachedStorage: true },
+    status: statusAt("bare-metal", rental.life, at),
+  });
+}
+
+function metaOf(rental: RentalFacts, storage: ReturnType<typeof attachedStorage>) {
+  return { monitoring_enabled: rental.monitoringEnabled, rental_type: rental.kind, attached_storage: storage };
+}
+
+function termAt(world: World, rental: RentalFacts, at: number) {
+  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
+  const { perHour, discounted } = rental.price;
+  if (discounted && inTerm(rental.price, at)) {
+    return {
+      termType: "reserved" as const,
+      effectiveAt: time(rental.life.createdAt),
+      costPerHour: discounted.perHour,
+      reservedUntil: time(discounted.until),
+      reservationEndsAt: time(discounted.until),
+      termPeriodDays: discounted.days,
+      discountPercentage: discounted.percentage,
+      originalCostPerHour: perHour,
+    };
+  }
+  return {
+    termType: "on-demand" as const,
+    effectiveAt: time(discounted?.until ?? rental.life.createdAt),
+    costPerHour: perHour,
+    reservedUntil: null,
+    reservationEndsAt: null,
+    termPeriodDays: null,
+    discountPercentage: null,
+    originalCostPerHour: null,
+  };
+}

@@ -1,0 +1,35 @@
+import { Refusal } from "../refusal";
+import type { World } from "../state";
+import { costUntil, roundUsd } from "./price";
+
+const nanoUsd = 1e-9;
+
+/** What everything ever made has cost up to then, inference included, in USD. */
+export function spentUntil({ store }: Pick<World, "store">, at: number): number {
+  let spent = store.inferenceCostNanoUsd * nanoUsd;
+  for (const { price, life } of store.rentals.values()) spent += costUntil(price, life, at);
+  for (const { price, life } of store.volumes.values()) spent += costUntil(price, life, at);
+  for (const { price, life } of store.instances.values()) spent += costUntil(price, life, at);
+  return spent;
+}
+
+/** What is left, in USD. */
+export function balanceAt(world: World, at: number): number {
+  return world.settings.balance - spentUntil(world, at);
+}
+
+export function refuseWithoutFunds(world: World, at: number): void {
+  if (world.settings.balanceIsLimit && balanceAt(world, at) <= 0) throw new Refusal(400, "insufficient balance");
+}
+
+export function getBalance(world: World, at: number): { balance?: number; balanceCents?: number; credits?: number } {
+  const usd = balanceAt(world, at);
+  switch (world.dialect.balance) {
+    case "balance":
+      return { balance: roundUsd(usd) };
+    case "balanceCents":
+      return { balanceCents: Math.round(usd * 100) };
+    case "credits":
+      return { credits: Math.round(usd * 100) };
+  }
+}

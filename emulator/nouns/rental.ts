@@ -1,0 +1,192 @@
+import type { gpuFormFactors, gpuTypes, networkTypes, regions, termTypes } from "../../provider/service";
+import { Refusal } from "../refusal";
+import type { Call, PriceFacts, RentalFacts, World } from "../state";
+import { begin, beginDoomed, end, endsByFailing, isPresent, phaseAt, sshEndpoint } from "../state";
+import { formatTimestamp } from "../timestamp";
+import { refuseWithoutFunds } from "./billing";
+import { gpuPrices, roundUsd } from "./price";
+
+/** What bare-metal and virtual-machine rentals have in common. */
+
+const dayMs = 86_400_000;
+const longestTermDays = 3650;
+/** More than this is what the operation `request-reservation` is for. */
+const mostGpusPerRental = 1024;
+const defaultTermDays = 30;
+export const user = { id: "user-emulator", name: "Emulator", email: "user@emulator.invalid", picture: null };
+
+const node = { cpuModel: "Emulated 64-core", ramGb: 2048, storageGb: 30_720, cpuCount: 128 };
+export const gpusPerNode = 8;
+
+const formFactors: Record<(typeof gpuTypes)[number], (typeof gpuFormFactors)[number]> = {
+  h100: "sxm5",
+  h200: "sxm5",
+  b200: "sxm6",
+};
+
+interface RentalRequest {
+  gpuType: (typeof gpuTypes)[number];
+  gpuCount: number;
+  networkType: (typeof networkTypes)[number];
+  region: (typeof regions.all)[number];
+  label?: string | undefined;
+  termType: (typeof termTypes)[number];
+  termPeriodDays?: number | undefined;
+  discountPercentage: number;
+  monitoringEnabled?: boolean | undefined;
+  convertToOnDemandOnExpiry: boolean;
+  customPorts?: number[] | undefined;
+}
+
+/** The facts of a rental that begins with this request, or the reason why there can be none. */
+export function newRental(world: World, call: Call, kind: RentalFacts["kind"], request: RentalRequest): RentalFacts {
+  const { gpuCount, gpuType, region } = request;
+  refuseWithoutFunds(world, call.at);
+  if (!Number.isInteger(gpuCount) || gpuCount < 1) {
+    throw new Refusal(400, `gpuCount: ${gpuCount} is not a whole number of GPUs`);
+  }
+  if (gpuCount > mostGpusPerRental) {
+    throw new Refusal(400, `gpuCount: more than ${mostGpusPerRental} GPUs need a reservation`);
+  }
+  if (gpusInUse(world, region, call.at) + gpuCount > world.settings.capacity) {
+    throw new Refusal(400, `no capacity for ${gpuCount}×${gpuType} in ${region}`);
+  }
+  const price = priceOf(request, call.at);
+  const fails = call.orders.failProvisioning;
+  const { provisionMs, endMs } = world.settings;
+  const life =
+    fails && kind === "virtual-machine" ? beginDoomed(call.at, provisionMs) : begin(call.at, provisionMs, fails);
+  const endsWithTerm = price.discounted !== null && !request.convertToOnDemandOnExpiry && !fails;
+  return {
+    id: world.store.nextRentalId(),
+    kind,
+    label: request.label ?? null,
+    region,
+    gpuType,
+    gpuCount,
+    networkType: request.networkType,
+    monitoringEnabled: request.monitoringEnabled ?? false,
+    convertToOnDemandOnExpiry: request.convertToOnDemandOnExpiry,
+    customPorts: request.customPorts ?? [],
+    price,
+    ssh: { port: null, delayMs: call.orders.sshDelayMs },
+    life: endsWithTerm && price.discounted ? end(life, price.discounted.until, endMs) : life,
+  };
+}
+
+function gpusInUse(world: World, region: string, at: number): number {
+  // Going through all rentals for each create is worth it only where there is a limit.
+  if (world.settings.capacity === Number.POSITIVE_INFINITY) return 0;
+  let gpus = 0;
+  for (const rental of world.store.rentals.values()) {
+    if (rental.region === region && isPresent(phaseAt(rental.life, at))) gpus += rental.gpuCount;
+  }
+  return gpus;
+}
+
+function priceOf(request: RentalRequest, at: number): PriceFacts {
+  const perHour = roundUsd(gpuPrices[request.gpuType] * request.gpuCount);
+  if (request.termType === "on-demand") return { perHour, discounted: null };
+  const days = request.termPeriodDays ?? defaultTermDays;
+  const percentage = request.discountPercentage;
+  if (!(days > 0 && days <= longestTermDays)) {
+    throw new Refusal(400, `termPeriodDays: a term has up to ${longestTermDays} days`);
+  }
+  if (!(percentage >= 0 && percentage <= 100)) throw new Refusal(400, "discountPercentage: is from 0 to 100");
+  const discounted = roundUsd(perHour * (1 - percentage / 100));
+  return { perHour, discounted: { perHour: discounted, percentage, days, until: at + days * dayMs } };
+}
+
+/** Gives a rental that was just made its ssh endpoint. */
+export async function openSsh(world: World, id: number): Promise<RentalFacts> {
+  const port = await world.ssh.open(`rental ${id}`, () => world.store.rentals.get(id));
+  const rental = getRental(world, id);
+  if (port === rental.ssh.port) return rental;
+  const opened = { ...rental, ssh: { ...rental.ssh, port } };
+  world.store.commit({ of: "rental", is: opened });
+  return opened;
+}
+
+function getRental(world: World, id: number): RentalFacts {
+  const rental = world.store.rentals.get(id);
+  if (!rental) throw new Refusal(404, "rental not found");
+  return rental;
+}
+
+export function endRental(world: World, call: Call, kind: RentalFacts["kind"], id: number): { message: string } {
+  const rental = getRental(world, id);
+  if (rental.kind !== kind) throw new Refusal(404, "rental not found");
+  const phase = phaseAt(rental.life, call.at);
+  if (phase === "ending" || phase === "ended") throw new Refusal(400, "already terminated");
+  world.store.commit({ of: "rental", is: { ...rental, life: end(rental.life, call.at, world.settings.endMs) } });
+  return { message: `rental ${id} is being terminated` };
+}
+
+/** The rentals of a kind that a list shows. */
+export function* listedRentals(world: World, call: Call, kind: RentalFacts["kind"]): Generator<RentalFacts> {
+  for (const rental of world.store.rentals.values()) {
+    if (rental.kind !== kind) continue;
+    const phase = phaseAt(rental.life, call.asOf);
+    // A VM that failed stays: the time it was terminated is all that tells what became of it.
+    const kept = world.dialect.keepsEnded || endsByFailing(rental.life);
+    if (isPresent(phase) || (phase === "ended" && kept)) yield rental;
+  }
+}
+
+export function formFactorOf(rental: RentalFacts) {
+  return formFactors[rental.gpuType];
+}
+
+export function nodesOf(rental: RentalFacts) {
+  const count = Math.ceil(rental.gpuCount / gpusPerNode);
+  return Array.from({ length: count }, () => ({ ...node, gpuCount: gpusPerNode }));
+}
+
+/** The documented fields of every rental record. */
+export function rentalRecord(world: World, rental: RentalFacts, at: number) {
+  const { life } = rental;
+  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
+  const passed = (milliseconds: number | null) => (milliseconds !== null && milliseconds <= at ? milliseconds : null);
+  const changes = [life.readyAt, life.endsFrom, life.endedAt].flatMap((change) => passed(change) ?? []);
+  const endedAt = passed(life.endedAt);
+  const started = passed(life.readyAt) !== null && !life.fails && life.readyAt <= (life.endsFrom ?? life.readyAt);
+  return {
+    id: rental.id,
+    createdAt: time(life.createdAt),
+    updatedAt: changes.length === 0 ? null : time(Math.max(...changes)),
+    deletedAt: null,
+    userId: user.id,
+    orgId: null,
+    startedAt: started ? time(life.readyAt) : null,
+    terminatedAt: endedAt === null ? null : time(endedAt),
+    externalId: `emulated-rental-${rental.id}`,
+    rentalId: `rental-${rental.id}`,
+    providerData: providerData(rental),
+    rentalType: rental.kind,
+    name: null,
+    label: rental.label,
+    region: rental.region,
+    convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry,
+    managedK8sClusterId: null,
+    gpuType: rental.gpuType,
+    gpuCount: rental.gpuCount,
+  };
+}
+
+function providerData(rental: RentalFacts) {
+  const share = rental.gpuCount / gpusPerNode;
+  return {
+    providerId: "mock" as const,
+    sshNetworking: [sshEndpoint(rental.id, rental)],
+    networkType: rental.networkType,
+    gpuFormFactor: formFactorOf(rental),
+    ...(rental.customPorts.length > 0 ? { customPorts: rental.customPorts } : {}),
+    resources: {
+      cpuModel: node.cpuModel,
+      gpuCount: rental.gpuCount,
+      ramGb: node.ramGb * share,
+      storageGb: node.storageGb * share,
+      vcpuCount: node.cpuCount * share,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { gpuTypes, networkTypes, regions } from "../../provider/service";
+import { life } from "./transitions";
+
+/**
+ * What the emulator remembers. Each is a plain record that requests write and nothing else changes; they are read back
+ * from the journal, so they are schemas.
+ */
+
+/** How a machine answers to ssh. */
+const ssh = z.object({
+  /** The loopback port it has, once the emulator listens. */
+  port: z.number().nullable(),
+  /** How long after it is ready it answers; null for never. */
+  delayMs: z.number().nullable(),
+});
+
+/** A rental's price over time: discounted up to `until`, then the full one. */
+const price = z.object({
+  perHour: z.number(),
+  discounted: z.object({ perHour: z.number(), percentage: z.number(), days: z.number(), until: z.number() }).nullable(),
+});
+
+export const rentalFacts = z.object({
+  id: z.number(),
+  kind: z.enum(["bare-metal", "virtual-machine"]),
+  label: z.string().nullable(),
+  region: z.enum(regions.all),
+  gpuType: z.enum(gpuTypes),
+  gpuCount: z.number(),
+  networkType: z.enum(networkTypes),
+  monitoringEnabled: z.boolean(),
+  convertToOnDemandOnExpiry: z.boolean(),
+  customPorts: z.array(z.number()),
+  price,
+  ssh,
+  life,
+});
+
+export const volumeFacts = z.object({
+  id: z.number(),
+  label: z.string(),
+  region: z.enum(regions.storageVolumeRecord),
+  sizeInGb: z.number(),
+  price,
+  life,
+});
+
+/** From `from` until `until`, or until the rental has ended. */
+export const attachmentFacts = z.object({
+  id: z.number(),
+  volumeId: z.number(),
+  rentalId: z.number(),
+  from: z.number(),
+  until: z.number().nullable(),
+});
+
+export const instanceFacts = z.object({
+  id: z.string(),
+  nodeName: z.string(),
+  clusterName: z.string(),
+  gpuCount: z.number(),
+  gpusTotal: z.number(),
+  gpuModel: z.string(),
+  image: z.object({ name: z.string(), tag: z.string().optional(), port: z.number().optional() }).nullable(),
+  price,
+  ssh,
+  life,
+});
+
+export const inferenceFacts = z.object({ id: z.string(), at: z.number(), costNanoUsd: z.number() });
+
+export type RentalFacts = z.infer<typeof rentalFacts>;
+export type VolumeFacts = z.infer<typeof volumeFacts>;
+export type AttachmentFacts = z.infer<typeof attachmentFacts>;
+export type InstanceFacts = z.infer<typeof instanceFacts>;
+export type InferenceFacts = z.infer<typeof inferenceFacts>;
+export type PriceFacts = z.infer<typeof price>;
+
+/** One thing that became so. Records are written whole; the last one of an id counts. */
+export const fact = z.discriminatedUnion("of", [
+  z.object({ of: z.literal("rental"), is: rentalFacts }),
+  z.object({ of: z.literal("volume"), is: volumeFacts }),
+  z.object({ of: z.literal("attachment"), is: attachmentFacts }),
+  z.object({ of: z.literal("instance"), is: instanceFacts }),
+  z.object({ of: z.literal("inference"), is: inferenceFacts }),
+  z.object({ of: z.literal("clock"), is: z.object({ aheadMs: z.number() }) }),
+]);
+export type Fact = z.infer<typeof fact>;
+
+/** One line of the journal: what one request did, all of it or nothing. */
+export const entry = z.array(fact);
