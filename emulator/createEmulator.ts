@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectionCut } from "./connectionCut";
-import { type Dialect, dialects } from "./dialects";
+import { dialects } from "./dialects";
 import {
   type Address,
   createService,
-  describeService,
   Exchanges,
   type FaultSpec,
   Faults,
@@ -12,8 +11,6 @@ import {
   type InjectRequest,
   inject,
   Listener,
-  type Route,
-  routesOf,
 } from "./http";
 import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
 import { openInstanceSsh, openRentalSsh } from "./nouns";
@@ -56,8 +53,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     ssh.closeEnded();
   };
 
-  const routes: Route[] = routesOf(world, () => descriptionOf(dialect, routes));
-  const service = createService(world, routes, ownEndpoints({ world, faults, log, reset }));
+  const service = createService(world, ownEndpoints({ world, faults, log, reset }));
   const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
   const exchanges = new Exchanges(service, faults, (method, path) => log.count(method, path), sleep);
   let listener: Listener | undefined;
@@ -106,15 +102,4 @@ async function openAllSsh(world: World): Promise<void> {
   for (const { id, life } of world.store.instances.values()) {
     if (isPresent(phaseAt(life, at))) await openInstanceSsh(world, id);
   }
-}
-
-/** Depends on the dialect alone, and takes longer to make than anything else here: made once, and as text. */
-const descriptions = new WeakMap<Dialect, string>();
-
-function descriptionOf(dialect: Dialect, routes: readonly Route[]): string {
-  const known = descriptions.get(dialect);
-  if (known !== undefined) return known;
-  const made = JSON.stringify(describeService(routes, dialect));
-  descriptions.set(dialect, made);
-  return made;
 }

@@ -26,8 +26,18 @@ const errorSchemas: Record<Dialect["errors"], z.ZodType> = {
   flat: z.strictObject({ message: z.string(), error_code: z.string() }),
 };
 
-/** The service's description of itself: OpenAPI 3.1, from the same routes that answer. */
-export function describeService(routes: readonly Route[], dialect: Dialect): Json {
+/** It depends on the dialect alone, and takes longer to make than anything else here: made once, and as text. */
+const texts = new WeakMap<Dialect, string>();
+
+/** The service's description of itself, as JSON. */
+export function describeOnce(dialect: Dialect, routes: readonly Route[]): string {
+  const text = texts.get(dialect) ?? JSON.stringify(describeService(routes, dialect));
+  texts.set(dialect, text);
+  return text;
+}
+
+/** OpenAPI 3.1, from the same routes that answer. */
+function describeService(routes: readonly Route[], dialect: Dialect): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };

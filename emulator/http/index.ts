@@ -1,9 +1,6 @@
-export { describeService } from "./description";
 export { Exchanges } from "./exchange";
 export { type FaultSpec, Faults, faultSpec } from "./faults";
 export { type InjectAnswer, type InjectRequest, inject } from "./inject";
 export { type Address, Listener } from "./listener";
-export type { Route } from "./route";
-export { routesOf } from "./routes";
 export { createService, type ServiceApp } from "./service";
 export { parse, readJson } from "./validation";

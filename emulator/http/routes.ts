@@ -1,95 +1,51 @@
 import type { z } from "zod";
 import { type Operation, type OperationName, operations } from "../../provider/service";
-import { chat, generateAudio, generateImage, getRequestCost } from "../inference";
-import {
-  attachStorageVolume,
-  createBareMetalRental,
-  createMarketplaceInstance,
-  createStorageVolume,
-  createVmRental,
-  getBalance,
-  getMarketplaceHistory,
-  listBareMetalRentals,
-  listMarketplaceInstances,
-  listMarketplaceMachines,
-  listStorageVolumes,
-  seededMachines,
-  terminateMarketplaceInstance,
-} from "../nouns";
-import { Refusal } from "../refusal";
-import type { Call, World } from "../state";
+import type { World } from "../state";
+import { describeOnce } from "./description";
+import { type Handler, type Handlers, handlersOf, type RequestSchema, type ResponseSchema } from "./handlers";
+import { namesOf } from "./names";
 import type { Route } from "./route";
 import { undocumentedRoutes } from "./undocumentedRoutes";
 import { parse } from "./validation";
 
-/**
- * A handler's result is the body of the answer, of the type that the table gives the operation; a `Response` where
- * headers matter as well.
- */
-type Result<Body> = Body | Response | Promise<Body | Response>;
+/** The same table, typed so that an operation and its handler can be looked up under one name. */
+const table: { [Name in OperationName]: Operation<RequestSchema<Name>, ResponseSchema<Name>> } = operations;
 
-function withBody<Request extends z.ZodType, Body extends z.ZodType>(
-  name: OperationName,
-  operation: Operation<Request, Body>,
-  handler: (call: Call, request: z.output<Request>) => Result<z.input<Body>>,
+type NameWithBody = {
+  [Name in OperationName]: RequestSchema<Name> extends z.ZodUndefined ? never : Name;
+}[OperationName];
+
+/** Every operation of the table, and those that the dialect adds. */
+export function routesOf(world: World): Route[] {
+  const handlers = handlersOf(world, () => describeOnce(world.dialect, routes));
+  const documented = namesOf(operations).flatMap((name) => {
+    const route = takesBody(name) ? routeWithBody(name, handlers) : routeWithoutBody(name, handlers);
+    const methods = name === "listMarketplaceInstances" ? world.dialect.marketplace.listMethods : [route.method];
+    return methods.map((method): Route => ({ ...route, method }));
+  });
+  const routes: Route[] = [...documented, ...undocumentedRoutes(world)];
+  return routes;
+}
+
+function takesBody(name: OperationName): name is NameWithBody {
+  return operations[name].request !== undefined;
+}
+
+function routeWithBody<Name extends NameWithBody>(name: Name, handlers: Handlers): Route {
+  return parsed(name, table[name], handlers[name]);
+}
+
+function parsed<Request extends z.ZodType, Response extends z.ZodType>(
+  name: NameWithBody,
+  operation: Operation<Request, Response>,
+  handler: Handler<Request, Response>,
 ): Route {
   const { request } = operation;
   if (!request) throw new Error(`${name} takes no body`);
   return { ...operation, name, handle: async (call, input) => handler(call, parse(request, await input.readBody())) };
 }
 
-function withoutBody<Body extends z.ZodType>(
-  name: OperationName,
-  operation: Operation<z.ZodUndefined, Body>,
-  handler: (call: Call) => Result<z.input<Body>>,
-): Route {
-  return { ...operation, name, handle: async (call) => handler(call) };
-}
-
-/** Every operation of the table, and those that the dialect adds. `describe` gives the OpenAPI document as text. */
-export function routesOf(world: World, describe: () => string): Route[] {
-  const machines = seededMachines(world.settings.seed);
-  const o = operations;
-  return [
-    withoutBody("getOpenApi", o.getOpenApi, () => {
-      if (!world.dialect.described) throw new Refusal(404, "no description here");
-      return new Response(describe(), { headers: { "content-type": "application/json" } });
-    }),
-    withBody("getRequestCost", o.getRequestCost, (_, request) => getRequestCost(world, request)),
-    withBody("createBareMetalRental", o.createBareMetalRental, (call, request) =>
-      createBareMetalRental(world, call, request),
-    ),
-    withoutBody("listBareMetalRentals", o.listBareMetalRentals, (call) => listBareMetalRentals(world, call)),
-    withBody("requestReservation", o.requestReservation, (_, { gpuCount }) => ({
-      message: `Your request for ${gpuCount} GPUs was received.`,
-    })),
-    withBody("createStorageVolume", o.createStorageVolume, (call, request) =>
-      createStorageVolume(world, call, request),
-    ),
-    withoutBody("listStorageVolumes", o.listStorageVolumes, (call) => listStorageVolumes(world, call)),
-    withBody("attachStorageVolume", o.attachStorageVolume, (call, request) =>
-      attachStorageVolume(world, call, request),
-    ),
-    withBody("createVmRental", o.createVmRental, (call, request) => createVmRental(world, call, request)),
-    withBody("listMarketplaceMachines", o.listMarketplaceMachines, (call) =>
-      listMarketplaceMachines(world, call, machines.values()),
-    ),
-    withBody("createMarketplaceInstance", o.createMarketplaceInstance, (call, request) =>
-      createMarketplaceInstance(world, call, machines, request),
-    ),
-    ...world.dialect.marketplace.listMethods.map((method) =>
-      withoutBody("listMarketplaceInstances", { ...o.listMarketplaceInstances, method }, (call) =>
-        listMarketplaceInstances(world, call),
-      ),
-    ),
-    withoutBody("getMarketplaceHistory", o.getMarketplaceHistory, (call) => getMarketplaceHistory(world, call)),
-    withBody("terminateMarketplaceInstance", o.terminateMarketplaceInstance, (call, { id }) =>
-      terminateMarketplaceInstance(world, call, id),
-    ),
-    withoutBody("getBalance", o.getBalance, (call) => getBalance(world, call.at)),
-    withBody("chat", o.chat, (call, request) => chat(world, call, request)),
-    withBody("generateImage", o.generateImage, (call, request) => generateImage(world, call, request)),
-    withBody("generateAudio", o.generateAudio, (call, request) => generateAudio(world, call, request)),
-    ...undocumentedRoutes(world),
-  ];
+function routeWithoutBody(name: Exclude<OperationName, NameWithBody>, handlers: Handlers): Route {
+  const handler = handlers[name];
+  return { ...operations[name], name, handle: async (call) => handler(call, undefined) };
 }

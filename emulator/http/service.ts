@@ -4,6 +4,7 @@ import { errorCode, Refusal } from "../refusal";
 import type { Orders, World } from "../state";
 import type { Served } from "./exchange";
 import type { Route } from "./route";
+import { routesOf } from "./routes";
 import { readJson } from "./validation";
 
 const mostBodyBytes = 1024 * 1024;
@@ -11,11 +12,13 @@ const mostBodyBytes = 1024 * 1024;
 type Env = { Bindings: { orders: Orders } };
 
 /** The service over HTTP: routes, key, bodies and errors. `own` are the emulator's own endpoints. */
-export function createService(world: World, routes: readonly Route[], own: (app: Hono<Env>) => void): Served {
+export function createService(world: World, own: (app: Hono<Env>) => void): Served {
   // Needs no preparation: emulators are made by the thousand, and each has few routes.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const errorResponse = (status: number, message: string) =>
     Response.json(errorBody(world, status, message), { status });
+
+  const routes = routesOf(world);
 
   own(app);
   for (const route of routes) {
