@@ -4,9 +4,9 @@ import { dialects } from "./dialects";
 import {
   type Address,
   createService,
-  Exchanges,
+  FaultQueue,
   type FaultSpec,
-  Faults,
+  Gateway,
   type InjectAnswer,
   type InjectRequest,
   inject,
@@ -42,7 +42,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh);
   const dialect = dialects[options.dialect ?? defaults.dialect];
   const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const log = new RequestLog();
 
   const reset = () => {
@@ -55,7 +55,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
   const service = createService(world, ownEndpoints({ world, faults, log, reset }));
   const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
-  const exchanges = new Exchanges(service, faults, (method, path) => log.count(method, path), sleep);
+  const gateway = new Gateway(service, faults, (method, path) => log.count(method, path), sleep);
   let listener: Listener | undefined;
   let closed = false;
 
@@ -67,11 +67,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     requests: () => log.read(),
     inject: async (request) => {
       if (closed) throw new ConnectionCut("the emulator is closed", "no");
-      return inject((arrived) => exchanges.exchange(arrived), request);
+      return inject((arrived) => gateway.exchange(arrived), request);
     },
     listen: async (port = defaults.port) => {
       if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator already listens");
-      listener = new Listener((request) => exchanges.exchange(request));
+      listener = new Listener((request) => gateway.exchange(request));
       try {
         // The endpoints first: no list is to show a machine without its port.
         ssh.start();

@@ -1,5 +1,5 @@
-export { Exchanges } from "./exchange";
-export { type FaultSpec, Faults, faultSpec } from "./faults";
+export { FaultQueue, type FaultSpec, faultSpec } from "./faults";
+export { Gateway } from "./gateway";
 export { type InjectAnswer, type InjectRequest, inject } from "./inject";
 export { type Address, Listener } from "./listener";
 export { createService, type ServiceApp } from "./service";

@@ -24,7 +24,7 @@ export async function inject(
   const { signal } = injected;
   if (signal?.aborted) throw new ConnectionCut("aborted", "no", { cause: signal.reason });
   const result = await untilAborted(exchange(requestOf(injected)), signal);
-  switch (result.outcome) {
+  switch (result.kind) {
     case "cut":
       throw new ConnectionCut("the connection was reset", "maybe");
     case "truncated":

@@ -18,8 +18,8 @@ export class Listener {
     const listener = getRequestListener(
       async (request, { outgoing }) => {
         const result = await exchange(request);
-        if (result.outcome === "answered") return result.response;
-        if (result.outcome === "truncated" && outgoing instanceof ServerResponse) sendPart(outgoing, result);
+        if (result.kind === "answered") return result.response;
+        if (result.kind === "truncated" && outgoing instanceof ServerResponse) sendPart(outgoing, result);
         else outgoing.socket?.resetAndDestroy();
         return RESPONSE_ALREADY_SENT;
       },
@@ -52,7 +52,7 @@ export class Listener {
 }
 
 /** Promises the whole answer and hangs up after half of it. */
-function sendPart(outgoing: ServerResponse, answer: Extract<Exchange, { outcome: "truncated" }>): void {
+function sendPart(outgoing: ServerResponse, answer: Extract<Exchange, { kind: "truncated" }>): void {
   outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": answer.whole });
   outgoing.write(answer.part, () => outgoing.socket?.destroy());
 }

@@ -1,18 +1,18 @@
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { errorCode, Refusal } from "../refusal";
-import type { Orders, World } from "../state";
-import type { Served } from "./exchange";
+import type { HandlerFaults, World } from "../state";
+import type { Service } from "./exchange";
 import type { Route } from "./route";
 import { routesOf } from "./routes";
 import { readJson } from "./validation";
 
 const mostBodyBytes = 1024 * 1024;
 
-type Env = { Bindings: { orders: Orders } };
+type Env = { Bindings: { faults: HandlerFaults } };
 
 /** The service over HTTP: routes, key, bodies and errors. `own` are the emulator's own endpoints. */
-export function createService(world: World, own: (app: Hono<Env>) => void): Served {
+export function createService(world: World, own: (app: Hono<Env>) => void): Service {
   // Needs no preparation: emulators are made by the thousand, and each has few routes.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const errorResponse = (status: number, message: string) =>
@@ -24,10 +24,10 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), async (context) => {
       if (route.key) demandKey(world, context.req.header("authorization"));
-      const { orders } = context.env;
+      const { faults } = context.env;
       const at = world.clock.now();
       const body = await route.handle(
-        { at, asOf: at - orders.staleMs, orders },
+        { at, asOf: at - faults.staleMs, faults },
         { id: context.req.param("id"), readBody: async () => readJson(await readText(context.req.raw)) },
       );
       return body instanceof Response ? body : Response.json(body);
@@ -47,7 +47,7 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
     if (error.status === 401) response.headers.set("www-authenticate", "Bearer");
     return response;
   });
-  return { fetch: async (request, orders) => app.fetch(request, { orders }), errorResponse };
+  return { fetch: async (request, faults) => app.fetch(request, { faults }), errorResponse };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ServiceApp } from "../http";
-import { type Faults, faultSpec, parse, readJson } from "../http";
+import { type FaultQueue, faultSpec, parse, readJson } from "../http";
 import { Refusal } from "../refusal";
 import type { World } from "../state";
 import { formatTimestamp } from "../timestamp";
@@ -12,7 +12,7 @@ const clockRequest = z.strictObject({ advanceSeconds: z.number().min(0) });
 
 export interface Controls {
   world: World;
-  faults: Faults;
+  faults: FaultQueue;
   log: RequestLog;
   reset(): void;
 }

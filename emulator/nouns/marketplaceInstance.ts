@@ -52,8 +52,8 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
     gpuModel: machine.gpu.model,
     image: image ? { name: image.name, tag: image.tag, port: image.port } : null,
     price: flatPrice(machine.price * gpuCount),
-    ssh: { port: null, delayMs: call.orders.sshDelayMs },
-    life: begin(call.at, world.settings.provisionMs, call.orders.failProvisioning),
+    ssh: { port: null, delayMs: call.faults.sshDelayMs },
+    life: begin(call.at, world.settings.provisionMs, call.faults.failProvisioning),
   };
 }
 

@@ -52,7 +52,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
     throw new Refusal(400, `no capacity for ${gpuCount}×${gpuType} in ${region}`);
   }
   const price = priceOf(request, call.at);
-  const fails = call.orders.failProvisioning;
+  const fails = call.faults.failProvisioning;
   const { provisionMs, endMs } = world.settings;
   const life =
     fails && kind === "virtual-machine" ? beginDoomed(call.at, provisionMs) : begin(call.at, provisionMs, fails);
@@ -69,7 +69,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
     convertToOnDemandOnExpiry: request.convertToOnDemandOnExpiry,
     customPorts: request.customPorts ?? [],
     price,
-    ssh: { port: null, delayMs: call.orders.sshDelayMs },
+    ssh: { port: null, delayMs: call.faults.sshDelayMs },
     life: endsWithTerm && price.discounted ? end(life, price.discounted.until, endMs) : life,
   };
 }

@@ -28,7 +28,7 @@ export function newVolume(
 }
 
 export function createStorageVolume(world: World, call: Call, request: z.output<typeof createStorageVolumeRequest>) {
-  const volume = newVolume(world, call, { ...request, fails: call.orders.failProvisioning });
+  const volume = newVolume(world, call, { ...request, fails: call.faults.failProvisioning });
   const rentals = liveRentals(world, call, request.rentalIds ?? []);
   world.store.commit({ of: "volume", is: volume }, ...attachments(world, call, volume, rentals));
   return {

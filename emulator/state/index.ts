@@ -22,4 +22,4 @@ export {
   phaseAt,
   statusAt,
 } from "./transitions";
-export { type Call, noOrders, type Orders, type World } from "./world";
+export { type Call, type HandlerFaults, noHandlerFaults, type World } from "./world";

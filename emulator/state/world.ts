@@ -13,17 +13,17 @@ export interface World {
   ssh: SshEndpoints;
 }
 
-/** What faults make of a request that is carried out. */
-export interface Orders {
+/** The faults that a handler itself carries out. */
+export interface HandlerFaults {
   /** Lists answer as of this long ago. */
   staleMs: number;
-  /** What is made fails. */
+  /** Whatever the request creates fails. */
   failProvisioning: boolean;
-  /** How long after it is ready a machine answers to ssh; null for never. */
+  /** How long after it is ready a created machine answers to ssh; null for never. */
   sshDelayMs: number | null;
 }
 
-export const noOrders: Orders = { staleMs: 0, failProvisioning: false, sshDelayMs: 0 };
+export const noHandlerFaults: HandlerFaults = { staleMs: 0, failProvisioning: false, sshDelayMs: 0 };
 
 /** One request as its handler sees it. */
 export interface Call {
@@ -31,5 +31,5 @@ export interface Call {
   at: number;
   /** As of when lists answer. */
   asOf: number;
-  orders: Orders;
+  faults: HandlerFaults;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { noOrders, type Orders } from "../state";
 
+/** What every fault has. To add a kind: its fields here, what it does in `effect.ts`, its row in docs/emulator.md. */
 const shared = {
   match: z.strictObject({ method: z.string().min(1).toUpperCase(), path: z.string().startsWith("/") }),
   /** Which matching request from now on is the first to be hit. */
@@ -55,45 +55,4 @@ function canBeSent(candidates: Record<string, string>): boolean {
   } catch {
     return false;
   }
-}
-
-/** The faults that wait for their request. */
-export class Faults {
-  #waiting: { fault: Fault; seen: number }[] = [];
-
-  add(...specs: FaultSpec[]): void {
-    // All are read before one is added.
-    const faults = specs.map((spec) => faultSpec.parse(spec));
-    this.#waiting.push(...faults.map((fault) => ({ fault, seen: 0 })));
-  }
-
-  clear(): void {
-    this.#waiting = [];
-  }
-
-  /** The faults that hit this request. */
-  take(method: string, path: string): Fault[] {
-    if (this.#waiting.length === 0) return [];
-    const hits: Fault[] = [];
-    this.#waiting = this.#waiting.filter((waiting) => {
-      const { match, nth, times } = waiting.fault;
-      if (match.method !== method || match.path !== path) return true;
-      waiting.seen += 1;
-      if (waiting.seen >= nth) hits.push(waiting.fault);
-      return waiting.seen < nth + times - 1;
-    });
-    return hits;
-  }
-}
-
-/** What the faults make of the request itself, as opposed to its answer. */
-export function ordersOf(faults: readonly Fault[]): Orders {
-  const orders = { ...noOrders };
-  for (const fault of faults) {
-    if (fault.kind === "stale-list") orders.staleMs = fault.seconds * 1000;
-    if (fault.kind === "fail-provisioning") orders.failProvisioning = true;
-    if (fault.kind === "late-ssh") orders.sshDelayMs = fault.seconds * 1000;
-    if (fault.kind === "no-ssh") orders.sshDelayMs = null;
-  }
-  return orders;
 }
