@@ -13,9 +13,9 @@ import {
   Listener,
 } from "./http";
 import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
-import { openInstanceSsh, openRentalSsh } from "./nouns";
+import { openAllSsh } from "./nouns";
 import { defaults, type EmulatorOptions, settingsOf } from "./options";
-import { EmulatorClock, FileJournal, isPresent, noJournal, phaseAt, SshEndpoints, Store, type World } from "./state";
+import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
 
 export interface Emulator {
   /** Listens on a loopback port; 0 picks one. */
@@ -37,7 +37,7 @@ export interface Emulator {
 /** The service in this process: its state, its answers over HTTP or without, and the means to steer it. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
-  const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ of: "clock", is: { aheadMs } }));
+  const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ kind: "clock", record: { aheadMs } }));
   clock.restore(store.aheadMs);
   const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh);
   const dialect = dialects[options.dialect ?? defaults.dialect];
@@ -91,15 +91,4 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       store.close();
     },
   };
-}
-
-/** Endpoints for the machines that are there already: made before listening, or kept from an earlier run. */
-async function openAllSsh(world: World): Promise<void> {
-  const at = world.clock.now();
-  for (const { id, life } of world.store.rentals.values()) {
-    if (isPresent(phaseAt(life, at))) await openRentalSsh(world, id);
-  }
-  for (const { id, life } of world.store.instances.values()) {
-    if (isPresent(phaseAt(life, at))) await openInstanceSsh(world, id);
-  }
 }

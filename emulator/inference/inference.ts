@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type {
-  chatChunk,
-  chatResponse,
-  generateAudioRequest,
-  generateImageRequest,
-  requestCostRequest,
+import {
+  type chatChunk,
+  type chatResponse,
+  type generateAudioRequest,
+  type generateImageRequest,
+  type requestCostRequest,
+  requestIdHeader,
 } from "../../provider/service";
-import { requestIdHeader } from "../../provider/service";
 import { seededHex, seededNumber } from "../random";
 import { Refusal } from "../refusal";
 import type { Call, World } from "../state";
@@ -28,7 +28,7 @@ const lines = 24;
 /** Remembers the request and its cost; the id goes into the header of the answer. */
 function charge(world: World, call: Call, costNanoUsd: number): string {
   const id = `request-${seededHex(16, world.settings.seed, "inference", world.store.inferences.size)}`;
-  world.store.commit({ of: "inference", is: { id, at: call.at, costNanoUsd } });
+  world.store.commit({ kind: "inference", record: { id, at: call.at, costNanoUsd } });
   return id;
 }
 

@@ -1,6 +1,5 @@
 import { balanceAt, costUntil, instanceStatus, isBilling, perHourAt, roundUsd, spentUntil } from "../nouns";
-import type { PriceFacts, World } from "../state";
-import { type Kind, type Life, phaseAt, statusAt } from "../state";
+import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
 /** An object ever made, as `/_emulator/state` shows it. */
@@ -30,11 +29,11 @@ function* everything(world: World, at: number): Generator<Described> {
     const what = `${rental.gpuCount}×${rental.gpuType}`;
     yield { kind, id, label, region, life, price, what, status: statusAt(kind, life, at) };
   }
-  for (const { id, label, region, life, price, sizeInGb } of store.volumes.values()) {
+  for (const { id, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
     const status = phaseAt(life, at) === "ended" ? "deleted" : statusAt("storage-volume", life, at);
     yield { kind: "storage-volume", id, label, region, life, price, what: `${sizeInGb} GB`, status };
   }
-  for (const instance of store.instances.values()) {
+  for (const instance of store.marketplaceInstances.values()) {
     const { id, life, price, clusterName } = instance;
     const what = `${instance.gpuCount}×${instance.gpuModel}`;
     const status = instanceStatus(world, instance, at);

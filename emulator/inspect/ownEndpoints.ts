@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ServiceApp } from "../http";
-import { type FaultQueue, faultSpec, parse, readJson } from "../http";
+import { type FaultQueue, faultSpec, parse, readJson, type ServiceApp } from "../http";
 import { Refusal } from "../refusal";
 import type { World } from "../state";
 import { formatTimestamp } from "../timestamp";

@@ -1,18 +1,19 @@
 import type { z } from "zod";
 import type { createBareMetalRentalRequest } from "../../provider/service";
-import type { Call, Fact, RentalFacts, World } from "../state";
-import { statusAt } from "../state";
-import { formatTimestamp } from "../timestamp";
+import { type Call, type Fact, type RentalFacts, statusAt, type World } from "../state";
+import { user } from "./account";
+import { openRentalSsh } from "./machineSsh";
 import { inTerm } from "./price";
-import { formFactorOf, listedRentals, newRental, nodesOf, openSsh, rentalRecord, user } from "./rental";
-import { attachedStorage, attachments, getLiveVolume, newVolume } from "./storageVolume";
+import { timestamp } from "./record";
+import { formFactorOf, listedRentals, newRental, nodesOf, rentalRecord } from "./rental";
+import { attachedStorage, attachments, getLiveStorageVolume, newStorageVolume } from "./storageVolume";
 
 type Request = z.output<typeof createBareMetalRentalRequest>;
 
 export async function createBareMetalRental(world: World, call: Call, request: Request) {
   const rental = newRental(world, call, "bare-metal", request);
-  world.store.commit({ of: "rental", is: rental }, ...storageFacts(world, call, request, rental));
-  const opened = await openSsh(world, rental.id);
+  world.store.commit({ kind: "rental", record: rental }, ...storageFacts(world, call, request, rental));
+  const opened = await openRentalSsh(world, rental);
   const storage = attachedStorage(world, rental.id, call.at);
   return Object.assign(rentalRecord(world, opened, call.at), { meta: metaOf(opened, storage) });
 }
@@ -21,10 +22,10 @@ export async function createBareMetalRental(world: World, call: Call, request: R
 function storageFacts(world: World, call: Call, { storageVolume }: Request, rental: RentalFacts): Fact[] {
   if (!storageVolume) return [];
   if (storageVolume.isNew) {
-    const volume = newVolume(world, call, { ...storageVolume, region: rental.region, fails: false });
-    return [{ of: "volume", is: volume }, ...attachments(world, call, volume, [rental])];
+    const volume = newStorageVolume(world, call, { ...storageVolume, region: rental.region, fails: false });
+    return [{ kind: "storageVolume", record: volume }, ...attachments(world, call, volume, [rental])];
   }
-  return attachments(world, call, getLiveVolume(world, call, storageVolume.id), [rental]);
+  return attachments(world, call, getLiveStorageVolume(world, call, storageVolume.id), [rental]);
 }
 
 export function listBareMetalRentals(world: World, call: Call) {
@@ -53,15 +54,14 @@ function metaOf(rental: RentalFacts, storage: ReturnType<typeof attachedStorage>
 }
 
 function termAt(world: World, rental: RentalFacts, at: number) {
-  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
   const { perHour, discounted } = rental.price;
   if (discounted && inTerm(rental.price, at)) {
     return {
       termType: "reserved" as const,
-      effectiveAt: time(rental.life.createdAt),
+      effectiveAt: timestamp(world, rental.life.createdAt),
       costPerHour: discounted.perHour,
-      reservedUntil: time(discounted.until),
-      reservationEndsAt: time(discounted.until),
+      reservedUntil: timestamp(world, discounted.until),
+      reservationEndsAt: timestamp(world, discounted.until),
       termPeriodDays: discounted.days,
       discountPercentage: discounted.percentage,
       originalCostPerHour: perHour,
@@ -69,7 +69,7 @@ function termAt(world: World, rental: RentalFacts, at: number) {
   }
   return {
     termType: "on-demand" as const,
-    effectiveAt: time(discounted?.until ?? rental.life.createdAt),
+    effectiveAt: timestamp(world, discounted?.until ?? rental.life.createdAt),
     costPerHour: perHour,
     reservedUntil: null,
     reservationEndsAt: null,

@@ -1,6 +1,6 @@
 import { Refusal } from "../refusal";
 import type { World } from "../state";
-import { costUntil, roundUsd } from "./price";
+import { centsOf, costUntil, roundUsd } from "./price";
 
 const nanoUsd = 1e-9;
 
@@ -8,8 +8,8 @@ const nanoUsd = 1e-9;
 export function spentUntil({ store }: Pick<World, "store">, at: number): number {
   let spent = store.inferenceCostNanoUsd * nanoUsd;
   for (const { price, life } of store.rentals.values()) spent += costUntil(price, life, at);
-  for (const { price, life } of store.volumes.values()) spent += costUntil(price, life, at);
-  for (const { price, life } of store.instances.values()) spent += costUntil(price, life, at);
+  for (const { price, life } of store.storageVolumes.values()) spent += costUntil(price, life, at);
+  for (const { price, life } of store.marketplaceInstances.values()) spent += costUntil(price, life, at);
   return spent;
 }
 
@@ -28,8 +28,8 @@ export function getBalance(world: World, at: number): { balance?: number; balanc
     case "balance":
       return { balance: roundUsd(usd) };
     case "balanceCents":
-      return { balanceCents: Math.round(usd * 100) };
+      return { balanceCents: centsOf(usd) };
     case "credits":
-      return { credits: Math.round(usd * 100) };
+      return { credits: centsOf(usd) };
   }
 }

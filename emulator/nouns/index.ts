@@ -1,16 +1,16 @@
 export { createBareMetalRental, listBareMetalRentals } from "./bareMetalRental";
 export { balanceAt, getBalance, spentUntil } from "./billing";
+export { openAllSsh } from "./machineSsh";
 export {
   createMarketplaceInstance,
   getMarketplaceHistory,
   instanceStatus,
   listMarketplaceInstances,
-  openSsh as openInstanceSsh,
   terminateMarketplaceInstance,
 } from "./marketplaceInstance";
 export { listMarketplaceMachines, seededMachines } from "./marketplaceMachine";
 export { costUntil, isBilling, perHourAt, roundUsd } from "./price";
-export { endRental, openSsh as openRentalSsh } from "./rental";
+export { endRental } from "./rental";
 export {
   attachStorageVolume,
   createStorageVolume,

@@ -2,12 +2,24 @@ import type { z } from "zod";
 import type { createMarketplaceInstanceRequest } from "../../provider/service";
 import { seededHex } from "../random";
 import { Refusal } from "../refusal";
-import type { Call, InstanceFacts, World } from "../state";
-import { answersToSsh, begin, end, isPresent, phaseAt, sshEndpoint, statusAt } from "../state";
-import { formatTimestamp } from "../timestamp";
+import {
+  answersToSsh,
+  begin,
+  type Call,
+  end,
+  isEnding,
+  type MarketplaceInstanceFacts,
+  phaseAt,
+  sshEndpoint,
+  statusAt,
+  type World,
+} from "../state";
 import { refuseWithoutFunds } from "./billing";
+import { refuseBrokenGpuCount } from "./gpuCount";
+import { openInstanceSsh } from "./machineSsh";
 import { freeGpus, type Machine, priceRecord } from "./marketplaceMachine";
-import { flatPrice, perHourAt, roundUsd } from "./price";
+import { flatPrice, roundUsd } from "./price";
+import { isListed, timesOf } from "./record";
 
 type Request = z.output<typeof createMarketplaceInstanceRequest>;
 
@@ -18,8 +30,8 @@ export async function createMarketplaceInstance(
   request: Request,
 ) {
   const instance = newInstance(world, call, getMachine(machines, request), request);
-  world.store.commit({ of: "instance", is: instance });
-  await openSsh(world, instance.id);
+  world.store.commit({ kind: "marketplaceInstance", record: instance });
+  await openInstanceSsh(world, instance);
   return { status: "success", [world.dialect.marketplace.createdAs]: instance.id };
 }
 
@@ -32,19 +44,17 @@ function getMachine(machines: ReadonlyMap<string, Machine>, request: Request): M
   return machine;
 }
 
-function newInstance(world: World, call: Call, machine: Machine, request: Request): InstanceFacts {
+function newInstance(world: World, call: Call, machine: Machine, request: Request): MarketplaceInstanceFacts {
   refuseWithoutFunds(world, call.at);
   const gpuCount = request.gpu_count;
-  if (!Number.isInteger(gpuCount) || gpuCount < 1) {
-    throw new Refusal(400, `gpu_count: ${gpuCount} is not a whole number of GPUs`);
-  }
+  refuseBrokenGpuCount("gpu_count", gpuCount);
   const free = freeGpus(world, machine, call.at);
   if (gpuCount > free) {
     throw new Refusal(400, `gpu_count: ${gpuCount} GPUs are not available on node ${machine.id}, ${free} are`);
   }
   const { image } = request;
   return {
-    id: `instance-${seededHex(10, world.settings.seed, "instance", world.store.instances.size)}`,
+    id: `instance-${seededHex(10, world.settings.seed, "instance", world.store.marketplaceInstances.size)}`,
     nodeName: machine.id,
     clusterName: machine.clusterName,
     gpuCount,
@@ -57,56 +67,47 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
   };
 }
 
-export async function openSsh(world: World, id: string): Promise<void> {
-  const port = await world.ssh.open(`instance ${id}`, () => world.store.instances.get(id));
-  const instance = world.store.instances.get(id);
-  if (!instance || port === instance.ssh.port) return;
-  world.store.commit({ of: "instance", is: { ...instance, ssh: { ...instance.ssh, port } } });
-}
-
 export function terminateMarketplaceInstance(world: World, call: Call, id: string) {
-  const instance = world.store.instances.get(id);
+  const instance = world.store.marketplaceInstances.get(id);
   if (!instance) throw new Refusal(404, "instance not found");
-  const phase = phaseAt(instance.life, call.at);
-  if (phase === "ending" || phase === "ended") throw new Refusal(400, "already terminated");
-  world.store.commit({ of: "instance", is: { ...instance, life: end(instance.life, call.at, world.settings.endMs) } });
+  if (isEnding(phaseAt(instance.life, call.at))) throw new Refusal(400, "already terminated");
+  world.store.commit({
+    kind: "marketplaceInstance",
+    record: { ...instance, life: end(instance.life, call.at, world.settings.endMs) },
+  });
   return { status: "success", message: `instance ${id} is being terminated`, error_code: null };
 }
 
 export function listMarketplaceInstances(world: World, call: Call) {
-  const listed = [...world.store.instances.values()].filter(({ life }) => {
-    const phase = phaseAt(life, call.asOf);
-    return isPresent(phase) || (phase === "ended" && world.dialect.keepsEnded);
-  });
+  const listed = [...world.store.marketplaceInstances.values()].filter(({ life }) => isListed(world, life, call.asOf));
   return { instances: listed.map((instance) => instanceRecord(world, instance, call.asOf)) };
 }
 
-export function instanceStatus(world: World, instance: InstanceFacts, at: number): string {
+export function instanceStatus(world: World, instance: MarketplaceInstanceFacts, at: number): string {
   const status = statusAt("marketplace-instance", instance.life, at);
   return status === "running" ? world.dialect.marketplace.readyStatus : status;
 }
 
-function instanceRecord(world: World, instance: InstanceFacts, at: number) {
-  const { life, gpuCount } = instance;
-  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
+function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: number) {
+  const { createdAt, startedAt, endedAt } = timesOf(world, instance.life, at);
   const { host, port, user } = sshEndpoint(instance.id, instance);
   // A machine that is never to answer still has its address: only connecting tells.
   const reachable = answersToSsh({ ...instance, ssh: { ...instance.ssh, delayMs: 0 } }, at);
   const served = instance.image?.port;
   return {
     id: instance.id,
-    created: time(life.createdAt),
-    start: at >= life.readyAt && !life.fails ? time(life.readyAt) : null,
-    end: phaseAt(life, at) === "ended" && life.endedAt !== null ? time(life.endedAt) : null,
+    created: createdAt,
+    start: startedAt,
+    end: endedAt,
     sshCommand: reachable ? `ssh ${user}@${host} -p ${port}` : null,
     portMappings: served === undefined ? [] : [{ domain: host, protocol: "http", port: served }],
     instance: {
       status: instanceStatus(world, instance, at),
-      gpu_count: gpuCount,
+      gpu_count: instance.gpuCount,
       gpus_total: instance.gpusTotal,
       owner: null,
-      hardware: { gpus: Array.from({ length: gpuCount }, () => ({ model: instance.gpuModel })) },
-      pricing: priceRecord(roundUsd(perHourAt(instance.price, at) / gpuCount)),
+      hardware: hardwareOf(instance),
+      pricing: pricePerGpu(instance),
       node_name: instance.nodeName,
       cluster_name: instance.clusterName,
     },
@@ -114,17 +115,28 @@ function instanceRecord(world: World, instance: InstanceFacts, at: number) {
 }
 
 export function getMarketplaceHistory(world: World, call: Call) {
-  const ended = [...world.store.instances.values()].filter(({ life }) => phaseAt(life, call.asOf) === "ended");
-  const time = (milliseconds: number | null) =>
-    milliseconds === null ? null : formatTimestamp(milliseconds, world.dialect.timestamps);
+  const ended = [...world.store.marketplaceInstances.values()].filter(
+    ({ life }) => phaseAt(life, call.asOf) === "ended",
+  );
   return {
-    instance_history: ended.map(({ id, life, price, gpuCount, gpuModel }) => ({
-      instance_name: id,
-      started_at: time(life.createdAt),
-      terminated_at: time(life.endedAt),
-      price: priceRecord(roundUsd(price.perHour / gpuCount)),
-      hardware: { gpus: Array.from({ length: gpuCount }, () => ({ model: gpuModel })) },
-      gpu_count: gpuCount,
-    })),
+    instance_history: ended.map((instance) => {
+      const { createdAt, endedAt } = timesOf(world, instance.life, call.asOf);
+      return {
+        instance_name: instance.id,
+        started_at: createdAt,
+        terminated_at: endedAt,
+        price: pricePerGpu(instance),
+        hardware: hardwareOf(instance),
+        gpu_count: instance.gpuCount,
+      };
+    }),
   };
+}
+
+function hardwareOf({ gpuCount, gpuModel }: MarketplaceInstanceFacts) {
+  return { gpus: Array.from({ length: gpuCount }, () => ({ model: gpuModel })) };
+}
+
+function pricePerGpu({ price, gpuCount }: MarketplaceInstanceFacts) {
+  return priceRecord(roundUsd(price.perHour / gpuCount));
 }

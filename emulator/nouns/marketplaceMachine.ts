@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { marketplaceMachine } from "../../provider/service";
 import { seededChoice, seededHex, seededNumber } from "../random";
-import type { Call, InstanceFacts, World } from "../state";
-import { isPresent, phaseAt, statusAt } from "../state";
+import { type Call, isPresent, type MarketplaceInstanceFacts, phaseAt, statusAt, type World } from "../state";
 
 /** A machine of the marketplace: where it stands and what it is, which never changes. */
 export interface Machine {
@@ -63,8 +62,8 @@ export function seededMachines(seed: number): Map<string, Machine> {
 }
 
 /** The account's own instances that hold GPUs of the machine. */
-function holding(world: World, machine: Machine, at: number): InstanceFacts[] {
-  return world.store.instancesOnNode(machine.id).filter(({ life }) => isPresent(phaseAt(life, at)));
+function holding(world: World, machine: Machine, at: number): MarketplaceInstanceFacts[] {
+  return world.store.marketplaceInstancesOnNode(machine.id).filter(({ life }) => isPresent(phaseAt(life, at)));
 }
 
 export function freeGpus(world: World, machine: Machine, at: number): number {

@@ -13,6 +13,11 @@ export function roundUsd(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
+/** The same amount in whole cents. */
+export function centsOf(usd: number): number {
+  return Math.round(usd * 100);
+}
+
 export function flatPrice(perHour: number): PriceFacts {
   return { perHour: roundUsd(perHour), discounted: null };
 }
@@ -26,7 +31,7 @@ export function perHourAt(price: PriceFacts, at: number): number {
   return price.discounted && inTerm(price, at) ? price.discounted.perHour : price.perHour;
 }
 
-/** When it stops costing: at its end, not at the request to end. */
+/** It costs until it has ended, not until it is asked to end. */
 export function isBilling(life: Life, at: number): boolean {
   return at >= life.createdAt && at < (life.endedAt ?? Number.POSITIVE_INFINITY);
 }

@@ -1,10 +1,31 @@
-import type { gpuFormFactors, gpuTypes, networkTypes, regions, termTypes } from "../../provider/service";
+import {
+  type gpuFormFactors,
+  gpusPerNode,
+  type gpuTypes,
+  type networkTypes,
+  type regions,
+  type termTypes,
+} from "../../provider/service";
 import { Refusal } from "../refusal";
-import type { Call, PriceFacts, RentalFacts, World } from "../state";
-import { begin, beginDoomed, end, endsByFailing, isPresent, phaseAt, sshEndpoint } from "../state";
-import { formatTimestamp } from "../timestamp";
+import {
+  begin,
+  beginDoomed,
+  type Call,
+  end,
+  endsByFailing,
+  isEnding,
+  isPresent,
+  type PriceFacts,
+  phaseAt,
+  type RentalFacts,
+  sshEndpoint,
+  type World,
+} from "../state";
+import { user } from "./account";
 import { refuseWithoutFunds } from "./billing";
+import { refuseBrokenGpuCount } from "./gpuCount";
 import { gpuPrices, roundUsd } from "./price";
+import { isListed, timesOf, timestamp } from "./record";
 
 /** What bare-metal and virtual-machine rentals have in common. */
 
@@ -13,10 +34,8 @@ const longestTermDays = 3650;
 /** More than this is what the operation `request-reservation` is for. */
 const mostGpusPerRental = 1024;
 const defaultTermDays = 30;
-export const user = { id: "user-emulator", name: "Emulator", email: "user@emulator.invalid", picture: null };
 
 const node = { cpuModel: "Emulated 64-core", ramGb: 2048, storageGb: 30_720, cpuCount: 128 };
-export const gpusPerNode = 8;
 
 const formFactors: Record<(typeof gpuTypes)[number], (typeof gpuFormFactors)[number]> = {
   h100: "sxm5",
@@ -42,9 +61,7 @@ interface RentalRequest {
 export function newRental(world: World, call: Call, kind: RentalFacts["kind"], request: RentalRequest): RentalFacts {
   const { gpuCount, gpuType, region } = request;
   refuseWithoutFunds(world, call.at);
-  if (!Number.isInteger(gpuCount) || gpuCount < 1) {
-    throw new Refusal(400, `gpuCount: ${gpuCount} is not a whole number of GPUs`);
-  }
+  refuseBrokenGpuCount("gpuCount", gpuCount);
   if (gpuCount > mostGpusPerRental) {
     throw new Refusal(400, `gpuCount: more than ${mostGpusPerRental} GPUs need a reservation`);
   }
@@ -97,28 +114,12 @@ function priceOf(request: RentalRequest, at: number): PriceFacts {
   return { perHour, discounted: { perHour: discounted, percentage, days, until: at + days * dayMs } };
 }
 
-/** Gives a rental that was just made its ssh endpoint. */
-export async function openSsh(world: World, id: number): Promise<RentalFacts> {
-  const port = await world.ssh.open(`rental ${id}`, () => world.store.rentals.get(id));
-  const rental = getRental(world, id);
-  if (port === rental.ssh.port) return rental;
-  const opened = { ...rental, ssh: { ...rental.ssh, port } };
-  world.store.commit({ of: "rental", is: opened });
-  return opened;
-}
-
-function getRental(world: World, id: number): RentalFacts {
-  const rental = world.store.rentals.get(id);
-  if (!rental) throw new Refusal(404, "rental not found");
-  return rental;
-}
-
 export function endRental(world: World, call: Call, kind: RentalFacts["kind"], id: number): { message: string } {
-  const rental = getRental(world, id);
-  if (rental.kind !== kind) throw new Refusal(404, "rental not found");
-  const phase = phaseAt(rental.life, call.at);
-  if (phase === "ending" || phase === "ended") throw new Refusal(400, "already terminated");
-  world.store.commit({ of: "rental", is: { ...rental, life: end(rental.life, call.at, world.settings.endMs) } });
+  const rental = world.store.rentals.get(id);
+  if (rental?.kind !== kind) throw new Refusal(404, "rental not found");
+  if (isEnding(phaseAt(rental.life, call.at))) throw new Refusal(400, "already terminated");
+  const life = end(rental.life, call.at, world.settings.endMs);
+  world.store.commit({ kind: "rental", record: { ...rental, life } });
   return { message: `rental ${id} is being terminated` };
 }
 
@@ -126,10 +127,9 @@ export function endRental(world: World, call: Call, kind: RentalFacts["kind"], i
 export function* listedRentals(world: World, call: Call, kind: RentalFacts["kind"]): Generator<RentalFacts> {
   for (const rental of world.store.rentals.values()) {
     if (rental.kind !== kind) continue;
-    const phase = phaseAt(rental.life, call.asOf);
     // A VM that failed stays: the time it was terminated is all that tells what became of it.
-    const kept = world.dialect.keepsEnded || endsByFailing(rental.life);
-    if (isPresent(phase) || (phase === "ended" && kept)) yield rental;
+    const failed = endsByFailing(rental.life) && phaseAt(rental.life, call.asOf) === "ended";
+    if (failed || isListed(world, rental.life, call.asOf)) yield rental;
   }
 }
 
@@ -145,20 +145,18 @@ export function nodesOf(rental: RentalFacts) {
 /** The documented fields of every rental record. */
 export function rentalRecord(world: World, rental: RentalFacts, at: number) {
   const { life } = rental;
-  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
-  const passed = (milliseconds: number | null) => (milliseconds !== null && milliseconds <= at ? milliseconds : null);
-  const changes = [life.readyAt, life.endsFrom, life.endedAt].flatMap((change) => passed(change) ?? []);
-  const endedAt = passed(life.endedAt);
-  const started = passed(life.readyAt) !== null && !life.fails && life.readyAt <= (life.endsFrom ?? life.readyAt);
+  const { createdAt, startedAt, endedAt } = timesOf(world, life, at);
+  const moments = [life.readyAt, life.endsFrom, life.endedAt];
+  const changes = moments.flatMap((moment) => (moment !== null && moment <= at ? moment : []));
   return {
     id: rental.id,
-    createdAt: time(life.createdAt),
-    updatedAt: changes.length === 0 ? null : time(Math.max(...changes)),
+    createdAt,
+    updatedAt: changes.length === 0 ? null : timestamp(world, Math.max(...changes)),
     deletedAt: null,
     userId: user.id,
     orgId: null,
-    startedAt: started ? time(life.readyAt) : null,
-    terminatedAt: endedAt === null ? null : time(endedAt),
+    startedAt,
+    terminatedAt: endedAt,
     externalId: `emulated-rental-${rental.id}`,
     rentalId: `rental-${rental.id}`,
     providerData: providerData(rental),

@@ -1,24 +1,35 @@
 import type { z } from "zod";
 import type { attachStorageVolumeRequest, createStorageVolumeRequest } from "../../provider/service";
 import { Refusal } from "../refusal";
-import type { Call, Fact, RentalFacts, VolumeFacts, World } from "../state";
-import { begin, end, isLive, isPresent, phaseAt, statusAt } from "../state";
-import { formatTimestamp } from "../timestamp";
+import {
+  begin,
+  type Call,
+  end,
+  type Fact,
+  isEnding,
+  isLive,
+  phaseAt,
+  type RentalFacts,
+  type StorageVolumeFacts,
+  statusAt,
+  type World,
+} from "../state";
+import { user } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { flatPrice, storagePrice } from "./price";
-import { user } from "./rental";
+import { isListed, timesOf } from "./record";
 
 /** The facts of a volume that begins with this request. */
-export function newVolume(
+export function newStorageVolume(
   world: World,
   call: Call,
   wanted: { label: string; sizeInGb: number; region: RentalFacts["region"]; fails: boolean },
-): VolumeFacts {
+): StorageVolumeFacts {
   refuseWithoutFunds(world, call.at);
   const { region } = wanted;
   if (region === "private-cloud") throw new Refusal(400, "region: there is no storage in private-cloud");
   return {
-    id: world.store.nextVolumeId(),
+    id: world.store.nextStorageVolumeId(),
     label: wanted.label,
     region,
     sizeInGb: wanted.sizeInGb,
@@ -28,9 +39,9 @@ export function newVolume(
 }
 
 export function createStorageVolume(world: World, call: Call, request: z.output<typeof createStorageVolumeRequest>) {
-  const volume = newVolume(world, call, { ...request, fails: call.faults.failProvisioning });
+  const volume = newStorageVolume(world, call, { ...request, fails: call.faults.failProvisioning });
   const rentals = liveRentals(world, call, request.rentalIds ?? []);
-  world.store.commit({ of: "volume", is: volume }, ...attachments(world, call, volume, rentals));
+  world.store.commit({ kind: "storageVolume", record: volume }, ...attachments(world, call, volume, rentals));
   return {
     storageVolumeId: volume.id,
     region: volume.region,
@@ -43,10 +54,9 @@ export function createStorageVolume(world: World, call: Call, request: z.output<
 }
 
 /** The volume with that id, which is not being deleted. */
-export function getLiveVolume(world: World, call: Call, id: number): VolumeFacts {
-  const volume = world.store.volumes.get(id);
-  const phase = volume && phaseAt(volume.life, call.at);
-  if (!volume || phase === "ending" || phase === "ended") throw new Refusal(400, `storage volume ${id} not found`);
+export function getLiveStorageVolume(world: World, call: Call, id: number): StorageVolumeFacts {
+  const volume = world.store.storageVolumes.get(id);
+  if (!volume || isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, `storage volume ${id} not found`);
   return volume;
 }
 
@@ -62,7 +72,12 @@ function liveRentals(world: World, call: Call, ids: readonly number[]): RentalFa
 }
 
 /** What attaching the volume to these rentals adds; those that have it already are passed over. */
-export function attachments(world: World, call: Call, volume: VolumeFacts, rentals: readonly RentalFacts[]): Fact[] {
+export function attachments(
+  world: World,
+  call: Call,
+  volume: StorageVolumeFacts,
+  rentals: readonly RentalFacts[],
+): Fact[] {
   const already = new Set(attachedRentalIds(world, volume.id, call.at));
   const first = world.store.nextAttachmentId();
   return rentals
@@ -74,13 +89,13 @@ export function attachments(world: World, call: Call, volume: VolumeFacts, renta
           `storage volume ${volume.id} is in ${volume.region}, rental ${rental.id} in ${rental.region}`,
         );
       }
-      const is = { id: first + index, volumeId: volume.id, rentalId: rental.id, from: call.at, until: null };
-      return { of: "attachment" as const, is };
+      const record = { id: first + index, volumeId: volume.id, rentalId: rental.id, from: call.at, until: null };
+      return { kind: "attachment" as const, record };
     });
 }
 
 export function attachStorageVolume(world: World, call: Call, request: z.output<typeof attachStorageVolumeRequest>) {
-  const volume = getLiveVolume(world, call, request.storageVolumeId);
+  const volume = getLiveStorageVolume(world, call, request.storageVolumeId);
   const rentals = liveRentals(world, call, request.rentalIds);
   world.store.commit(...attachments(world, call, volume, rentals));
   return {
@@ -90,49 +105,54 @@ export function attachStorageVolume(world: World, call: Call, request: z.output<
   };
 }
 
-export function detachStorageVolume(world: World, call: Call, id: number, rentalIds: readonly number[]) {
-  const volume = world.store.volumes.get(id);
+function getStorageVolume(world: World, id: number): StorageVolumeFacts {
+  const volume = world.store.storageVolumes.get(id);
   if (!volume) throw new Refusal(404, "storage volume not found");
+  return volume;
+}
+
+export function detachStorageVolume(world: World, call: Call, id: number, rentalIds: readonly number[]) {
+  getStorageVolume(world, id);
   const wanted = new Set(rentalIds);
-  const held = world.store.attachmentsOfVolume(id, call.at).filter(({ rentalId }) => wanted.has(rentalId));
-  world.store.commit(...held.map((is): Fact => ({ of: "attachment", is: { ...is, until: call.at } })));
-  return { message: `storage volume ${id} is detached from ${held.length} rentals` };
+  const ended = world.store
+    .attachmentsOfStorageVolume(id, call.at)
+    .filter(({ rentalId }) => wanted.has(rentalId))
+    .map((attachment): Fact => ({ kind: "attachment", record: { ...attachment, until: call.at } }));
+  world.store.commit(...ended);
+  return { message: `storage volume ${id} is detached from ${ended.length} rentals` };
 }
 
 export function deleteStorageVolume(world: World, call: Call, id: number) {
-  const volume = world.store.volumes.get(id);
-  if (!volume) throw new Refusal(404, "storage volume not found");
-  const phase = phaseAt(volume.life, call.at);
-  if (phase === "ending" || phase === "ended") throw new Refusal(400, "already deleted");
+  const volume = getStorageVolume(world, id);
+  if (isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, "already deleted");
   const attached = attachedRentalIds(world, id, call.at);
   if (attached.length > 0) throw new Refusal(400, `volume is attached to rental ${attached.join(", ")}`);
-  world.store.commit({ of: "volume", is: { ...volume, life: end(volume.life, call.at, world.settings.endMs) } });
+  world.store.commit({
+    kind: "storageVolume",
+    record: { ...volume, life: end(volume.life, call.at, world.settings.endMs) },
+  });
   return { message: `storage volume ${id} is being deleted` };
 }
 
 export function listStorageVolumes(world: World, call: Call) {
   const at = call.asOf;
-  return [...world.store.volumes.values()]
-    .filter(({ life }) => {
-      const phase = phaseAt(life, at);
-      return isPresent(phase) || (phase === "ended" && world.dialect.keepsEnded);
-    })
+  return [...world.store.storageVolumes.values()]
+    .filter(({ life }) => isListed(world, life, at))
     .map((volume) => volumeRecord(world, volume, at));
 }
 
-function volumeRecord(world: World, volume: VolumeFacts, at: number) {
+function volumeRecord(world: World, volume: StorageVolumeFacts, at: number) {
   const { life } = volume;
-  const time = (milliseconds: number) => formatTimestamp(milliseconds, world.dialect.timestamps);
-  const ended = phaseAt(life, at) === "ended" && life.endedAt !== null ? time(life.endedAt) : null;
+  const { createdAt, startedAt, endedAt } = timesOf(world, life, at);
   return {
     id: volume.id,
-    createdAt: time(life.createdAt),
-    updatedAt: ended,
-    deletedAt: ended,
+    createdAt,
+    updatedAt: endedAt,
+    deletedAt: endedAt,
     userId: user.id,
     orgId: null,
-    startedAt: at >= life.readyAt && !life.fails ? time(life.readyAt) : null,
-    terminatedAt: ended,
+    startedAt,
+    terminatedAt: endedAt,
     externalId: `emulated-volume-${volume.id}`,
     sizeGb: volume.sizeInGb,
     label: volume.label,
@@ -148,13 +168,13 @@ function volumeRecord(world: World, volume: VolumeFacts, at: number) {
 }
 
 function attachedRentalIds(world: World, volumeId: number, at: number): number[] {
-  return world.store.attachmentsOfVolume(volumeId, at).map(({ rentalId }) => rentalId);
+  return world.store.attachmentsOfStorageVolume(volumeId, at).map(({ rentalId }) => rentalId);
 }
 
 /** What a rental record says of the volumes attached to it. */
 export function attachedStorage(world: World, rentalId: number, at: number) {
   return world.store.attachmentsOfRental(rentalId, at).flatMap(({ volumeId }) => {
-    const volume = world.store.volumes.get(volumeId);
+    const volume = world.store.storageVolumes.get(volumeId);
     if (!volume) return [];
     return {
       id: volume.id,
@@ -169,6 +189,6 @@ export function attachedStorage(world: World, rentalId: number, at: number) {
   });
 }
 
-function vipOf({ id }: VolumeFacts): string {
+function vipOf({ id }: StorageVolumeFacts): string {
   return `10.${(id >> 16) & 255}.${(id >> 8) & 255}.${id & 255}`;
 }

@@ -37,7 +37,7 @@ export const rentalFacts = z.object({
   life,
 });
 
-export const volumeFacts = z.object({
+export const storageVolumeFacts = z.object({
   id: z.number(),
   label: z.string(),
   region: z.enum(regions.storageVolumeRecord),
@@ -55,7 +55,7 @@ export const attachmentFacts = z.object({
   until: z.number().nullable(),
 });
 
-export const instanceFacts = z.object({
+export const marketplaceInstanceFacts = z.object({
   id: z.string(),
   nodeName: z.string(),
   clusterName: z.string(),
@@ -71,22 +71,36 @@ export const instanceFacts = z.object({
 export const inferenceFacts = z.object({ id: z.string(), at: z.number(), costNanoUsd: z.number() });
 
 export type RentalFacts = z.infer<typeof rentalFacts>;
-export type VolumeFacts = z.infer<typeof volumeFacts>;
+export type StorageVolumeFacts = z.infer<typeof storageVolumeFacts>;
 export type AttachmentFacts = z.infer<typeof attachmentFacts>;
-export type InstanceFacts = z.infer<typeof instanceFacts>;
+export type MarketplaceInstanceFacts = z.infer<typeof marketplaceInstanceFacts>;
 export type InferenceFacts = z.infer<typeof inferenceFacts>;
 export type PriceFacts = z.infer<typeof price>;
 
 /** One thing that became so. Records are written whole; the last one of an id counts. */
-export const fact = z.discriminatedUnion("of", [
-  z.object({ of: z.literal("rental"), is: rentalFacts }),
-  z.object({ of: z.literal("volume"), is: volumeFacts }),
-  z.object({ of: z.literal("attachment"), is: attachmentFacts }),
-  z.object({ of: z.literal("instance"), is: instanceFacts }),
-  z.object({ of: z.literal("inference"), is: inferenceFacts }),
-  z.object({ of: z.literal("clock"), is: z.object({ aheadMs: z.number() }) }),
+export const fact = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("rental"), record: rentalFacts }),
+  z.object({ kind: z.literal("storageVolume"), record: storageVolumeFacts }),
+  z.object({ kind: z.literal("attachment"), record: attachmentFacts }),
+  z.object({ kind: z.literal("marketplaceInstance"), record: marketplaceInstanceFacts }),
+  z.object({ kind: z.literal("inference"), record: inferenceFacts }),
+  z.object({ kind: z.literal("clock"), record: z.object({ aheadMs: z.number() }) }),
 ]);
 export type Fact = z.infer<typeof fact>;
 
+/** Journals of early versions tag a fact `of`, hold it under `is`, and have shorter names for two kinds. */
+const earlyFact = z.object({ of: z.string(), is: z.unknown() });
+const earlyKinds = new Map([
+  ["volume", "storageVolume"],
+  ["instance", "marketplaceInstance"],
+]);
+
+function fromEarlyForm(value: unknown): unknown {
+  const early = earlyFact.safeParse(value);
+  if (!early.success) return value;
+  const { of, is } = early.data;
+  return { kind: earlyKinds.get(of) ?? of, record: is };
+}
+
 /** One line of the journal: what one request did, all of it or nothing. */
-export const entry = z.array(fact);
+export const entry = z.array(z.preprocess(fromEarlyForm, fact));

@@ -2,19 +2,20 @@ export { EmulatorClock } from "./clock";
 export type {
   Fact,
   InferenceFacts,
-  InstanceFacts,
+  MarketplaceInstanceFacts,
   PriceFacts,
   RentalFacts,
-  VolumeFacts,
+  StorageVolumeFacts,
 } from "./facts";
 export { FileJournal, noJournal } from "./journal";
-export { answersToSsh, SshEndpoints, sshEndpoint } from "./ssh";
+export { answersToSsh, SshEndpoints, type SshMachine, sshEndpoint } from "./ssh";
 export { Store } from "./store";
 export {
   begin,
   beginDoomed,
   end,
   endsByFailing,
+  isEnding,
   isLive,
   isPresent,
   type Kind,

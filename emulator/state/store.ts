@@ -1,21 +1,28 @@
-import type { AttachmentFacts, Fact, InferenceFacts, InstanceFacts, RentalFacts, VolumeFacts } from "./facts";
+import type {
+  AttachmentFacts,
+  Fact,
+  InferenceFacts,
+  MarketplaceInstanceFacts,
+  RentalFacts,
+  StorageVolumeFacts,
+} from "./facts";
 import { type Journal, noJournal } from "./journal";
 import { phaseAt } from "./transitions";
 
 const firstRentalId = 1001;
-const firstVolumeId = 1;
+const firstStorageVolumeId = 1;
 
 /** Everything that the emulator knows. Records are replaced, never changed, and only by `commit`. */
 export class Store {
   readonly rentals = new Map<number, RentalFacts>();
-  readonly volumes = new Map<number, VolumeFacts>();
-  readonly instances = new Map<string, InstanceFacts>();
+  readonly storageVolumes = new Map<number, StorageVolumeFacts>();
+  readonly marketplaceInstances = new Map<string, MarketplaceInstanceFacts>();
   readonly inferences = new Map<string, InferenceFacts>();
   #aheadMs = 0;
   #inferenceCost = 0;
   readonly #attachments = new Map<number, AttachmentFacts>();
   // Found by either end without going through them all; each set holds ids of attachments.
-  readonly #byVolume = new Map<number, Set<number>>();
+  readonly #byStorageVolume = new Map<number, Set<number>>();
   readonly #byRental = new Map<number, Set<number>>();
   readonly #byNode = new Map<string, Set<string>>();
 
@@ -32,8 +39,8 @@ export class Store {
 
   reset(): void {
     this.journal.rewrite([]);
-    const tables = [this.rentals, this.volumes, this.instances, this.inferences, this.#attachments];
-    for (const table of [...tables, this.#byVolume, this.#byRental, this.#byNode]) table.clear();
+    const tables = [this.rentals, this.storageVolumes, this.marketplaceInstances, this.inferences, this.#attachments];
+    for (const table of [...tables, this.#byStorageVolume, this.#byRental, this.#byNode]) table.clear();
     this.#aheadMs = 0;
     this.#inferenceCost = 0;
   }
@@ -57,24 +64,24 @@ export class Store {
     return firstRentalId + this.rentals.size;
   }
 
-  nextVolumeId(): number {
-    return firstVolumeId + this.volumes.size;
+  nextStorageVolumeId(): number {
+    return firstStorageVolumeId + this.storageVolumes.size;
   }
 
   nextAttachmentId(): number {
     return this.#attachments.size;
   }
 
-  attachmentsOfVolume(volumeId: number, at: number): AttachmentFacts[] {
-    return this.#attachmentsAt(this.#byVolume.get(volumeId), at);
+  attachmentsOfStorageVolume(volumeId: number, at: number): AttachmentFacts[] {
+    return this.#attachmentsAt(this.#byStorageVolume.get(volumeId), at);
   }
 
   attachmentsOfRental(rentalId: number, at: number): AttachmentFacts[] {
     return this.#attachmentsAt(this.#byRental.get(rentalId), at);
   }
 
-  instancesOnNode(nodeName: string): InstanceFacts[] {
-    return [...(this.#byNode.get(nodeName) ?? [])].flatMap((id) => this.instances.get(id) ?? []);
+  marketplaceInstancesOnNode(nodeName: string): MarketplaceInstanceFacts[] {
+    return [...(this.#byNode.get(nodeName) ?? [])].flatMap((id) => this.marketplaceInstances.get(id) ?? []);
   }
 
   #attachmentsAt(ids: Set<number> | undefined, at: number): AttachmentFacts[] {
@@ -92,39 +99,39 @@ export class Store {
   }
 
   #learn(fact: Fact): void {
-    switch (fact.of) {
+    switch (fact.kind) {
       case "rental":
-        this.rentals.set(fact.is.id, fact.is);
+        this.rentals.set(fact.record.id, fact.record);
         break;
-      case "volume":
-        this.volumes.set(fact.is.id, fact.is);
+      case "storageVolume":
+        this.storageVolumes.set(fact.record.id, fact.record);
         break;
       case "attachment":
-        this.#attachments.set(fact.is.id, fact.is);
-        index(this.#byVolume, fact.is.volumeId, fact.is.id);
-        index(this.#byRental, fact.is.rentalId, fact.is.id);
+        this.#attachments.set(fact.record.id, fact.record);
+        index(this.#byStorageVolume, fact.record.volumeId, fact.record.id);
+        index(this.#byRental, fact.record.rentalId, fact.record.id);
         break;
-      case "instance":
-        this.instances.set(fact.is.id, fact.is);
-        index(this.#byNode, fact.is.nodeName, fact.is.id);
+      case "marketplaceInstance":
+        this.marketplaceInstances.set(fact.record.id, fact.record);
+        index(this.#byNode, fact.record.nodeName, fact.record.id);
         break;
       case "inference":
-        this.inferences.set(fact.is.id, fact.is);
-        this.#inferenceCost += fact.is.costNanoUsd;
+        this.inferences.set(fact.record.id, fact.record);
+        this.#inferenceCost += fact.record.costNanoUsd;
         break;
       case "clock":
-        this.#aheadMs = fact.is.aheadMs;
+        this.#aheadMs = fact.record.aheadMs;
     }
   }
 
   #everything(): Fact[] {
     return [
-      ...Array.from(this.rentals.values(), (is): Fact => ({ of: "rental", is })),
-      ...Array.from(this.volumes.values(), (is): Fact => ({ of: "volume", is })),
-      ...Array.from(this.#attachments.values(), (is): Fact => ({ of: "attachment", is })),
-      ...Array.from(this.instances.values(), (is): Fact => ({ of: "instance", is })),
-      ...Array.from(this.inferences.values(), (is): Fact => ({ of: "inference", is })),
-      { of: "clock", is: { aheadMs: this.#aheadMs } },
+      ...Array.from(this.rentals.values(), (record): Fact => ({ kind: "rental", record })),
+      ...Array.from(this.storageVolumes.values(), (record): Fact => ({ kind: "storageVolume", record })),
+      ...Array.from(this.#attachments.values(), (record): Fact => ({ kind: "attachment", record })),
+      ...Array.from(this.marketplaceInstances.values(), (record): Fact => ({ kind: "marketplaceInstance", record })),
+      ...Array.from(this.inferences.values(), (record): Fact => ({ kind: "inference", record })),
+      { kind: "clock", record: { aheadMs: this.#aheadMs } },
     ];
   }
 }

@@ -30,29 +30,30 @@ export function isLive(phase: Phase): boolean {
   return phase === "starting" || phase === "ready";
 }
 
+/** Asked to end, or ended. */
+export function isEnding(phase: Phase): boolean {
+  return phase === "ending" || phase === "ended";
+}
+
 /** Whether a list shows it: from the create until it has ended. */
 export function isPresent(phase: Phase): boolean {
   return phase !== "absent" && phase !== "ended";
 }
 
-type Transitions = Record<Exclude<Phase, "absent">, string>;
+type Statuses = Record<Exclude<Phase, "absent">, string>;
+
+const rental = {
+  starting: "Pending",
+  ready: "Running",
+  failed: "Failed",
+  ending: "Terminating",
+  ended: "Terminated",
+};
 
 /** What each kind calls its phases. */
 const statuses = {
-  "bare-metal": {
-    starting: "Pending",
-    ready: "Running",
-    failed: "Failed",
-    ending: "Terminating",
-    ended: "Terminated",
-  },
-  "virtual-machine": {
-    starting: "Pending",
-    ready: "Running",
-    failed: "Failed",
-    ending: "Terminating",
-    ended: "Terminated",
-  },
+  "bare-metal": rental,
+  "virtual-machine": rental,
   // A volume that could not be provisioned has no status of its own in the interface: it never becomes active.
   "storage-volume": {
     starting: "inactive",
@@ -68,7 +69,7 @@ const statuses = {
     ending: "stopping",
     ended: "terminated",
   },
-} as const satisfies Record<string, Transitions>;
+} satisfies Record<string, Statuses>;
 
 export type Kind = keyof typeof statuses;
 

@@ -78,12 +78,30 @@ test("a line that was being written when the process died is passed over", async
   await fill(before);
   const was = await everything(before);
   await before.emulator.close();
-  appendFileSync(journal(), '[{"of":"rental","is":{"id":10');
+  appendFileSync(journal(), '[{"kind":"rental","record":{"id":10');
   const after = createRig({ dataDir });
   expect(await everything(after)).toEqual(was);
   await typed(after).createVm();
   await after.emulator.close();
   expect(createRig({ dataDir }).emulator.state()).toHaveLength(was.state.length + 1);
+});
+
+test("a journal of an early version is read", async () => {
+  const before = createRig({ dataDir });
+  await fill(before);
+  const was = await everything(before);
+  await before.emulator.close();
+  const names = new Map([
+    ["storageVolume", "volume"],
+    ["marketplaceInstance", "instance"],
+  ]);
+  const early = readFileSync(journal(), "utf8").replaceAll(
+    /\{"kind":"(rental|storageVolume|attachment|marketplaceInstance|inference|clock)","record":/g,
+    (_, kind: string) => `{"of":"${names.get(kind) ?? kind}","is":`,
+  );
+  expect(early).not.toContain('"record":');
+  writeFileSync(journal(), early);
+  expect(await everything(createRig({ dataDir }))).toEqual(was);
 });
 
 test("a line that is broken in the middle is an error that names it, not a loss", () => {
