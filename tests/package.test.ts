@@ -61,12 +61,13 @@ afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 describe("The package as published", () => {
   test("holds what runs and its types, the template, and no sources, tests or maps", () => {
     const expected =
-      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html)|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG)\.md|LICENSE)$/;
+      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG)\.md|LICENSE)$/;
     const paths = content.files.map(({ path }) => path);
     expect(paths.filter((path) => !expected.test(path) || path.includes(".test."))).toEqual([]);
     for (const path of [
       "bin/gpufleet",
       "dist/sdk/index.d.ts",
+      ...["html", "css", "js"].map((kind) => `dist/emulator/inspect/page/page.${kind}`),
       "templates/gpu-fleet/Pulumi.yaml",
       "README.md",
       "LICENSE",

@@ -3,8 +3,9 @@ import { type FaultQueue, faultSpec, parse, readJson, type ServiceApp } from "..
 import { Refusal } from "../refusal";
 import type { World } from "../state";
 import { formatTimestamp } from "../timestamp";
-import { overviewOf, stateOf } from "./inspection";
-import { pageHeaders, pageHtml } from "./page";
+import { stateOf } from "./objects";
+import { overviewOf } from "./overview";
+import { readPage } from "./page";
 import type { RequestLog } from "./requestLog";
 
 const clockRequest = z.strictObject({ advanceSeconds: z.number().min(0) });
@@ -19,7 +20,10 @@ export interface Controls {
 /** The page for people, and the endpoints to look into and steer the emulator. They need no key. */
 export function ownEndpoints({ world, faults, log, reset }: Controls): (app: ServiceApp) => void {
   return (app) => {
-    app.get("/", (context) => context.html(pageHtml, 200, pageHeaders));
+    app.get("/", (context) => {
+      const { html, headers } = readPage();
+      return context.html(html, 200, headers);
+    });
     app.get("/_emulator/overview", (context) => context.json(overviewOf(world)));
     app.get("/_emulator/state", (context) => context.json(stateOf(world)));
     app.get("/_emulator/requests", (context) => context.json(log.read()));

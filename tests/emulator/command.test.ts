@@ -55,6 +55,12 @@ describe("gpufleet emulator", () => {
     }
   });
 
+  test("shows its page, style and script inside", async () => {
+    const page = await (await fetch(await start("--no-ssh").listening())).text();
+    expect(page).toContain("<title>gpufleet emulator</title>");
+    expect(page).toMatch(/<style>:root \{[\s\S]+<script type="module">\/\*\*[\s\S]+\npoll\(\);\n<\/script>/);
+  });
+
   test("takes its settings from flags", async () => {
     const flags = ["--api-key", "k", "--provision-seconds", "0", "--dialect", "rich", "--capacity", "8", "--no-ssh"];
     const url = await start(...flags, "--end-seconds", "0.5", "--seed", "3", "--balance", "100").listening();

@@ -111,7 +111,7 @@ describeWith("browser", "the page for people", (executablePath) => {
   test("says when the emulator is gone, and comes back with it", async () => {
     await shown("live");
     await page.route("**/_emulator/overview", (route) => route.abort());
-    await shown("no connection, trying again");
+    await shown("no connection, retrying");
     await page.unroute("**/_emulator/overview");
     await shown("live");
   });

@@ -1,4 +1,4 @@
-import { balanceAt, costUntil, instanceStatus, isBilling, perHourAt, roundUsd, spentUntil } from "../nouns";
+import { instanceStatus, isBilling } from "../nouns";
 import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
@@ -13,7 +13,7 @@ export interface ObjectState {
   createdAt: string;
 }
 
-/** The same for every kind. */
+/** What is known of an object, the same for every kind. */
 interface Described extends Omit<ObjectState, "billing" | "createdAt"> {
   life: Life;
   price: PriceFacts;
@@ -22,7 +22,7 @@ interface Described extends Omit<ObjectState, "billing" | "createdAt"> {
   what: string;
 }
 
-function* everything(world: World, at: number): Generator<Described> {
+export function* objectsOf(world: World, at: number): Generator<Described> {
   const { store } = world;
   for (const rental of store.rentals.values()) {
     const { id, kind, label, region, life, price } = rental;
@@ -43,7 +43,7 @@ function* everything(world: World, at: number): Generator<Described> {
 
 export function stateOf(world: World): ObjectState[] {
   const at = world.clock.now();
-  return Array.from(everything(world, at), ({ kind, id, label, status, life }) => ({
+  return Array.from(objectsOf(world, at), ({ kind, id, label, status, life }) => ({
     kind,
     id,
     label,
@@ -51,32 +51,4 @@ export function stateOf(world: World): ObjectState[] {
     billing: isBilling(life, at),
     createdAt: formatTimestamp(life.createdAt),
   }));
-}
-
-const mostRows = 500;
-
-/** What the page for people shows: everything that costs something right now, the dearest first. */
-export function overviewOf(world: World) {
-  const at = world.clock.now();
-  const billing = [...everything(world, at)].filter(({ life }) => isBilling(life, at));
-  const rows = billing.map(({ kind, id, label, status, region, what, life, price }) => ({
-    kind,
-    id,
-    label,
-    status,
-    region,
-    what,
-    costPerHour: perHourAt(price, at),
-    costSoFar: roundUsd(costUntil(price, life, at)),
-    createdAt: formatTimestamp(life.createdAt),
-  }));
-  rows.sort((a, b) => b.costPerHour - a.costPerHour || a.createdAt.localeCompare(b.createdAt));
-  return {
-    now: formatTimestamp(at),
-    balance: roundUsd(balanceAt(world, at)),
-    spent: roundUsd(spentUntil(world, at)),
-    costPerHour: roundUsd(rows.reduce((sum, { costPerHour }) => sum + costPerHour, 0)),
-    total: rows.length,
-    rows: rows.slice(0, mostRows),
-  };
 }
