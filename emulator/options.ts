@@ -34,7 +34,7 @@ export interface EmulatorOptions {
 
 /** Every default stands here and nowhere else. */
 export const defaults = {
-  apiKey: "emulator",
+  apiKey: "emulator-key",
   provisionSeconds: 3,
   endSeconds: 1,
   seed: 1,

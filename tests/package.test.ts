@@ -105,7 +105,7 @@ const entries = `
   import { handlers } from "pulumi-gpufleet/provider";
 
   const emulator = createEmulator({ provisionSeconds: 0 });
-  const client = createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "emulator" });
+  const client = createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "emulator-key" });
   export const rental: Promise<{ id: number }> = client.createVmRental({ gpuCount: 1 });
   export const state: { billing: boolean }[] = emulator.state();
   export const names: string[] = [...handlers.keys()];
@@ -155,7 +155,7 @@ describe.each([
 
   test("brings a fleet up and down on the emulator of the package", async () => {
     const emulator = await startEmulator(project);
-    const service = { ...env, GPUFLEET_BASE_URL: emulator.url, GPUFLEET_API_KEY: "emulator" };
+    const service = { ...env, GPUFLEET_BASE_URL: emulator.url, GPUFLEET_API_KEY: "emulator-key" };
     const pulumi = (...args: string[]) =>
       succeed("pulumi", [...args, "--non-interactive", "--color", "never"], { cwd: project, env: service });
     try {

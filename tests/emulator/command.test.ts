@@ -45,7 +45,7 @@ describe("gpufleet emulator", () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const child = start("--port", "0");
       const url = await child.listening();
-      const answer = await fetch(`${url}${paths.bareMetal}`, { headers: { authorization: "Bearer emulator" } });
+      const answer = await fetch(`${url}${paths.bareMetal}`, { headers: { authorization: "Bearer emulator-key" } });
       expect(await answer.json()).toEqual([]);
       expect(await child.kill(signal)).toEqual({
         code: 0,

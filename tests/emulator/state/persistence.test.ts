@@ -137,7 +137,7 @@ test("whatever was answered is there after kill -9, in the midst of work", async
     const create = async (label: string) => {
       const answer = await fetch(`${url}${paths.vm}`, {
         method: "POST",
-        headers: { authorization: "Bearer emulator" },
+        headers: { authorization: "Bearer emulator-key" },
         body: JSON.stringify({ gpuCount: 1, label }),
       });
       answered.push(z.object({ id: z.number() }).parse(await answer.json()).id);
