@@ -1,4 +1,4 @@
-/** A connection that ended before the answer did. `sent` is "no" only where nothing can have arrived. */
+/** The connection was cut before the answer was complete. `sent` is "no" only where the request cannot have arrived. */
 export class ConnectionCut extends Error {
   override name = "ConnectionCut";
 

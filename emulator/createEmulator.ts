@@ -18,9 +18,9 @@ import { defaults, type EmulatorOptions, settingsOf } from "./options";
 import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
 
 export interface Emulator {
-  /** Listens on a loopback port; 0 picks one. */
+  /** Listens on a loopback port; 0 picks a free one. */
   listen(port?: number): Promise<Address>;
-  /** Stops listening and lets go of the data folder. */
+  /** Stops listening and closes the data folder. */
   close(): Promise<void>;
   /** One exchange without sockets. Where a fault cuts the connection it rejects with a ConnectionCut. */
   inject(request: InjectRequest): Promise<InjectAnswer>;
@@ -28,13 +28,13 @@ export interface Emulator {
   state(): ObjectState[];
   /** What `GET /_emulator/requests` answers. */
   requests(): { counts: Record<string, number>; total: number };
-  /** Back to the beginning: no objects, faults or counts, and the time of the source. */
+  /** Removes all objects, faults and counts, and sets the clock back. */
   reset(): void;
   readonly clock: { now(): number; advance(seconds: number): void };
   readonly faults: { add(...specs: FaultSpec[]): void; clear(): void };
 }
 
-/** The service in this process: its state, its answers over HTTP or without, and the means to steer it. */
+/** See `emulator/index.ts`. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
   const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ kind: "clock", record: { aheadMs } }));
@@ -70,10 +70,10 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return inject((arrived) => gateway.exchange(arrived), request);
     },
     listen: async (port = defaults.port) => {
-      if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator already listens");
+      if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator is already listening");
       listener = new Listener((request) => gateway.exchange(request));
       try {
-        // The endpoints first: no list is to show a machine without its port.
+        // Before the service listens, so that no list shows a machine without its port.
         ssh.start();
         await openAllSsh(world);
         return await listener.listen(port);

@@ -7,7 +7,7 @@ export type { Address, FaultSpec, InjectAnswer, InjectRequest } from "./http";
 export type { ObjectState } from "./inspect";
 export { type DialectName, defaults, dialectNames, type EmulatorOptions } from "./options";
 
-/** The service in this process: its state, its answers over HTTP or without, and the means to steer it. */
+/** An emulator of the whole service in this process. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   // Loaded when first called: the command line shows the options in its help without loading the service.
   const loaded: typeof import("./createEmulator") = require("./createEmulator");

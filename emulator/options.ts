@@ -3,36 +3,36 @@ export interface TimeSource {
   now(): number;
 }
 
-/** The names stand apart from the dialects themselves so that the command line can offer them without loading zod. */
+/** Apart from the dialects themselves, so that the command line can offer the names without loading zod. */
 export const dialectNames = ["default", "id-body", "delete", "none", "rich", "undescribed", "post-list"] as const;
 export type DialectName = (typeof dialectNames)[number];
 
 export interface EmulatorOptions {
-  /** The key that requests must bear. */
+  /** API key that clients must send. */
   apiKey?: string;
-  /** How long rentals, volumes and instances take to be ready. */
+  /** Time until a new rental, volume or instance is ready. */
   provisionSeconds?: number;
-  /** How long they take to end. */
+  /** Time until one that was asked to end has ended. */
   endSeconds?: number;
-  /** Decides the machines on the marketplace and what inference answers. */
+  /** Seed of the marketplace machines and of the inference answers. */
   seed?: number;
-  /** The shapes spoken where the interface says "not shown". */
+  /** Which variant of the undocumented endpoints to emulate. */
   dialect?: DialectName;
   /** Where the time comes from, in milliseconds since 1970. The emulator's own clock can be advanced beyond it. */
   clock?: TimeSource;
   /** How a `delay` fault waits. */
   sleep?: (milliseconds: number) => Promise<void>;
-  /** Folder in which everything is kept; in memory only when left out. */
+  /** Folder to keep all data in; without it, data is kept in memory. */
   dataDir?: string;
-  /** Whether running machines answer on a loopback port with an SSH banner while the emulator listens. */
+  /** Whether running machines send an SSH banner on a loopback port of their own while the emulator listens. */
   ssh?: boolean;
-  /** GPUs that can be rented per region; unlimited when left out. */
+  /** GPUs available per region; unlimited by default. */
   capacity?: number;
-  /** The balance to begin with, in USD. Creates are refused once it is used up, but only if it was given. */
+  /** Starting balance in USD. Creates are refused once it is spent, but only if it was given. */
   balance?: number;
 }
 
-/** Every default stands here and nowhere else. */
+/** The only place where defaults are written. */
 export const defaults = {
   apiKey: "emulator-key",
   provisionSeconds: 3,
@@ -53,7 +53,7 @@ export interface Settings {
   seed: number;
   capacity: number;
   balance: number;
-  /** Whether a used-up balance refuses creates. */
+  /** Whether creates are refused once the balance is spent. */
   balanceIsLimit: boolean;
 }
 

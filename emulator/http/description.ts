@@ -6,7 +6,7 @@ import type { Route } from "./route";
 
 type Json = Record<string, unknown>;
 
-/** Operations whose answer the interface gives in full: whatever is not in it does not appear. */
+/** Operations whose answer the interface documents in full: other fields do not appear. */
 const fullyGiven: ReadonlySet<string> = new Set<OperationName>([
   "getRequestCost",
   "attachStorageVolume",
@@ -26,7 +26,7 @@ const errorSchemas: Record<Dialect["errors"], z.ZodType> = {
   flat: z.strictObject({ message: z.string(), error_code: z.string() }),
 };
 
-/** It depends on the dialect alone, and takes longer to make than anything else here: made once, and as text. */
+/** Depends only on the dialect, and is slow to make: made once per dialect, as text. */
 const texts = new WeakMap<Dialect, string>();
 
 /** The service's description of itself, as JSON. */
@@ -99,7 +99,7 @@ function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-/** Schemas of the table are the same for every emulator of a process, and describing them is the slow part. */
+/** The schemas are the same for every emulator of a process, and converting them is the slow part. */
 const described = new WeakMap<z.ZodType, Json>();
 
 function schemaOf(schema: z.ZodType): Json {
@@ -110,7 +110,7 @@ function schemaOf(schema: z.ZodType): Json {
   return made;
 }
 
-/** The schema with every object closed that names its properties; one that names none is free by intent. */
+/** The schema with every object closed that has named properties; one without any is meant to be open. */
 function closed(schema: Json): Json {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);

@@ -13,6 +13,7 @@ import {
   listMarketplaceInstances,
   listMarketplaceMachines,
   listStorageVolumes,
+  requestReservation,
   seededMachines,
   terminateMarketplaceInstance,
 } from "../nouns";
@@ -45,7 +46,7 @@ export function handlersOf(world: World, describe: () => string): Handlers {
     attachStorageVolume: (call, request) => attachStorageVolume(world, call, request),
     createBareMetalRental: (call, request) => createBareMetalRental(world, call, request),
     listBareMetalRentals: (call) => listBareMetalRentals(world, call),
-    requestReservation: (_, { gpuCount }) => ({ message: `Your request for ${gpuCount} GPUs was received.` }),
+    requestReservation: (_, request) => requestReservation(request),
     createStorageVolume: (call, request) => createStorageVolume(world, call, request),
     listStorageVolumes: (call) => listStorageVolumes(world, call),
     createVmRental: (call, request) => createVmRental(world, call, request),

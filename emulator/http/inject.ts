@@ -39,12 +39,12 @@ export async function inject(
 function requestOf({ method, url, headers = {}, body }: InjectRequest): Request {
   const absolute = new URL(url, "http://127.0.0.1").href;
   if (body === undefined || method === "GET" || method === "HEAD") return new Request(absolute, { method, headers });
-  // The length as a connection would tell it; without it the body is wrapped to be measured as it is read.
+  // As over a connection; without a length the body would be wrapped to count it.
   const length = String(Buffer.byteLength(body));
   return new Request(absolute, { method, headers: { ...headers, "content-length": length }, body });
 }
 
-/** The request goes on when its caller has given up, as it would behind a socket. */
+/** When the caller gives up, the request still runs to its end, as it would behind a socket. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

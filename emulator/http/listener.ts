@@ -23,7 +23,7 @@ export class Listener {
         else outgoing.socket?.resetAndDestroy();
         return RESPONSE_ALREADY_SENT;
       },
-      // Whoever runs the emulator in their own process keeps their own Request and Response.
+      // The process that the emulator runs in keeps its own Request and Response.
       { overrideGlobalObjects: false },
     );
     this.#server = createServer(listener);
@@ -51,7 +51,7 @@ export class Listener {
   }
 }
 
-/** Promises the whole answer and hangs up after half of it. */
+/** Announces the whole answer and cuts the connection after half of it. */
 function sendPart(outgoing: ServerResponse, answer: Extract<Exchange, { kind: "truncated" }>): void {
   outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": answer.whole });
   outgoing.write(answer.part, () => outgoing.socket?.destroy());

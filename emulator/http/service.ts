@@ -13,7 +13,7 @@ type Env = { Bindings: { faults: HandlerFaults } };
 
 /** The service over HTTP: routes, key, bodies and errors. `own` are the emulator's own endpoints. */
 export function createService(world: World, own: (app: Hono<Env>) => void): Service {
-  // Needs no preparation: emulators are made by the thousand, and each has few routes.
+  // The router with the cheapest setup: tests create emulators by the thousand, and each has few routes.
   const app = new Hono<Env>({ router: new TrieRouter() });
   const errorResponse = (status: number, message: string) =>
     Response.json(errorBody(world, status, message), { status });
@@ -23,7 +23,7 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
   own(app);
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), async (context) => {
-      if (route.key) demandKey(world, context.req.header("authorization"));
+      if (route.key) checkKey(world, context.req.header("authorization"));
       const { faults } = context.env;
       const at = world.clock.now();
       const body = await route.handle(
@@ -35,7 +35,7 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
   }
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, () => {
-      const response = errorResponse(405, `answers to ${methods.join(" and ")} only`);
+      const response = errorResponse(405, `method not allowed: use ${methods.join(" or ")}`);
       response.headers.set("allow", methods.join(", "));
       return response;
     });
@@ -51,11 +51,11 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
 }
 
 /**
- * The body as text, as far as it is not too long, whatever it says of its length. Not by Hono's own means: these make another
- * Request of the one at hand, which fails for a DELETE that comes over a socket.
+ * The body as text, counted while it is read because its length header may be wrong. Hono's own reader copies the Request,
+ * which fails for a DELETE that comes over a socket.
  */
 async function readText(request: Request): Promise<string> {
-  const tooLong = new Refusal(400, "invalid request: body: is too long");
+  const tooLong = new Refusal(400, "invalid request: body: must be 1 MB or less");
   if (Number(request.headers.get("content-length")) > mostBodyBytes) throw tooLong;
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
@@ -75,10 +75,9 @@ function errorBody({ dialect }: World, status: number, message: string) {
   return dialect.errors === "nested" ? { error: { code, message } } : { message, error_code: code };
 }
 
-function demandKey({ settings }: World, authorization: string | undefined): void {
-  if (authorization === undefined) throw new Refusal(401, "Authorization: is missing");
-  if (authorization !== `Bearer ${settings.apiKey}`)
-    throw new Refusal(401, "Authorization: is not a key of this service");
+function checkKey({ settings }: World, authorization: string | undefined): void {
+  if (authorization === undefined) throw new Refusal(401, "the API key is missing");
+  if (authorization !== `Bearer ${settings.apiKey}`) throw new Refusal(401, "the API key was rejected");
 }
 
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
@@ -87,7 +86,7 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   return methods;
 }
 
-/** An id is a number: `storage-volumes/attach` is no volume. */
+/** Ids are numbers, so that `storage-volumes/attach` is not taken for a volume. */
 function honoPath(path: string): string {
   return path.replace("{id}", ":id{[0-9]+}");
 }

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal";
 const mostProblems = 10;
 const longestProblem = 300;
 
-/** The value as its schema reads it, or a refusal that names each field that is wrong. */
+/** The parsed value, or a refusal that names each wrong field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -13,7 +13,8 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 }
 
 function describe(issue: z.core.$ZodIssue): string[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${place([...issue.path, key])}: is unknown`);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${place([...issue.path, key])}: unknown field`);
   return [`${place(issue.path)}: ${issue.message}`];
 }
 
@@ -25,10 +26,10 @@ function place(path: readonly PropertyKey[]): string {
 
 /** The body of a request. */
 export function readJson(text: string): unknown {
-  if (text === "") throw new Refusal(400, "invalid request: body: is missing");
+  if (text === "") throw new Refusal(400, "invalid request: body: required");
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, "invalid request: body: is not JSON");
+    throw new Refusal(400, "invalid request: body: not valid JSON");
   }
 }

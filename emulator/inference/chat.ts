@@ -27,11 +27,11 @@ export interface Completion {
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** What the model of the emulator says: the same for the same request and seed. */
+/** The emulated model: the same request and seed give the same completion. */
 export function complete(request: ChatRequest, seed: number): Completion {
   const { n = 1, max_tokens: limit = Number.POSITIVE_INFINITY } = request;
-  if (n < 1 || n > mostChoices) throw new Refusal(400, `n: is from 1 to ${mostChoices}`);
-  if (limit < 1) throw new Refusal(400, "max_tokens: is at least 1");
+  if (n < 1 || n > mostChoices) throw new Refusal(400, `n: must be from 1 to ${mostChoices}`);
+  if (limit < 1) throw new Refusal(400, "max_tokens: must be 1 or more");
   const choices = Array.from({ length: n }, (_, index) => choose(request, seed, index, limit));
   const prompt = request.messages.reduce((sum, { content }) => sum + tokensOf(textOf(content)).length, 0);
   const completion = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
@@ -59,7 +59,7 @@ function untilStop(text: string, stops: readonly string[]): string {
   return text.slice(0, Math.min(text.length, ...found.filter((at) => at >= 0)));
 }
 
-/** A word with the space before it is a token; joined, they are the text again. */
+/** A token is a word with the space before it. */
 function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }

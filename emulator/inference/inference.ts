@@ -25,7 +25,7 @@ const mostFrames = 800;
 const lowestLine = 12;
 const lines = 24;
 
-/** Remembers the request and its cost; the id goes into the header of the answer. */
+/** Stores the cost of the request; the id goes into a header of the answer. */
 function charge(world: World, call: Call, costNanoUsd: number): string {
   const id = `request-${seededHex(16, world.settings.seed, "inference", world.store.inferences.size)}`;
   world.store.commit({ kind: "inference", record: { id, at: call.at, costNanoUsd } });
@@ -81,7 +81,7 @@ function* chunks(head: Head, { choices, usage }: Completion): Generator<Chunk> {
 export async function generateImage(world: World, call: Call, request: z.output<typeof generateImageRequest>) {
   const { width = defaultPixels, height = defaultPixels, prompt } = request;
   for (const [name, size] of Object.entries({ width, height })) {
-    if (size < 1 || size > mostPixels) throw new Refusal(400, `${name}: is from 1 to ${mostPixels} pixels`);
+    if (size < 1 || size > mostPixels) throw new Refusal(400, `${name}: must be from 1 to ${mostPixels} pixels`);
   }
   const colour = (which: string): Colour => {
     const part = (channel: string) => seededNumber(256, world.settings.seed, prompt, which, channel);

@@ -2,13 +2,13 @@ import { instanceStatus, isBilling } from "../nouns";
 import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
-/** An object ever made, as `/_emulator/state` shows it. */
+/** An object in the answer of `/_emulator/state`, ended or not. */
 export interface ObjectState {
   kind: Kind;
   id: number | string;
   label: string | null;
   status: string;
-  /** From the create until it has ended. */
+  /** True from the create until it has ended. */
   billing: boolean;
   createdAt: string;
 }

@@ -7,7 +7,7 @@ export type Overview = ReturnType<typeof overviewOf>;
 
 const mostRows = 500;
 
-/** What the page for people shows: everything that is billed now, the most expensive first. */
+/** What the page shows: everything that is billed now, the most expensive first. */
 export function overviewOf(world: World) {
   const at = world.clock.now();
   const billing = [...objectsOf(world, at)].filter(({ life }) => isBilling(life, at));

@@ -17,7 +17,7 @@ export interface Controls {
   reset(): void;
 }
 
-/** The page for people, and the endpoints to look into and steer the emulator. They need no key. */
+/** The page, and the endpoints to inspect and control the emulator. They need no API key. */
 export function ownEndpoints({ world, faults, log, reset }: Controls): (app: ServiceApp) => void {
   return (app) => {
     app.get("/", (context) => {

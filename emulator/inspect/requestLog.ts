@@ -1,4 +1,4 @@
-/** How often each request came in. */
+/** Counts the requests by method and path. */
 export class RequestLog {
   readonly #counts = new Map<string, number>();
   #total = 0;

@@ -18,7 +18,7 @@ export async function createBareMetalRental(world: World, call: Call, request: R
   return Object.assign(rentalRecord(world, opened, call.at), { meta: metaOf(opened, storage) });
 }
 
-/** The volume that comes with the rental, and its attachment. */
+/** The volume of the request, and its attachment. */
 function storageFacts(world: World, call: Call, { storageVolume }: Request, rental: RentalFacts): Fact[] {
   if (!storageVolume) return [];
   if (storageVolume.isNew) {
@@ -34,7 +34,7 @@ export function listBareMetalRentals(world: World, call: Call) {
 
 function activeRecord(world: World, rental: RentalFacts, at: number) {
   const storage = attachedStorage(world, rental.id, at);
-  // Spreading a record this wide makes a slow object of it: a list of 2,000 took three times as long.
+  // Spreading a record this wide is slow: a list of 2,000 took three times as long.
   return Object.assign(rentalRecord(world, rental, at), {
     meta: metaOf(rental, storage),
     currentTerm: termAt(world, rental, at),

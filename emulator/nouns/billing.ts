@@ -4,7 +4,7 @@ import { centsOf, costUntil, roundUsd } from "./price";
 
 const nanoUsd = 1e-9;
 
-/** What everything ever made has cost up to then, inference included, in USD. */
+/** The cost of everything so far, inference included, in USD. */
 export function spentUntil({ store }: Pick<World, "store">, at: number): number {
   let spent = store.inferenceCostNanoUsd * nanoUsd;
   for (const { price, life } of store.rentals.values()) spent += costUntil(price, life, at);
@@ -13,7 +13,7 @@ export function spentUntil({ store }: Pick<World, "store">, at: number): number 
   return spent;
 }
 
-/** What is left, in USD. */
+/** In USD. */
 export function balanceAt(world: World, at: number): number {
   return world.settings.balance - spentUntil(world, at);
 }

@@ -11,6 +11,7 @@ export {
 export { listMarketplaceMachines, seededMachines } from "./marketplaceMachine";
 export { costUntil, isBilling, perHourAt, roundUsd } from "./price";
 export { endRental } from "./rental";
+export { requestReservation } from "./reservation";
 export {
   attachStorageVolume,
   createStorageVolume,

@@ -7,7 +7,7 @@ import {
   type World,
 } from "../state";
 
-/** Opens the endpoint of a rental and keeps its port; returns the rental with it. */
+/** Opens the endpoint of a rental and stores its port; returns the rental with it. */
 export function openRentalSsh(world: World, rental: RentalFacts): Promise<RentalFacts> {
   const find = () => world.store.rentals.get(rental.id);
   return open(world, `rental ${rental.id}`, rental, find, (record) => world.store.commit({ kind: "rental", record }));
@@ -37,7 +37,7 @@ async function open<Machine extends SshMachine>(
   return opened;
 }
 
-/** Endpoints for the machines that are there already: made before listening, or kept from an earlier run. */
+/** Opens the endpoints of all machines from before the emulator listened, or from an earlier run. */
 export async function openAllSsh(world: World): Promise<void> {
   const at = world.clock.now();
   for (const rental of world.store.rentals.values()) {

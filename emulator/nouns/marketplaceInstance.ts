@@ -15,6 +15,7 @@ import {
   type World,
 } from "../state";
 import { refuseWithoutFunds } from "./billing";
+import { formatCount } from "./count";
 import { refuseBrokenGpuCount } from "./gpuCount";
 import { openInstanceSsh } from "./machineSsh";
 import { freeGpus, type Machine, priceRecord } from "./marketplaceMachine";
@@ -50,7 +51,10 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
   refuseBrokenGpuCount("gpu_count", gpuCount);
   const free = freeGpus(world, machine, call.at);
   if (gpuCount > free) {
-    throw new Refusal(400, `gpu_count: ${gpuCount} GPUs are not available on node ${machine.id}, ${free} are`);
+    throw new Refusal(
+      400,
+      `gpu_count: ${formatCount(gpuCount, "GPU")} not available on node ${machine.id}, ${free} free`,
+    );
   }
   const { image } = request;
   return {
@@ -91,7 +95,7 @@ export function instanceStatus(world: World, instance: MarketplaceInstanceFacts,
 function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: number) {
   const { createdAt, startedAt, endedAt } = timesOf(world, instance.life, at);
   const { host, port, user } = sshEndpoint(instance.id, instance);
-  // A machine that is never to answer still has its address: only connecting tells.
+  // With the fault `no-ssh` it still has its address: only a connection shows that nobody answers.
   const reachable = answersToSsh({ ...instance, ssh: { ...instance.ssh, delayMs: 0 } }, at);
   const served = instance.image?.port;
   return {

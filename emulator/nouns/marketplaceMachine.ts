@@ -3,14 +3,14 @@ import type { marketplaceMachine } from "../../provider/service";
 import { seededChoice, seededHex, seededNumber } from "../random";
 import { type Call, isPresent, type MarketplaceInstanceFacts, phaseAt, statusAt, type World } from "../state";
 
-/** A machine of the marketplace: where it stands and what it is, which never changes. */
+/** A machine of the marketplace; none of this ever changes. */
 export interface Machine {
   id: string;
   clusterName: string;
   region: string;
   gpu: Gpu;
   gpusTotal: number;
-  /** GPUs that other customers have for good. */
+  /** GPUs that other customers hold for good. */
   gpusTaken: number;
   /** Hourly USD per GPU. */
   price: number;
@@ -37,7 +37,7 @@ const places = ["us-central-1", "us-east-1", "eu-north-2", "eu-west-1", "jp-east
 const sizes = [1, 2, 4, 8, 8] as const;
 const machineCount = 15;
 
-/** The machines of a seed. The first five, one of each model, are empty; every fifth after them is full. */
+/** The machines of a seed. The first five, one of each model, are free; every fifth after them is full. */
 export function seededMachines(seed: number): Map<string, Machine> {
   const machines = Array.from({ length: machineCount }, (_, index): Machine => {
     const pick = (what: string, limit: number) => seededNumber(limit, seed, what, index);
@@ -53,7 +53,7 @@ export function seededMachines(seed: number): Map<string, Machine> {
       gpu,
       gpusTotal,
       gpusTaken: full ? gpusTotal : fresh ? 0 : pick("taken", gpusTotal),
-      // Up to a quarter dearer than the cheapest of its model, in whole cents.
+      // Up to a quarter more expensive than the cheapest of its model, in whole cents.
       price: Math.round(gpu.price * (100 + pick("price", 26))) / 100,
       supplier: `supplier-${1 + pick("supplier", 4)}`,
     };
@@ -115,7 +115,7 @@ function machineRecord(world: World, machine: Machine, at: number): z.input<type
   };
 }
 
-/** An instance on a machine, as the listing of machines shows it to everybody. */
+/** An instance on a machine, as everybody sees it in the list of machines. */
 function tenant({ gpu }: Machine, id: string, status: string, gpuCount: number) {
   const part = { gpu: { hardware_type: "gpu", model: gpu.model, ram: gpu.ram } };
   return { id, status, hardware: Array.from({ length: gpuCount }, () => part) };

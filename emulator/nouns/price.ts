@@ -8,7 +8,7 @@ export const gpuPrices = { h100: 2.49, h200: 3.29, b200: 4.99 } as const;
 /** USD per GB and hour. */
 export const storagePrice = 0.0001;
 
-/** Money to a ten-thousandth of a cent, so that 8 × 2.49 is 19.92. */
+/** To a ten-thousandth of a cent, so that 8 × 2.49 is 19.92. */
 export function roundUsd(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
@@ -31,12 +31,12 @@ export function perHourAt(price: PriceFacts, at: number): number {
   return price.discounted && inTerm(price, at) ? price.discounted.perHour : price.perHour;
 }
 
-/** It costs until it has ended, not until it is asked to end. */
+/** Billing stops when the object has ended, not when it is asked to end. */
 export function isBilling(life: Life, at: number): boolean {
   return at >= life.createdAt && at < (life.endedAt ?? Number.POSITIVE_INFINITY);
 }
 
-/** USD from its creation up to then. */
+/** USD from its creation up to that time. */
 export function costUntil(price: PriceFacts, life: Life, at: number): number {
   const from = life.createdAt;
   const until = Math.min(at, life.endedAt ?? at);

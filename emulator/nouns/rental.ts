@@ -9,7 +9,7 @@ import {
 import { Refusal } from "../refusal";
 import {
   begin,
-  beginDoomed,
+  beginFailing,
   type Call,
   end,
   endsByFailing,
@@ -24,14 +24,14 @@ import {
 import { user } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { refuseBrokenGpuCount } from "./gpuCount";
-import { gpuPrices, roundUsd } from "./price";
+import { flatPrice, gpuPrices, roundUsd } from "./price";
 import { isListed, timesOf, timestamp } from "./record";
 
 /** What bare-metal and virtual-machine rentals have in common. */
 
 const dayMs = 86_400_000;
 const longestTermDays = 3650;
-/** More than this is what the operation `request-reservation` is for. */
+/** Larger ones go through the operation `request-reservation`. */
 const mostGpusPerRental = 1024;
 const defaultTermDays = 30;
 
@@ -57,13 +57,13 @@ interface RentalRequest {
   customPorts?: number[] | undefined;
 }
 
-/** The facts of a rental that begins with this request, or the reason why there can be none. */
+/** A new rental; throws a Refusal where it cannot be created. */
 export function newRental(world: World, call: Call, kind: RentalFacts["kind"], request: RentalRequest): RentalFacts {
   const { gpuCount, gpuType, region } = request;
   refuseWithoutFunds(world, call.at);
   refuseBrokenGpuCount("gpuCount", gpuCount);
   if (gpuCount > mostGpusPerRental) {
-    throw new Refusal(400, `gpuCount: more than ${mostGpusPerRental} GPUs need a reservation`);
+    throw new Refusal(400, `gpuCount: must be ${mostGpusPerRental} or less; request a reservation for more`);
   }
   if (gpusInUse(world, region, call.at) + gpuCount > world.settings.capacity) {
     throw new Refusal(400, `no capacity for ${gpuCount}×${gpuType} in ${region}`);
@@ -72,7 +72,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
   const fails = call.faults.failProvisioning;
   const { provisionMs, endMs } = world.settings;
   const life =
-    fails && kind === "virtual-machine" ? beginDoomed(call.at, provisionMs) : begin(call.at, provisionMs, fails);
+    fails && kind === "virtual-machine" ? beginFailing(call.at, provisionMs) : begin(call.at, provisionMs, fails);
   const endsWithTerm = price.discounted !== null && !request.convertToOnDemandOnExpiry && !fails;
   return {
     id: world.store.nextRentalId(),
@@ -92,7 +92,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
 }
 
 function gpusInUse(world: World, region: string, at: number): number {
-  // Going through all rentals for each create is worth it only where there is a limit.
+  // Without a limit there is no need to go through all rentals on every create.
   if (world.settings.capacity === Number.POSITIVE_INFINITY) return 0;
   let gpus = 0;
   for (const rental of world.store.rentals.values()) {
@@ -103,13 +103,13 @@ function gpusInUse(world: World, region: string, at: number): number {
 
 function priceOf(request: RentalRequest, at: number): PriceFacts {
   const perHour = roundUsd(gpuPrices[request.gpuType] * request.gpuCount);
-  if (request.termType === "on-demand") return { perHour, discounted: null };
+  if (request.termType === "on-demand") return flatPrice(perHour);
   const days = request.termPeriodDays ?? defaultTermDays;
   const percentage = request.discountPercentage;
   if (!(days > 0 && days <= longestTermDays)) {
-    throw new Refusal(400, `termPeriodDays: a term has up to ${longestTermDays} days`);
+    throw new Refusal(400, `termPeriodDays: must be more than 0 and at most ${longestTermDays}`);
   }
-  if (!(percentage >= 0 && percentage <= 100)) throw new Refusal(400, "discountPercentage: is from 0 to 100");
+  if (!(percentage >= 0 && percentage <= 100)) throw new Refusal(400, "discountPercentage: must be from 0 to 100");
   const discounted = roundUsd(perHour * (1 - percentage / 100));
   return { perHour, discounted: { perHour: discounted, percentage, days, until: at + days * dayMs } };
 }
@@ -127,7 +127,7 @@ export function endRental(world: World, call: Call, kind: RentalFacts["kind"], i
 export function* listedRentals(world: World, call: Call, kind: RentalFacts["kind"]): Generator<RentalFacts> {
   for (const rental of world.store.rentals.values()) {
     if (rental.kind !== kind) continue;
-    // A VM that failed stays: the time it was terminated is all that tells what became of it.
+    // A failed VM stays listed: its termination time is the only sign of the failure.
     const failed = endsByFailing(rental.life) && phaseAt(rental.life, call.asOf) === "ended";
     if (failed || isListed(world, rental.life, call.asOf)) yield rental;
   }

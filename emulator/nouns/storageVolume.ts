@@ -16,10 +16,11 @@ import {
 } from "../state";
 import { user } from "./account";
 import { refuseWithoutFunds } from "./billing";
+import { formatCount } from "./count";
 import { flatPrice, storagePrice } from "./price";
 import { isListed, timesOf } from "./record";
 
-/** The facts of a volume that begins with this request. */
+/** A new volume; throws a Refusal where it cannot be created. */
 export function newStorageVolume(
   world: World,
   call: Call,
@@ -27,7 +28,7 @@ export function newStorageVolume(
 ): StorageVolumeFacts {
   refuseWithoutFunds(world, call.at);
   const { region } = wanted;
-  if (region === "private-cloud") throw new Refusal(400, "region: there is no storage in private-cloud");
+  if (region === "private-cloud") throw new Refusal(400, "region: private-cloud has no storage volumes");
   return {
     id: world.store.nextStorageVolumeId(),
     label: wanted.label,
@@ -53,7 +54,7 @@ export function createStorageVolume(world: World, call: Call, request: z.output<
   };
 }
 
-/** The volume with that id, which is not being deleted. */
+/** The volume with that id, unless it is being deleted. */
 export function getLiveStorageVolume(world: World, call: Call, id: number): StorageVolumeFacts {
   const volume = world.store.storageVolumes.get(id);
   if (!volume || isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, `storage volume ${id} not found`);
@@ -71,7 +72,7 @@ function liveRentals(world: World, call: Call, ids: readonly number[]): RentalFa
   });
 }
 
-/** What attaching the volume to these rentals adds; those that have it already are passed over. */
+/** The attachments that are missing between the volume and these rentals. */
 export function attachments(
   world: World,
   call: Call,
@@ -86,7 +87,7 @@ export function attachments(
       if (rental.region !== volume.region) {
         throw new Refusal(
           400,
-          `storage volume ${volume.id} is in ${volume.region}, rental ${rental.id} in ${rental.region}`,
+          `storage volume ${volume.id} is in ${volume.region}, but rental ${rental.id} is in ${rental.region}`,
         );
       }
       const record = { id: first + index, volumeId: volume.id, rentalId: rental.id, from: call.at, until: null };
@@ -119,14 +120,18 @@ export function detachStorageVolume(world: World, call: Call, id: number, rental
     .filter(({ rentalId }) => wanted.has(rentalId))
     .map((attachment): Fact => ({ kind: "attachment", record: { ...attachment, until: call.at } }));
   world.store.commit(...ended);
-  return { message: `storage volume ${id} is detached from ${ended.length} rentals` };
+  return { message: `storage volume ${id} is detached from ${formatCount(ended.length, "rental")}` };
 }
 
 export function deleteStorageVolume(world: World, call: Call, id: number) {
   const volume = getStorageVolume(world, id);
   if (isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, "already deleted");
   const attached = attachedRentalIds(world, id, call.at);
-  if (attached.length > 0) throw new Refusal(400, `volume is attached to rental ${attached.join(", ")}`);
+  if (attached.length > 0)
+    throw new Refusal(
+      400,
+      `storage volume ${id} is attached to ${attached.length === 1 ? "rental" : "rentals"} ${attached.join(", ")}`,
+    );
   world.store.commit({
     kind: "storageVolume",
     record: { ...volume, life: end(volume.life, call.at, world.settings.endMs) },
@@ -182,8 +187,8 @@ export function attachedStorage(world: World, rentalId: number, at: number) {
       size_in_gb: volume.sizeInGb,
       label: volume.label,
       vip: vipOf(volume),
-      // Which ids the interface does not say. All of them, in every rental of a large fleet that shares one volume, would
-      // make a list grow with the square of the fleet.
+      // The interface does not say which ids. Listing all of them in every rental of a fleet that shares one volume would
+      // make the list grow with the square of the fleet.
       attached_instance_ids: [rentalId],
     };
   });

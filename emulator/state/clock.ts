@@ -1,17 +1,17 @@
 import type { TimeSource } from "../options";
 
-/** Year 9000: beyond it timestamps are no longer RFC 3339. */
+/** Year 9000: RFC 3339 ends soon after. */
 const endOfTime = Date.UTC(9000, 0);
 
 const systemTime: TimeSource = { now: () => Date.now() };
 
-/** The emulator's time: that of its source, plus whatever it was advanced by. */
+/** The time of its source, plus whatever it was advanced by. */
 export class EmulatorClock implements TimeSource {
   #ahead = 0;
 
   constructor(
     private readonly source: TimeSource = systemTime,
-    /** Told of every change, so that it can be kept. */
+    /** Called with every change, so that it can be stored. */
     private readonly onChange: (aheadMs: number) => void = () => {},
   ) {}
 
@@ -27,7 +27,7 @@ export class EmulatorClock implements TimeSource {
     this.onChange(this.#ahead);
   }
 
-  /** Takes up where a kept clock left off. */
+  /** Continues a stored clock. */
   restore(aheadMs: number): void {
     this.#ahead = aheadMs;
   }

@@ -2,10 +2,7 @@ import { z } from "zod";
 import { gpuTypes, networkTypes, regions } from "../../provider/service";
 import { life } from "./transitions";
 
-/**
- * What the emulator remembers. Each is a plain record that requests write and nothing else changes; they are read back
- * from the journal, so they are schemas.
- */
+/** What the emulator stores: plain records, written by requests only. They are schemas because the journal is read back. */
 
 /** How a machine answers to ssh. */
 const ssh = z.object({
@@ -15,7 +12,7 @@ const ssh = z.object({
   delayMs: z.number().nullable(),
 });
 
-/** A rental's price over time: discounted up to `until`, then the full one. */
+/** A price over time: discounted up to `until`, then in full. */
 const price = z.object({
   perHour: z.number(),
   discounted: z.object({ perHour: z.number(), percentage: z.number(), days: z.number(), until: z.number() }).nullable(),
@@ -77,7 +74,7 @@ export type MarketplaceInstanceFacts = z.infer<typeof marketplaceInstanceFacts>;
 export type InferenceFacts = z.infer<typeof inferenceFacts>;
 export type PriceFacts = z.infer<typeof price>;
 
-/** One thing that became so. Records are written whole; the last one of an id counts. */
+/** One record, written whole; the last one of an id counts. */
 export const fact = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rental"), record: rentalFacts }),
   z.object({ kind: z.literal("storageVolume"), record: storageVolumeFacts }),

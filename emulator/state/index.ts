@@ -12,7 +12,7 @@ export { answersToSsh, SshEndpoints, type SshMachine, sshEndpoint } from "./ssh"
 export { Store } from "./store";
 export {
   begin,
-  beginDoomed,
+  beginFailing,
   end,
   endsByFailing,
   isEnding,

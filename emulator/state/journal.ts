@@ -13,21 +13,21 @@ import {
 import { join } from "node:path";
 import { entry, type Fact } from "./facts";
 
-/** Where facts are kept. */
+/** Where facts are stored. */
 export interface Journal {
-  /** Everything kept so far, in order. */
+  /** Everything stored so far, in order. */
   read(): Fact[];
-  /** Keeps what one request did. Returns when it would survive a kill of this process. */
+  /** Stores what one request did. Once it returns, a kill of this process does not lose it. */
   append(facts: readonly Fact[]): void;
-  /** Replaces everything by these. */
+  /** Replaces everything with these. */
   rewrite(facts: readonly Fact[]): void;
   close(): void;
 }
 
-/** Keeps nothing beyond the process. */
+/** Everything is lost when the process ends. */
 export const noJournal: Journal = { read: () => [], append: () => {}, rewrite: () => {}, close: () => {} };
 
-/** A file with one line per request. A line is whole or, if the process died while writing it, the last and ignored. */
+/** A file with one line per request. If the process dies while writing, the last line is incomplete and ignored. */
 export class FileJournal implements Journal {
   readonly #path: string;
   #file: number | undefined;
@@ -70,7 +70,9 @@ export class FileJournal implements Journal {
     try {
       return entry.parse(JSON.parse(line));
     } catch (cause) {
-      throw new Error(`line ${number} of ${this.#path} is not readable; move the file away to start afresh`, { cause });
+      throw new Error(`cannot read line ${number} of ${this.#path}; move the file away to start without its data`, {
+        cause,
+      });
     }
   }
 }
@@ -81,7 +83,7 @@ function writeWhole(file: number, facts: readonly Fact[]): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
   } catch (cause) {
-    // Half a line, on a full disk for one, would spoil the one that comes after it.
+    // Half a line, as on a full disk, would make the next one unreadable.
     ftruncateSync(file, size);
     throw cause;
   }

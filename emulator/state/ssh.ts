@@ -12,7 +12,7 @@ export interface SshMachine {
   ssh: { port: number | null; delayMs: number | null };
 }
 
-/** Where a machine answers. One without a port, as no sockets are open, has an address that can never resolve. */
+/** Where a machine answers. Without a port, as when no sockets are open, it has an address that never resolves. */
 export function sshEndpoint(id: number | string, machine: SshMachine): { host: string; port: number; user: string } {
   const { port } = machine.ssh;
   if (port === null) return { host: `machine-${id}.invalid`, port: 22, user: sshUser };
@@ -26,7 +26,7 @@ export function answersToSsh(machine: SshMachine, at: number): boolean {
 
 /**
  * A loopback listener per machine, from its creation to its end. Whether it sends a banner is decided when somebody
- * connects, by the emulator's clock: until the machine is ready the connection is closed without a word.
+ * connects, by the emulator's clock: until the machine is ready the connection is closed without a banner.
  */
 export class SshEndpoints {
   readonly #open = new Map<string, { server: Server; find: () => SshMachine | undefined }>();
@@ -48,7 +48,7 @@ export class SshEndpoints {
     for (const key of [...this.#open.keys()]) this.#close(key);
   }
 
-  /** Opens the machine's endpoint and returns its port; null where sockets are off or there are no more to be had. */
+  /** Opens the machine's endpoint and returns its port; null where sockets are off or none is left. */
   async open(key: string, find: () => SshMachine | undefined): Promise<number | null> {
     if (this.#sweep === undefined) return null;
     const server = createServer((socket) => {

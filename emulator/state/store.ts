@@ -12,7 +12,7 @@ import { phaseAt } from "./transitions";
 const firstRentalId = 1001;
 const firstStorageVolumeId = 1;
 
-/** Everything that the emulator knows. Records are replaced, never changed, and only by `commit`. */
+/** The whole state of the emulator. Records are replaced, never changed, and only by `commit`. */
 export class Store {
   readonly rentals = new Map<number, RentalFacts>();
   readonly storageVolumes = new Map<number, StorageVolumeFacts>();
@@ -21,20 +21,20 @@ export class Store {
   #aheadMs = 0;
   #inferenceCost = 0;
   readonly #attachments = new Map<number, AttachmentFacts>();
-  // Found by either end without going through them all; each set holds ids of attachments.
+  // Indexes, so that no lookup goes through all records; each set holds ids.
   readonly #byStorageVolume = new Map<number, Set<number>>();
   readonly #byRental = new Map<number, Set<number>>();
   readonly #byNode = new Map<string, Set<string>>();
 
   constructor(private readonly journal: Journal = noJournal) {
-    for (const fact of journal.read()) this.#learn(fact);
+    for (const fact of journal.read()) this.#apply(fact);
     journal.rewrite(this.#everything());
   }
 
-  /** What one request did: kept first, then known. */
+  /** Stores what one request did, then applies it. */
   commit(...facts: Fact[]): void {
     this.journal.append(facts);
-    for (const fact of facts) this.#learn(fact);
+    for (const fact of facts) this.#apply(fact);
   }
 
   reset(): void {
@@ -59,7 +59,7 @@ export class Store {
     return this.#inferenceCost;
   }
 
-  // Nothing is ever removed, so the number of records tells the next id.
+  // Nothing is ever removed, so the number of records gives the next id.
   nextRentalId(): number {
     return firstRentalId + this.rentals.size;
   }
@@ -98,7 +98,7 @@ export class Store {
     return rental !== undefined && at >= attachment.from && !detached && phaseAt(rental.life, at) !== "ended";
   }
 
-  #learn(fact: Fact): void {
+  #apply(fact: Fact): void {
     switch (fact.kind) {
       case "rental":
         this.rentals.set(fact.record.id, fact.record);

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /**
- * When an object began, is ready, and ends. These are facts, written by requests; nothing else is ever stored about its
- * status. So a status can be told for any moment, the past included, and reading changes nothing.
+ * When an object is created, ready and ended. Requests write these times, and no status is ever stored: it is computed
+ * for any moment, the past included, and reading changes nothing.
  */
 export const life = z.object({
   createdAt: z.number(),
   readyAt: z.number(),
   /** Whether it fails at `readyAt` instead of becoming ready. */
   fails: z.boolean(),
-  /** May lie ahead: a reserved term that is not converted ends by itself. */
+  /** May be in the future: a reserved term that is not converted ends by itself. */
   endsFrom: z.number().nullable(),
   endedAt: z.number().nullable(),
 });
@@ -25,7 +25,7 @@ export function phaseAt(object: Life, at: number): Phase {
   return object.fails ? "failed" : "ready";
 }
 
-/** Starting or ready: what can be attached to and counts as usable. */
+/** Starting or ready: volumes can be attached to it. */
 export function isLive(phase: Phase): boolean {
   return phase === "starting" || phase === "ready";
 }
@@ -54,7 +54,7 @@ const rental = {
 const statuses = {
   "bare-metal": rental,
   "virtual-machine": rental,
-  // A volume that could not be provisioned has no status of its own in the interface: it never becomes active.
+  // The interface has no status for a volume that failed: it never becomes active.
   "storage-volume": {
     starting: "inactive",
     ready: "active",
@@ -75,23 +75,23 @@ export type Kind = keyof typeof statuses;
 
 export function statusAt(kind: Kind, object: Life, at: number): string {
   const phase = phaseAt(object, at);
-  // Only a clock that was set back shows something before it was made.
+  // Only a clock that was set back shows an object before its creation.
   if (phase === "absent") return statuses[kind].starting;
   if (phase === "ended" && endsByFailing(object)) return statuses[kind].failed;
-  // Marketplace instances come up in two steps.
+  // Marketplace instances start in two steps.
   if (kind === "marketplace-instance" && phase === "starting") {
     return at < (object.createdAt + object.readyAt) / 2 ? "creating" : "starting";
   }
   return statuses[kind][phase];
 }
 
-/** A life that begins now. */
+/** The life of a new object. */
 export function begin(at: number, provisionMs: number, fails: boolean): Life {
   return { createdAt: at, readyAt: at + provisionMs, fails, endsFrom: null, endedAt: null };
 }
 
-/** A life that fails and is over with that: a VM record has no status to say so, only the time it was terminated. */
-export function beginDoomed(at: number, provisionMs: number): Life {
+/** The life of an object that ends by failing: a VM record has no status to show it, only its termination time. */
+export function beginFailing(at: number, provisionMs: number): Life {
   const failsAt = at + provisionMs;
   return { createdAt: at, readyAt: failsAt, fails: true, endsFrom: failsAt, endedAt: failsAt };
 }
@@ -100,7 +100,7 @@ export function endsByFailing(object: Life): boolean {
   return object.fails && object.endsFrom === object.readyAt && object.endedAt === object.readyAt;
 }
 
-/** The same life, asked to end now. */
+/** The same life, asked to end at that time. */
 export function end(object: Life, at: number, endMs: number): Life {
   return { ...object, endsFrom: at, endedAt: at + endMs };
 }

@@ -4,7 +4,7 @@ import type { EmulatorClock } from "./clock";
 import type { SshEndpoints } from "./ssh";
 import type { Store } from "./store";
 
-/** What the nouns of the service share. */
+/** What all handlers share. */
 export interface World {
   settings: Settings;
   dialect: Dialect;
@@ -15,7 +15,7 @@ export interface World {
 
 /** The faults that a handler itself carries out. */
 export interface HandlerFaults {
-  /** Lists answer as of this long ago. */
+  /** How old lists are. */
   staleMs: number;
   /** Whatever the request creates fails. */
   failProvisioning: boolean;
@@ -27,9 +27,9 @@ export const noHandlerFaults: HandlerFaults = { staleMs: 0, failProvisioning: fa
 
 /** One request as its handler sees it. */
 export interface Call {
-  /** When it happens. */
+  /** The time of the request. */
   at: number;
-  /** As of when lists answer. */
+  /** The time that lists answer for: earlier than `at` with a `stale-list` fault. */
   asOf: number;
   faults: HandlerFaults;
 }

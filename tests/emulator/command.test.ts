@@ -124,7 +124,7 @@ describe("gpufleet emulator", () => {
     const { code, stdout } = await probed(["emulator", "--help"]);
     expect(code).toBe(0);
     const unwrapped = stdout.replace(/\s+/g, " ");
-    expect(unwrapped).toContain(`how long things take to be ready (default: ${defaults.provisionSeconds})`);
-    expect(unwrapped).toContain(`the key that requests must bear (default: "${defaults.apiKey}")`);
+    expect(unwrapped).toContain(`time until a new resource is ready (default: ${defaults.provisionSeconds})`);
+    expect(unwrapped).toContain(`API key that clients must send (default: "${defaults.apiKey}")`);
   });
 });

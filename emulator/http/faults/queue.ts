@@ -5,7 +5,7 @@ export class FaultQueue {
   #waiting: { fault: Fault; seen: number }[] = [];
 
   add(...specs: FaultSpec[]): void {
-    // All are read before one is added.
+    // All are parsed before one is added: all or none.
     const faults = specs.map((spec) => faultSpec.parse(spec));
     this.#waiting.push(...faults.map((fault) => ({ fault, seen: 0 })));
   }

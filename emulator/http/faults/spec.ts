@@ -3,16 +3,16 @@ import { z } from "zod";
 /** What every fault has. To add a kind: its fields here, what it does in `effect.ts`, its row in docs/emulator.md. */
 const shared = {
   match: z.strictObject({ method: z.string().min(1).toUpperCase(), path: z.string().startsWith("/") }),
-  /** Which matching request from now on is the first to be hit. */
+  /** The 1-based number of the first matching request to hit, counted from now. */
   nth: z.int().min(1).default(1),
-  /** How many in a row are hit. */
+  /** How many matching requests in a row to hit. */
   times: z.int().min(1).default(1),
 };
 
-const headers = z.record(z.string(), z.string()).refine(canBeSent, "have a name or a value that cannot be sent");
+const headers = z.record(z.string(), z.string()).refine(canBeSent, "must have names and values that HTTP allows");
 
 export const faultSpec = z.discriminatedUnion("kind", [
-  /** This answer, and nothing done. */
+  /** Answers with this status; the request is not carried out. */
   z.strictObject({
     ...shared,
     kind: z.literal("status"),
@@ -20,28 +20,28 @@ export const faultSpec = z.discriminatedUnion("kind", [
     headers: headers.optional(),
     body: z.unknown().optional(),
   }),
-  /** The connection is cut, nothing done. */
+  /** Cuts the connection; the request is not carried out. */
   z.strictObject({ ...shared, kind: z.literal("reset-before") }),
-  /** Done, and the connection cut before the answer. */
+  /** Carries the request out, then cuts the connection instead of answering. */
   z.strictObject({ ...shared, kind: z.literal("reset-after") }),
-  /** The answer comes late: after the deed, or, with `when: "before"`, along with it. */
+  /** Waits after carrying the request out or, with `when: "before"`, before. */
   z.strictObject({
     ...shared,
     kind: z.literal("delay"),
     ms: z.number().min(0).max(3_600_000),
     when: z.enum(["before", "after"]).default("after"),
   }),
-  /** Done, and the connection cut in the middle of the answer. */
+  /** Carries the request out and cuts the connection in the middle of the answer. */
   z.strictObject({ ...shared, kind: z.literal("truncate") }),
-  /** Done, and answered with a page of HTML. */
+  /** Carries the request out and answers with a page of HTML. */
   z.strictObject({ ...shared, kind: z.literal("garbage") }),
-  /** A list answers as of that long ago. */
+  /** The list is that old. */
   z.strictObject({ ...shared, kind: z.literal("stale-list"), seconds: z.number().min(0) }),
-  /** What is made goes to `Failed`. */
+  /** The created object fails. */
   z.strictObject({ ...shared, kind: z.literal("fail-provisioning") }),
-  /** What is made answers to ssh only that long after it is ready. */
+  /** The created machine answers to ssh only that long after it is ready. */
   z.strictObject({ ...shared, kind: z.literal("late-ssh"), seconds: z.number().min(0) }),
-  /** What is made never answers to ssh. */
+  /** The created machine never answers to ssh. */
   z.strictObject({ ...shared, kind: z.literal("no-ssh") }),
 ]);
 

@@ -9,19 +9,19 @@ export interface Page {
 
 let page: Page | undefined;
 
-/** The page for people at `/`: its style and its script go inside, so that there is nothing to fetch but the figures. */
+/** The page at `/`, with its style and its script inlined: it fetches nothing but the figures. */
 export function readPage(): Page {
   page ??= assemble(read("page.html"), read("page.css"), read("page.js"));
   return page;
 }
 
-/** The build copies what is not TypeScript as it is, so the files are beside this one in the sources and in dist. */
+/** The build copies everything that is not TypeScript, so the files are beside this one in the sources and in dist. */
 function read(name: string): string {
   return readFileSync(join(__dirname, name), "utf8");
 }
 
 function assemble(html: string, style: string, script: string): Page {
-  // Functions, because `$` means something in a text that replaces.
+  // As functions, because `$` has a meaning in a replacement text.
   const whole = html
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
     .replace(/<script type="module"[^>]*>/, () => `<script type="module">${script}`);

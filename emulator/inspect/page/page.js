@@ -1,6 +1,6 @@
 /**
- * Asks for the figures every two seconds and shows them. Labels come from whoever uses the service, so text only ever
- * enters as text.
+ * Polls the figures and shows them. Labels are any text that a client sent, so they are only ever set as text, never as
+ * HTML.
  */
 
 /** @typedef {import("../overview").Overview} Overview */
@@ -52,7 +52,7 @@ function formatUsd(amount, digits = 2) {
 }
 
 /**
- * Small amounts, as those of a volume, need more digits.
+ * Small amounts, such as those of a volume, need more digits.
  * @param {number} amount
  */
 function formatCost(amount) {

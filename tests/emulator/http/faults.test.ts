@@ -281,7 +281,7 @@ describe("POST /_emulator/faults", () => {
   });
 
   test.each([
-    ["not JSON", "{", "body: is not JSON"],
+    ["not JSON", "{", "body: not valid JSON"],
     ["no list", { kind: "garbage" }, "body: Invalid input: expected array, received object"],
     ["a kind nobody knows", [{ match: get, kind: "gremlins" }], "[0].kind"],
     ["a status without its number", [{ match: get, kind: "status" }], "[0].status"],
@@ -293,7 +293,7 @@ describe("POST /_emulator/faults", () => {
     ],
     ["a path that is none", [{ match: { method: "GET", path: "v2" }, kind: "garbage" }], "[0].match.path"],
     ["a zeroth request", [{ match: get, nth: 0, kind: "garbage" }], "[0].nth"],
-    ["a field nobody knows", [{ match: get, kind: "garbage", often: true }], "[0].often: is unknown"],
+    ["a field nobody knows", [{ match: get, kind: "garbage", often: true }], "[0].often: unknown field"],
     ["one good and one bad", [{ match: get, kind: "garbage" }, {}], "[1]"],
   ])("refuses %s", async (_, body, message) => {
     const rig = createRig();

@@ -85,7 +85,7 @@ describe("the key", () => {
     expect(await call(method, path, body, { authorization: "" })).toMatchObject({
       status: 401,
       headers: { "www-authenticate": "Bearer" },
-      body: { error: { code: "UNAUTHORIZED", message: "Authorization: is not a key of this service" } },
+      body: { error: { code: "UNAUTHORIZED", message: "the API key was rejected" } },
     });
   });
 
@@ -115,13 +115,13 @@ describe("what is not understood", () => {
   });
 
   test.each([
-    ["", "body: is missing"],
-    ["{", "body: is not JSON"],
+    ["", "body: required"],
+    ["{", "body: not valid JSON"],
     ["[]", "body: Invalid input: expected object, received array"],
     ["null", "body: Invalid input: expected object, received null"],
     ['{"gpuCount":8}', 'networkType: Invalid option: expected one of "infiniband"|"ethernet"'],
     ['{"gpuCount":12,"networkType":"ethernet"}', "gpuCount: Invalid number: must be a multiple of 8"],
-    ['{"gpuCount":8,"networkType":"ethernet","x":1,"y":2}', "x: is unknown; y: is unknown"],
+    ['{"gpuCount":8,"networkType":"ethernet","x":1,"y":2}', "x: unknown field; y: unknown field"],
   ])("the body %j is 400: %s", async (body, message) => {
     const { call, emulator } = createRig();
     expect(await call("POST", paths.bareMetal, body)).toMatchObject({
@@ -136,7 +136,7 @@ describe("what is not understood", () => {
     const label = "x".repeat(1024 * 1024);
     expect(await call("POST", paths.vm, { gpuCount: 1, label })).toMatchObject({
       status: 400,
-      body: { error: { message: "invalid request: body: is too long" } },
+      body: { error: { message: "invalid request: body: must be 1 MB or less" } },
     });
   });
 });

@@ -72,9 +72,9 @@ describe("chat", () => {
   });
 
   test.each([
-    [{ n: 0 }, "n: is from 1 to 16"],
-    [{ n: 17 }, "n: is from 1 to 16"],
-    [{ max_tokens: 0 }, "max_tokens: is at least 1"],
+    [{ n: 0 }, "n: must be from 1 to 16"],
+    [{ n: 17 }, "n: must be from 1 to 16"],
+    [{ max_tokens: 0 }, "max_tokens: must be 1 or more"],
   ])("cannot do %j", async (fields, message) => {
     const reply = await createRig().call("POST", chat, { ...ask, ...fields });
     expect(reply).toMatchObject(refusal(400, "BAD_REQUEST", message));
@@ -94,7 +94,7 @@ describe("an image", () => {
 
   test.each([{ width: 0 }, { height: 4096 }])("cannot have %j", async (size) => {
     const reply = await createRig().call("POST", "/v1/image/generation", { prompt: "a cat", ...size });
-    expect(reply).toMatchObject(refusal(400, "BAD_REQUEST", `${Object.keys(size)}: is from 1 to 2048 pixels`));
+    expect(reply).toMatchObject(refusal(400, "BAD_REQUEST", `${Object.keys(size)}: must be from 1 to 2048 pixels`));
   });
 });
 

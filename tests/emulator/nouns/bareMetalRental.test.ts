@@ -84,10 +84,10 @@ describe("a bare-metal rental", () => {
   });
 
   test.each([
-    [{ termPeriodDays: 0 }, "termPeriodDays: a term has up to 3650 days"],
-    [{ termPeriodDays: 1e300 }, "termPeriodDays: a term has up to 3650 days"],
-    [{ discountPercentage: 101 }, "discountPercentage: is from 0 to 100"],
-    [{ gpuCount: 1032 }, "gpuCount: more than 1024 GPUs need a reservation"],
+    [{ termPeriodDays: 0 }, "termPeriodDays: must be more than 0 and at most 3650"],
+    [{ termPeriodDays: 1e300 }, "termPeriodDays: must be more than 0 and at most 3650"],
+    [{ discountPercentage: 101 }, "discountPercentage: must be from 0 to 100"],
+    [{ gpuCount: 1032 }, "gpuCount: must be 1024 or less; request a reservation for more"],
   ])("cannot be had with %j", async (fields, message) => {
     const { call } = createRig();
     const wanted = { networkType: "ethernet", gpuCount: 8, termType: "reserved", ...fields };

@@ -96,9 +96,11 @@ describe("an instance", () => {
       bad(`cluster_name: node ${machine.id} is in ${machine.cluster_name}`),
     );
     expect(await tryWith({ gpu_count: 9 })).toMatchObject(
-      bad(`gpu_count: 9 GPUs are not available on node ${machine.id}, 8 are`),
+      bad(`gpu_count: 9 GPUs not available on node ${machine.id}, 8 free`),
     );
-    expect(await tryWith({ gpu_count: 0.5 })).toMatchObject(bad("gpu_count: 0.5 is not a whole number of GPUs"));
+    expect(await tryWith({ gpu_count: 0.5 })).toMatchObject(
+      bad("gpu_count: must be a whole number, 1 or more (got 0.5)"),
+    );
   });
 
   test("cannot be ended twice, nor if nobody knows it", async () => {

@@ -35,7 +35,7 @@ describe("a storage volume", () => {
     const { createBareMetal, createVolume, endBareMetal, listVolumes } = typed(rig);
     const { id } = await createBareMetal();
     const { storageVolumeId } = await createVolume({ rentalIds: [id] });
-    const attached = bad(`volume is attached to rental ${id}`);
+    const attached = bad(`storage volume 1 is attached to rental ${id}`);
     expect(await rig.call("POST", remove, { storageVolumeId })).toMatchObject(attached);
     await endBareMetal(id);
     expect(await rig.call("POST", remove, { storageVolumeId })).toMatchObject(attached);
@@ -83,7 +83,9 @@ describe("attaching", () => {
     await endBareMetal(ended);
     const { storageVolumeId } = await createVolume();
     const tryOn = (id: number) => rig.call("POST", attach, { storageVolumeId, rentalIds: [good, id] });
-    expect(await tryOn(far)).toMatchObject(bad(`storage volume 1 is in us-central-1, rental ${far} in eu-west-4`));
+    expect(await tryOn(far)).toMatchObject(
+      bad(`storage volume 1 is in us-central-1, but rental ${far} is in eu-west-4`),
+    );
     expect(await tryOn(vm)).toMatchObject(bad(`rentalIds: rental ${vm} is not a bare-metal rental`));
     expect(await tryOn(ended)).toMatchObject(bad(`rentalIds: rental ${ended} is Terminating`));
     expect(await tryOn(7)).toMatchObject(bad("rentalIds: rental 7 not found"));

@@ -24,7 +24,7 @@ describe("a virtual machine", () => {
 
   test.each([0, -1, 1.5])("has a whole number of GPUs, not %d", async (gpuCount) => {
     const { call } = createRig();
-    const message = `gpuCount: ${gpuCount} is not a whole number of GPUs`;
+    const message = `gpuCount: must be a whole number, 1 or more (got ${gpuCount})`;
     expect(await call("POST", paths.vm, { gpuCount })).toMatchObject(refusal(400, "BAD_REQUEST", message));
   });
 

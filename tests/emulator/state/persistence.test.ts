@@ -107,7 +107,7 @@ test("a journal of an early version is read", async () => {
 test("a line that is broken in the middle is an error that names it, not a loss", () => {
   writeFileSync(journal(), '[]\n{"nonsense":true}\n[]\n');
   expect(() => createEmulator({ dataDir })).toThrow(
-    `line 2 of ${journal()} is not readable; move the file away to start afresh`,
+    `cannot read line 2 of ${journal()}; move the file away to start without its data`,
   );
   expect(readFileSync(journal(), "utf8")).toContain("nonsense");
 });

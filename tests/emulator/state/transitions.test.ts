@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { begin, beginDoomed, end, phaseAt, statusAt } from "../../../emulator/state";
+import { begin, beginFailing, end, phaseAt, statusAt } from "../../../emulator/state";
 
 const minute = 60_000;
 
@@ -43,7 +43,7 @@ describe("a bare-metal rental", () => {
 });
 
 test("a virtual machine that fails is over with that, and still says Failed", () => {
-  const doomed = beginDoomed(0, minute);
+  const doomed = beginFailing(0, minute);
   expect(phaseAt(doomed, minute)).toBe("ended");
   expect(statusAt("virtual-machine", doomed, minute - 1)).toBe("Pending");
   expect(statusAt("virtual-machine", doomed, minute)).toBe("Failed");
