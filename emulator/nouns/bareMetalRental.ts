@@ -2,11 +2,13 @@ import type { z } from "zod";
 import type { createBareMetalRentalRequest } from "../../provider/service";
 import { type Call, type Fact, type RentalFacts, statusAt, type World } from "../state";
 import { user } from "./account";
+import { attachedStorage, attachments } from "./attachment";
 import { openRentalSsh } from "./machineSsh";
 import { inTerm } from "./price";
 import { timestamp } from "./record";
-import { formFactorOf, listedRentals, newRental, nodesOf, rentalRecord } from "./rental";
-import { attachedStorage, attachments, getLiveStorageVolume, newStorageVolume } from "./storageVolume";
+import { listedRentals, newRental } from "./rental";
+import { formFactorOf, nodesOf, rentalRecord } from "./rentalRecord";
+import { getLiveStorageVolume, newStorageVolume } from "./storageVolume";
 
 type Request = z.output<typeof createBareMetalRentalRequest>;
 

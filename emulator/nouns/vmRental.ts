@@ -3,7 +3,8 @@ import type { createVmRentalRequest } from "../../provider/service";
 import { type Call, type RentalFacts, statusAt, type World } from "../state";
 import { openRentalSsh } from "./machineSsh";
 import { centsOf, perHourAt } from "./price";
-import { listedRentals, newRental, rentalRecord } from "./rental";
+import { listedRentals, newRental } from "./rental";
+import { rentalRecord } from "./rentalRecord";
 
 export async function createVmRental(world: World, call: Call, request: z.output<typeof createVmRentalRequest>) {
   const rental = newRental(world, call, "virtual-machine", request);
