@@ -27,7 +27,7 @@ export class Project {
     this.#environment = {
       ...engineEnvironment({ engine, home: join(this.#folder, "home"), backend: join(this.#folder, "state") }),
       GPUFLEET_BASE_URL: url,
-      GPUFLEET_API_KEY: "emulator",
+      GPUFLEET_API_KEY: "emulator-key",
     };
     this.#write("package.json", JSON.stringify({ name: "bench", private: true, main: "index.js" }));
     const runtime = { name: "nodejs", options: { typescript: false } };

@@ -2,26 +2,23 @@ import { type UndocumentedName, type UndocumentedOperation, undocumentedOperatio
 import type { DialectName } from "./options";
 import type { TimestampForm } from "./timestamp";
 
-/**
- * The interface leaves much "not shown"; services of this kind fill the gaps in different ways. A dialect is one such
- * way, as data: what exists, and what the answers look like.
- */
+/** One variant of what the interface marks "not shown", as data: which operations exist and what the answers look like. */
 export interface Dialect {
   /** The undocumented operations that exist. */
   operations: Partial<Record<UndocumentedName, UndocumentedOperation>>;
-  /** Whether `/v2/openapi.json` is there. */
+  /** Whether `/v2/openapi.json` is served. */
   described: boolean;
-  /** What a VM record tells beyond the documented fields. */
+  /** Fields of a VM record beyond the documented ones. */
   vmRecord: { status: boolean; price: "none" | "costPerHourCents" };
   timestamps: TimestampForm;
-  /** Whether lists go on showing what has ended. */
+  /** Whether lists include ended objects. */
   keepsEnded: boolean;
   balance: "balance" | "balanceCents" | "credits";
   errors: "nested" | "flat";
   marketplace: {
-    /** Under which name the answer to a create gives the id. */
+    /** The field of the answer to a create that carries the id. */
     createdAs: "instance_id" | "instance_name" | "instanceName" | "id";
-    /** The methods that the instance list answers to. */
+    /** The methods of the instance list. */
     listMethods: readonly ("GET" | "POST")[];
     readyStatus: "running" | "node_ready";
   };
@@ -35,7 +32,7 @@ const conventional: Dialect = {
   keepsEnded: false,
   balance: "balance",
   errors: "nested",
-  // The heading of the interface says POST, its sample GET: both are right.
+  // The heading of the interface says POST, its sample GET: both work.
   marketplace: { createdAs: "instance_id", listMethods: ["GET", "POST"], readyStatus: "running" },
 };
 
@@ -50,7 +47,7 @@ function byPath(operation: UndocumentedOperation): UndocumentedOperation {
 export const dialects: Record<DialectName, Dialect> = {
   default: conventional,
 
-  /** Ids go under the plain name `id`. */
+  /** The field of every id is called `id`. */
   "id-body": {
     ...conventional,
     operations: {
@@ -62,7 +59,7 @@ export const dialects: Record<DialectName, Dialect> = {
     },
   },
 
-  /** What has an id ends by DELETE. */
+  /** Rentals and volumes end by DELETE. */
   delete: {
     ...conventional,
     operations: {
@@ -74,10 +71,10 @@ export const dialects: Record<DialectName, Dialect> = {
     },
   },
 
-  /** The documented operations and not one more: rentals cannot be ended. */
+  /** Only the documented operations: rentals cannot be ended. */
   none: { ...conventional, operations: {} },
 
-  /** Tells more, and tells it differently. */
+  /** More fields, and other forms of times, errors and the balance. */
   rich: {
     ...conventional,
     vmRecord: { status: true, price: "costPerHourCents" },
@@ -88,9 +85,9 @@ export const dialects: Record<DialectName, Dialect> = {
     marketplace: { createdAs: "instanceName", listMethods: ["GET"], readyStatus: "node_ready" },
   },
 
-  /** Does everything, describes nothing. */
+  /** Has every operation but no description. */
   undescribed: { ...conventional, described: false },
 
-  /** The instance list answers as the heading of the interface has it. */
+  /** The instance list is a POST, as in the heading of the interface. */
   "post-list": { ...conventional, marketplace: { ...conventional.marketplace, listMethods: ["POST"] } },
 };

@@ -1,4 +1,4 @@
-/** The error schemas of the interface, by status; the last two are the emulator's own. */
+/** The error schemas of the interface, by status; 405 is the emulator's own. */
 const codes = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
@@ -14,7 +14,7 @@ export function errorCode(status: number): string {
   return Object.entries(codes).find(([known]) => Number(known) === status)?.[1] ?? `STATUS_${status}`;
 }
 
-/** Thrown by a handler that will not do what was asked; becomes the error answer. */
+/** Thrown by a handler that refuses a request; becomes the error answer. */
 export class Refusal extends Error {
   override name = "Refusal";
 

@@ -61,12 +61,13 @@ afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 describe("The package as published", () => {
   test("holds what runs and its types, the template, and no sources, tests or maps", () => {
     const expected =
-      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html)|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG)\.md|LICENSE)$/;
+      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG)\.md|LICENSE)$/;
     const paths = content.files.map(({ path }) => path);
     expect(paths.filter((path) => !expected.test(path) || path.includes(".test."))).toEqual([]);
     for (const path of [
       "bin/gpufleet",
       "dist/sdk/index.d.ts",
+      ...["html", "css", "js"].map((kind) => `dist/emulator/inspect/page/page.${kind}`),
       "templates/gpu-fleet/Pulumi.yaml",
       "README.md",
       "LICENSE",
@@ -104,7 +105,7 @@ const entries = `
   import { handlers } from "pulumi-gpufleet/provider";
 
   const emulator = createEmulator({ provisionSeconds: 0 });
-  const client = createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "emulator" });
+  const client = createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "emulator-key" });
   export const rental: Promise<{ id: number }> = client.createVmRental({ gpuCount: 1 });
   export const state: { billing: boolean }[] = emulator.state();
   export const names: string[] = [...handlers.keys()];
@@ -154,7 +155,7 @@ describe.each([
 
   test("brings a fleet up and down on the emulator of the package", async () => {
     const emulator = await startEmulator(project);
-    const service = { ...env, GPUFLEET_BASE_URL: emulator.url, GPUFLEET_API_KEY: "emulator" };
+    const service = { ...env, GPUFLEET_BASE_URL: emulator.url, GPUFLEET_API_KEY: "emulator-key" };
     const pulumi = (...args: string[]) =>
       succeed("pulumi", [...args, "--non-interactive", "--color", "never"], { cwd: project, env: service });
     try {

@@ -6,7 +6,7 @@ const { ToolError } = require("./command");
 const { spawnEmulator } = require("./emulatorProcess");
 const { local, root } = require("./paths");
 
-const API_KEY = "emulator";
+const API_KEY = "emulator-key";
 const recordFile = path.join(local, "emulator.json");
 const logFile = path.join(local, "emulator.log");
 const dataFolder = path.join(local, "emulator");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { faultSpec } from "../../emulator/faults";
+import { faultSpec } from "../../emulator/http";
 import { undocumentedOperations } from "../../provider/service";
 import { run } from "../../tools/command";
 import { root } from "../../tools/paths";

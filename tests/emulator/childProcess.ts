@@ -17,10 +17,11 @@ export function compileCommand(): { script: string; dispose(): void } {
   for (const part of ["cli", "emulator", "provider"]) {
     for (const entry of readdirSync(join(root, part), { recursive: true, withFileTypes: true })) {
       const source = join(entry.parentPath, entry.name);
-      if (!entry.isFile() || !source.endsWith(".ts")) continue;
+      if (!entry.isFile()) continue;
       const target = join(folder, relative(root, source).replace(/\.ts$/, ".js"));
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, transformSync(readFileSync(source, "utf8"), swcOptions).code);
+      const text = readFileSync(source, "utf8");
+      writeFileSync(target, source.endsWith(".ts") ? transformSync(text, swcOptions).code : text);
     }
   }
   return {

@@ -45,7 +45,7 @@ describe("gpufleet emulator", () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const child = start("--port", "0");
       const url = await child.listening();
-      const answer = await fetch(`${url}${paths.bareMetal}`, { headers: { authorization: "Bearer emulator" } });
+      const answer = await fetch(`${url}${paths.bareMetal}`, { headers: { authorization: "Bearer emulator-key" } });
       expect(await answer.json()).toEqual([]);
       expect(await child.kill(signal)).toEqual({
         code: 0,
@@ -53,6 +53,12 @@ describe("gpufleet emulator", () => {
         stderr: "",
       });
     }
+  });
+
+  test("shows its page, style and script inside", async () => {
+    const page = await (await fetch(await start("--no-ssh").listening())).text();
+    expect(page).toContain("<title>gpufleet emulator</title>");
+    expect(page).toMatch(/<style>:root \{[\s\S]+<script type="module">\/\*\*[\s\S]+\npoll\(\);\n<\/script>/);
   });
 
   test("takes its settings from flags", async () => {
@@ -118,7 +124,7 @@ describe("gpufleet emulator", () => {
     const { code, stdout } = await probed(["emulator", "--help"]);
     expect(code).toBe(0);
     const unwrapped = stdout.replace(/\s+/g, " ");
-    expect(unwrapped).toContain(`how long things take to be ready (default: ${defaults.provisionSeconds})`);
-    expect(unwrapped).toContain(`the key that requests must bear (default: "${defaults.apiKey}")`);
+    expect(unwrapped).toContain(`time until a new resource is ready (default: ${defaults.provisionSeconds})`);
+    expect(unwrapped).toContain(`API key that clients must send (default: "${defaults.apiKey}")`);
   });
 });

@@ -111,7 +111,7 @@ describe("The commands on the real engine", () => {
   });
 
   test("cost, orphans and doctor see the stack beside the account", async () => {
-    const client = createClient({ baseUrl: emulated.url, apiKey: "emulator" });
+    const client = createClient({ baseUrl: emulated.url, apiKey: "emulator-key" });
     const [rental] = await client.listBareMetalRentals();
     const lost = (rental?.label ?? "").replace(/^[a-z]+-([a-z2-7]{6})-.*$/, "lost-$1-aaaaaaaa-aaaaaa");
     const { id } = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: lost });

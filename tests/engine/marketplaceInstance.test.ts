@@ -1,5 +1,5 @@
 import { defaults } from "../../emulator";
-import { seededMachines } from "../../emulator/marketplaceMachine";
+import { seededMachines } from "../../emulator/nouns";
 import { tellResourceStory } from "./resourceStory";
 
 /** The first five machines of the emulator, one of each model, are empty. */

@@ -45,7 +45,7 @@ export function tellResourceStory(story: ResourceStory): void {
       env: { GPUFLEET_RECONCILE_SECONDS: "1" },
       ...(story.config && { config: story.config }),
     });
-    client = createClient({ baseUrl: emulated.url, apiKey: "emulator" });
+    client = createClient({ baseUrl: emulated.url, apiKey: "emulator-key" });
   });
 
   afterAll(async () => {

@@ -38,7 +38,7 @@ describe("An attachment on the real engine", () => {
       program: program({ rentals: ["a"] }),
       env: { GPUFLEET_RECONCILE_SECONDS: "1" },
     });
-    client = createClient({ baseUrl: emulated.url, apiKey: "emulator" });
+    client = createClient({ baseUrl: emulated.url, apiKey: "emulator-key" });
   });
 
   afterAll(async () => {

@@ -67,7 +67,7 @@ async function endWeak({ weak, rig, stack, foreign, neighbours }: Session): Prom
 
 const attached = /still attached to rental/;
 /** What depends on a weak one, or has no room because of one that was left. */
-const consequential = /what it depends on is not there|GPUs are not available on node/;
+const consequential = /what it depends on is not there|GPUs? not available on node/;
 
 function failures({ weak, wasKilled }: Session, what: string, { outcome }: Ended): Violation[] {
   const errors = Object.entries(outcome?.errors ?? {}).filter(

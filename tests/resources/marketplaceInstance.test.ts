@@ -1,4 +1,4 @@
-import { seededMachines } from "../../emulator/marketplaceMachine";
+import { seededMachines } from "../../emulator/nouns";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
 import { Stack } from "../lifecycle/stack";
 import { type Change, subjectOf } from "./decisions";

@@ -13,7 +13,7 @@ const { spawnEmulator } = require("../emulatorProcess");
 const { local } = require("../paths");
 const { announce } = require("../progress");
 
-const API_KEY = "emulator";
+const API_KEY = "emulator-key";
 /** All but one: a well-formed request may be refused all the same, as for a volume that does not exist. */
 const CHECKS = ["--checks", "all", "--exclude-checks", "positive_data_acceptance"];
 /** The same requests at every run, few enough for a minute. */

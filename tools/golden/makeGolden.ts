@@ -97,7 +97,7 @@ function preparePolicies({ workspace }: EmulatedWorkspace) {
 }
 
 async function endBehindItsBack({ emulator, url }: EmulatedWorkspace, label: string): Promise<void> {
-  const client = createClient({ baseUrl: url, apiKey: "emulator" });
+  const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
   const rentals = await client.listBareMetalRentals();
   for (const { id } of rentals.filter((rental) => rental.label?.startsWith(label))) {
     await client.terminateRental({ rentalId: id, rentalType: "bare-metal" });

@@ -17,25 +17,30 @@ interface Flags {
 
 export function emulatorCommand(): Command {
   return new Command("emulator")
-    .description("run the service on this machine: same interface, no bill")
-    .option("--port <number>", "port to listen on; 0 picks one", whole(0, 65_535), defaults.port)
-    .option("--data <folder>", "keep everything in this folder, across restarts")
-    .option("--api-key <key>", "the key that requests must bear", defaults.apiKey)
-    .option("--provision-seconds <seconds>", "how long things take to be ready", atLeastZero, defaults.provisionSeconds)
-    .option("--end-seconds <seconds>", "how long things take to end", atLeastZero, defaults.endSeconds)
-    .option("--seed <number>", "decides the marketplace and what inference answers", whole(0), defaults.seed)
+    .description("run an emulator of the service on this machine")
+    .option("--port <number>", "port to listen on; 0 picks a free one", whole(0, 65_535), defaults.port)
+    .option("--data <folder>", "keep all data in this folder across restarts")
+    .option("--api-key <key>", "API key that clients must send", defaults.apiKey)
+    .option(
+      "--provision-seconds <seconds>",
+      "time until a new resource is ready",
+      atLeastZero,
+      defaults.provisionSeconds,
+    )
+    .option("--end-seconds <seconds>", "time until a terminated resource is gone", atLeastZero, defaults.endSeconds)
+    .option("--seed <number>", "seed of the marketplace machines and inference answers", whole(0), defaults.seed)
     .addOption(
-      new Option("--dialect <name>", "how to speak where the interface is silent")
+      new Option("--dialect <name>", "which variant of the undocumented endpoints to emulate")
         .choices(dialectNames)
         .default(defaults.dialect),
     )
-    .option("--capacity <gpus>", "GPUs that can be rented per region (default: no limit)", whole(0))
+    .option("--capacity <gpus>", "GPUs available per region (default: unlimited)", whole(0))
     .option(
       "--balance <usd>",
-      "money to begin with; creates are refused once it is spent (default: no limit)",
+      "starting balance in USD; creates are refused once it is spent (default: unlimited)",
       atLeastZero,
     )
-    .option("--no-ssh", "do not open a port for each machine")
+    .option("--no-ssh", "do not open an SSH port per machine")
     .action(run);
 }
 

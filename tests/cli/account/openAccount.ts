@@ -24,7 +24,7 @@ export interface Account {
 export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
   const emulator = createEmulator({ ssh: false, provisionSeconds: 0, endSeconds: 0, ...options });
   const { url } = await emulator.listen();
-  const runtime = createRuntime(() => undefined, { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator" });
+  const runtime = createRuntime(() => undefined, { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
   return {
     emulator,
     url,

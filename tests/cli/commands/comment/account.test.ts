@@ -16,8 +16,8 @@ describe("With a key at hand, a comment", () => {
       clock: { now: () => Date.UTC(2026, 0, 1) },
     });
     const { url } = await emulator.listen();
-    environment = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator" };
-    const client = createClient({ baseUrl: url, apiKey: "emulator" });
+    environment = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" };
+    const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
     await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", gpuType: "h100" });
     await client.createBareMetalRental({
       gpuCount: 8,
@@ -71,7 +71,7 @@ describe("With a key at hand, a comment", () => {
 
   test("never sends the key to an address that only the preview's file names", async () => {
     const before = emulator.requests().total;
-    await comment("create", { GPUFLEET_API_KEY: "emulator" });
+    await comment("create", { GPUFLEET_API_KEY: "emulator-key" });
     expect(emulator.requests().total).toBe(before);
   });
 });

@@ -12,7 +12,7 @@ import { createEmulator, type EmulatorOptions } from "../../../../emulator";
 const noConfig = () => undefined;
 const plain = (_style: string, text: string) => text;
 
-async function examine(options: EmulatorOptions, key = "emulator"): Promise<Finding[]> {
+async function examine(options: EmulatorOptions, key = "emulator-key"): Promise<Finding[]> {
   const emulator = createEmulator({ ssh: false, ...options });
   const { url } = await emulator.listen();
   try {

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectionCut } from "./connectionCut";
+import { dialects } from "./dialects";
+import {
+  type Address,
+  createService,
+  FaultQueue,
+  type FaultSpec,
+  Gateway,
+  type InjectAnswer,
+  type InjectRequest,
+  inject,
+  Listener,
+} from "./http";
+import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
+import { openAllSsh } from "./nouns";
+import { defaults, type EmulatorOptions, settingsOf } from "./options";
+import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
+
+export interface Emulator {
+  /** Listens on a loopback port; 0 picks a free one. */
+  listen(port?: number): Promise<Address>;
+  /** Stops listening and closes the data folder. */
+  close(): Promise<void>;
+  /** One exchange without sockets. Where a fault cuts the connection it rejects with a ConnectionCut. */
+  inject(request: InjectRequest): Promise<InjectAnswer>;
+  /** What `GET /_emulator/state` answers. */
+  state(): ObjectState[];
+  /** What `GET /_emulator/requests` answers. */
+  requests(): { counts: Record<string, number>; total: number };
+  /** Removes all objects, faults and counts, and sets the clock back. */
+  reset(): void;
+  readonly clock: { now(): number; advance(seconds: number): void };
+  readonly faults: { add(...specs: FaultSpec[]): void; clear(): void };
+}
+
+/** See `emulator/index.ts`. */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
+  const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ kind: "clock", record: { aheadMs } }));
+  clock.restore(store.aheadMs);
+  const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh);
+  const dialect = dialects[options.dialect ?? defaults.dialect];
+  const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };
+  const faults = new FaultQueue();
+  const log = new RequestLog();
+
+  const reset = () => {
+    store.reset();
+    clock.restore(0);
+    faults.clear();
+    log.clear();
+    ssh.closeEnded();
+  };
+
+  const service = createService(world, ownEndpoints({ world, faults, log, reset }));
+  const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
+  const gateway = new Gateway(service, faults, (method, path) => log.count(method, path), sleep);
+  let listener: Listener | undefined;
+  let closed = false;
+
+  return {
+    clock,
+    faults,
+    reset,
+    state: () => stateOf(world),
+    requests: () => log.read(),
+    inject: async (request) => {
+      if (closed) throw new ConnectionCut("the emulator is closed", "no");
+      return inject((arrived) => gateway.exchange(arrived), request);
+    },
+    listen: async (port = defaults.port) => {
+      if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator is already listening");
+      listener = new Listener((request) => gateway.exchange(request));
+      try {
+        // Before the service listens, so that no list shows a machine without its port.
+        ssh.start();
+        await openAllSsh(world);
+        return await listener.listen(port);
+      } catch (error) {
+        ssh.stop();
+        listener = undefined;
+        throw error;
+      }
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      ssh.stop();
+      await listener?.close();
+      store.close();
+    },
+  };
+}

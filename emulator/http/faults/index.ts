@@ -1,0 +1,3 @@
+export { type Effect, effectOf } from "./effect";
+export { FaultQueue } from "./queue";
+export { type FaultSpec, faultSpec } from "./spec";

@@ -1,0 +1,30 @@
+import { type Fault, type FaultSpec, faultSpec } from "./spec";
+
+/** The faults that wait for their request. */
+export class FaultQueue {
+  #waiting: { fault: Fault; seen: number }[] = [];
+
+  add(...specs: FaultSpec[]): void {
+    // All are parsed before one is added: all or none.
+    const faults = specs.map((spec) => faultSpec.parse(spec));
+    this.#waiting.push(...faults.map((fault) => ({ fault, seen: 0 })));
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /** The faults that hit this request. */
+  take(method: string, path: string): Fault[] {
+    if (this.#waiting.length === 0) return [];
+    const hits: Fault[] = [];
+    this.#waiting = this.#waiting.filter((waiting) => {
+      const { match, nth, times } = waiting.fault;
+      if (match.method !== method || match.path !== path) return true;
+      waiting.seen += 1;
+      if (waiting.seen >= nth) hits.push(waiting.fault);
+      return waiting.seen < nth + times - 1;
+    });
+    return hits;
+  }
+}

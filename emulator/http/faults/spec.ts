@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/** What every fault has. To add a kind: its fields here, what it does in `effect.ts`, its row in docs/emulator.md. */
+const shared = {
+  match: z.strictObject({ method: z.string().min(1).toUpperCase(), path: z.string().startsWith("/") }),
+  /** The 1-based number of the first matching request to hit, counted from now. */
+  nth: z.int().min(1).default(1),
+  /** How many matching requests in a row to hit. */
+  times: z.int().min(1).default(1),
+};
+
+const headers = z.record(z.string(), z.string()).refine(canBeSent, "must have names and values that HTTP allows");
+
+export const faultSpec = z.discriminatedUnion("kind", [
+  /** Answers with this status; the request is not carried out. */
+  z.strictObject({
+    ...shared,
+    kind: z.literal("status"),
+    status: z.int().min(200).max(599),
+    headers: headers.optional(),
+    body: z.unknown().optional(),
+  }),
+  /** Cuts the connection; the request is not carried out. */
+  z.strictObject({ ...shared, kind: z.literal("reset-before") }),
+  /** Carries the request out, then cuts the connection instead of answering. */
+  z.strictObject({ ...shared, kind: z.literal("reset-after") }),
+  /** Waits after carrying the request out or, with `when: "before"`, before. */
+  z.strictObject({
+    ...shared,
+    kind: z.literal("delay"),
+    ms: z.number().min(0).max(3_600_000),
+    when: z.enum(["before", "after"]).default("after"),
+  }),
+  /** Carries the request out and cuts the connection in the middle of the answer. */
+  z.strictObject({ ...shared, kind: z.literal("truncate") }),
+  /** Carries the request out and answers with a page of HTML. */
+  z.strictObject({ ...shared, kind: z.literal("garbage") }),
+  /** The list is that old. */
+  z.strictObject({ ...shared, kind: z.literal("stale-list"), seconds: z.number().min(0) }),
+  /** The created object fails. */
+  z.strictObject({ ...shared, kind: z.literal("fail-provisioning") }),
+  /** The created machine answers to ssh only that long after it is ready. */
+  z.strictObject({ ...shared, kind: z.literal("late-ssh"), seconds: z.number().min(0) }),
+  /** The created machine never answers to ssh. */
+  z.strictObject({ ...shared, kind: z.literal("no-ssh") }),
+]);
+
+export type FaultSpec = z.input<typeof faultSpec>;
+export type Fault = z.output<typeof faultSpec>;
+
+function canBeSent(candidates: Record<string, string>): boolean {
+  try {
+    new Headers(candidates);
+    return true;
+  } catch {
+    return false;
+  }
+}

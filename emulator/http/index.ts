@@ -1,0 +1,6 @@
+export { FaultQueue, type FaultSpec, faultSpec } from "./faults";
+export { Gateway } from "./gateway";
+export { type InjectAnswer, type InjectRequest, inject } from "./inject";
+export { type Address, Listener } from "./listener";
+export { createService, type ServiceApp } from "./service";
+export { parse, readJson } from "./validation";

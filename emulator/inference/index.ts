@@ -1,0 +1,1 @@
+export { chat, generateAudio, generateImage, getRequestCost } from "./inference";

@@ -1,0 +1,3 @@
+export { type ObjectState, stateOf } from "./objects";
+export { ownEndpoints } from "./ownEndpoints";
+export { RequestLog } from "./requestLog";

@@ -1,0 +1,54 @@
+import { instanceStatus, isBilling } from "../nouns";
+import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
+import { formatTimestamp } from "../timestamp";
+
+/** An object in the answer of `/_emulator/state`, ended or not. */
+export interface ObjectState {
+  kind: Kind;
+  id: number | string;
+  label: string | null;
+  status: string;
+  /** True from the create until it has ended. */
+  billing: boolean;
+  createdAt: string;
+}
+
+/** What is known of an object, the same for every kind. */
+interface Described extends Omit<ObjectState, "billing" | "createdAt"> {
+  life: Life;
+  price: PriceFacts;
+  region: string;
+  /** What it is, for people. */
+  what: string;
+}
+
+export function* objectsOf(world: World, at: number): Generator<Described> {
+  const { store } = world;
+  for (const rental of store.rentals.values()) {
+    const { id, kind, label, region, life, price } = rental;
+    const what = `${rental.gpuCount}×${rental.gpuType}`;
+    yield { kind, id, label, region, life, price, what, status: statusAt(kind, life, at) };
+  }
+  for (const { id, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
+    const status = phaseAt(life, at) === "ended" ? "deleted" : statusAt("storage-volume", life, at);
+    yield { kind: "storage-volume", id, label, region, life, price, what: `${sizeInGb} GB`, status };
+  }
+  for (const instance of store.marketplaceInstances.values()) {
+    const { id, life, price, clusterName } = instance;
+    const what = `${instance.gpuCount}×${instance.gpuModel}`;
+    const status = instanceStatus(world, instance, at);
+    yield { kind: "marketplace-instance", id, label: null, region: clusterName, life, price, what, status };
+  }
+}
+
+export function stateOf(world: World): ObjectState[] {
+  const at = world.clock.now();
+  return Array.from(objectsOf(world, at), ({ kind, id, label, status, life }) => ({
+    kind,
+    id,
+    label,
+    status,
+    billing: isBilling(life, at),
+    createdAt: formatTimestamp(life.createdAt),
+  }));
+}

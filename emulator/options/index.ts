@@ -1,0 +1,70 @@
+/** Milliseconds since 1970. */
+export interface TimeSource {
+  now(): number;
+}
+
+/** Apart from the dialects themselves, so that the command line can offer the names without loading zod. */
+export const dialectNames = ["default", "id-body", "delete", "none", "rich", "undescribed", "post-list"] as const;
+export type DialectName = (typeof dialectNames)[number];
+
+export interface EmulatorOptions {
+  /** API key that clients must send. */
+  apiKey?: string;
+  /** Time until a new rental, volume or instance is ready. */
+  provisionSeconds?: number;
+  /** Time until one that was asked to end has ended. */
+  endSeconds?: number;
+  /** Seed of the marketplace machines and of the inference answers. */
+  seed?: number;
+  /** Which variant of the undocumented endpoints to emulate. */
+  dialect?: DialectName;
+  /** Where the time comes from, in milliseconds since 1970. The emulator's own clock can be advanced beyond it. */
+  clock?: TimeSource;
+  /** How a `delay` fault waits. */
+  sleep?: (milliseconds: number) => Promise<void>;
+  /** Folder to keep all data in; without it, data is kept in memory. */
+  dataDir?: string;
+  /** Whether running machines send an SSH banner on a loopback port of their own while the emulator listens. */
+  ssh?: boolean;
+  /** GPUs available per region; unlimited by default. */
+  capacity?: number;
+  /** Starting balance in USD. Creates are refused once it is spent, but only if it was given. */
+  balance?: number;
+}
+
+/** The only place where defaults are written. */
+export const defaults = {
+  apiKey: "emulator-key",
+  provisionSeconds: 3,
+  endSeconds: 1,
+  seed: 1,
+  dialect: "default",
+  ssh: true,
+  capacity: Number.POSITIVE_INFINITY,
+  balance: 1_000_000,
+  port: 0,
+} as const;
+
+/** The options of one emulator, with the defaults filled in. */
+export interface Settings {
+  apiKey: string;
+  provisionMs: number;
+  endMs: number;
+  seed: number;
+  capacity: number;
+  balance: number;
+  /** Whether creates are refused once the balance is spent. */
+  balanceIsLimit: boolean;
+}
+
+export function settingsOf(options: EmulatorOptions): Settings {
+  return {
+    apiKey: options.apiKey ?? defaults.apiKey,
+    provisionMs: (options.provisionSeconds ?? defaults.provisionSeconds) * 1000,
+    endMs: (options.endSeconds ?? defaults.endSeconds) * 1000,
+    seed: options.seed ?? defaults.seed,
+    capacity: options.capacity ?? defaults.capacity,
+    balance: options.balance ?? defaults.balance,
+    balanceIsLimit: options.balance !== undefined,
+  };
+}
