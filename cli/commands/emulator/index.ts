@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { type DialectName, defaults, dialectNames, type EmulatorOptions } from "../../../emulator/options";
+import { createEmulator, type DialectName, defaults, dialectNames, type EmulatorOptions } from "../../../emulator";
 import { atLeastZero, whole } from "../../options";
 
 interface Flags {
@@ -45,7 +45,6 @@ export function emulatorCommand(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { createEmulator } = await import("../../../emulator");
   const emulator = createEmulator(optionsOf(flags));
   const address = await emulator.listen(flags.port).catch(async (error: unknown) => {
     await emulator.close();
