@@ -21,7 +21,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("Imports", () => {
   /** Inside the provider each layer imports those before it. The last is `provider` itself: its index, what the stub loads. */
-  const layers = ["service", "client", "lifecycle", "records", "resources"].map((name) => `provider/${name}`);
+  const layers = ["shared", "service", "client", "lifecycle", "records", "resources"].map((name) => `provider/${name}`);
   const provider = [...layers, "provider"];
   /** Which parts of the product each part may import, besides itself. */
   const mayImport: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { cleanText } from "../../provider/client/cleanText";
+import { cleanText } from "../../provider/shared/cleanText";
 
 /** Where a pipeline can leave a comment on the change it runs for. */
 interface Forge {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
 import { nameOf } from "../../provider/lifecycle/label";
+import { cleanText } from "../../provider/shared/cleanText";
 import { compare } from "../money/sum";
 import type { Policies } from "../preview/policies";
 import type { Preview } from "../preview/readPreview";

@@ -1,5 +1,5 @@
-import { cleanText } from "../../provider/client/cleanText";
 import { roundUsd } from "../../provider/lifecycle/money";
+import { cleanText } from "../../provider/shared/cleanText";
 import type { Billable } from "../money/billable";
 import { compare, type GpuRow, gpusByModel, gpusByPlace, type PlaceRow, type Sum, sumOf } from "../money/sum";
 import type { BilledChange } from "../preview/billing";

@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/client/cleanText";
+import { cleanText } from "../../provider/shared/cleanText";
 import type { Paint, Style } from "../terminal/style";
 import type { Finding } from "./finding";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { cleanText } from "../../provider/client/cleanText";
 import { readLabel } from "../../provider/lifecycle/label";
 import { hasUnknown } from "../../provider/lifecycle/unknown";
+import { cleanText } from "../../provider/shared/cleanText";
 import { hasSecret } from "../stack/secrets";
 import type { Properties } from "../stack/state";
 import type { Change } from "./changes";

@@ -1,15 +1,15 @@
-import { readBaseUrl } from "./baseUrl";
-import { type Clock, systemClock } from "./clock";
-import { type ConfiguredOperations, readConfiguredOperations } from "./configuredOperations";
-import { type DiscoveredMethods, discoveredMethods } from "./discoveredMethods";
-import { Discovery, type ResolvedOperations } from "./discovery";
+import { packageVersion } from "../shared/packageVersion";
+import { type ConfiguredOperations, readConfiguredOperations } from "./discovery/configuredOperations";
+import { Discovery, type ResolvedOperations } from "./discovery/discovery";
 import { ConfigurationError } from "./errors";
-import { type CallOptions, Http } from "./http";
-import { type InferenceMethods, inferenceMethods } from "./inference";
-import { defaultLimits, type Limits } from "./limits";
-import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./tableMethods";
-import { createTransport, type Transport } from "./transport";
-import { packageVersion } from "./version";
+import { readBaseUrl } from "./http/baseUrl";
+import { type Clock, systemClock } from "./http/clock";
+import { type CallOptions, Http } from "./http/http";
+import { defaultLimits, type Limits } from "./http/limits";
+import { createTransport, type Transport } from "./http/transport";
+import { type DiscoveredMethods, discoveredMethods } from "./methods/discoveredMethods";
+import { type InferenceMethods, inferenceMethods } from "./methods/inference";
+import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./methods/tableMethods";
 
 export interface ClientOptions {
   /** Where the v2 interface is. https, or http on a loopback address. */

@@ -13,31 +13,31 @@
 const plantedBugs = [
   {
     name: "a create whose reply was lost is sent again",
-    file: "provider/client/failure.ts",
+    file: "provider/client/http/failure.ts",
     find: "repeat: definite && !failure.permanent",
     replace: "repeat: !failure.permanent",
   },
   {
     name: "a create that was answered 5xx is sent again",
-    file: "provider/client/failure.ts",
+    file: "provider/client/http/failure.ts",
     find: "if (!call.repeatable) return final(unknownOutcome(call, error, status));",
     replace: "",
   },
   {
     name: "a redirect counts as an answer",
-    file: "provider/client/http.ts",
+    file: "provider/client/http/http.ts",
     find: "if (status >= 200 && status < 300) return read(exchange, facts);",
     replace: "if (status >= 200 && status < 400) return read(exchange, facts);",
   },
   {
     name: "a Retry-After beyond the deadline is waited for",
-    file: "provider/client/repeat.ts",
+    file: "provider/client/http/repeat.ts",
     find: "if (asked >= left) return undefined;",
     replace: "if (asked >= left) return asked;",
   },
   {
     name: "the key is not taken out of what the service says",
-    file: "provider/client/cleanText.ts",
+    file: "provider/shared/cleanText.ts",
     find: "const redacted = secrets.reduce(redact, visible);",
     replace: "const redacted = visible;",
   },

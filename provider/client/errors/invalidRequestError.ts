@@ -1,4 +1,4 @@
-import type { Problem } from "../problems";
+import type { Problem } from "../text/problems";
 import { type FailedCall, ServiceError } from "./serviceError";
 
 /** The request breaks a documented constraint. Nothing was sent. */

@@ -7,12 +7,12 @@ import {
   operations,
   type RequestOf,
   requestIdHeader,
-} from "../service";
-import { type PendingChatStream, pendingChatStream, readChatStream } from "./chatStream";
-import * as errors from "./errors";
-import type { Answer, CallOptions, Http } from "./http";
-import { callTo } from "./tableCall";
-import { header } from "./transport";
+} from "../../service";
+import * as errors from "../errors";
+import type { Answer, CallOptions, Http } from "../http/http";
+import { callTo } from "../http/tableCall";
+import { header } from "../http/transport";
+import { type PendingChatStream, pendingChatStream, readChatStream } from "../stream/chatStream";
 
 /** base64, also as a data URL, decoded. */
 const bytes = z.string().transform((text, context) => {

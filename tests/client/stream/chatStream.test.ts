@@ -10,9 +10,9 @@ import {
   TimeoutError,
   UnauthorizedError,
   UnreadableAnswerError,
-} from "../../provider/client";
-import type { ChatRequest } from "../../provider/service";
-import { closeServices, failureOf, type Handler, inTurn, serve, skippingClock, status } from "./localService";
+} from "../../../provider/client";
+import type { ChatRequest } from "../../../provider/service";
+import { closeServices, failureOf, type Handler, inTurn, serve, skippingClock, status } from "../localService";
 
 afterEach(closeServices);
 

@@ -1,4 +1,4 @@
-import { describeErrorBody } from "../../provider/client/errorBody";
+import { describeErrorBody } from "../../../provider/client/text/errorBody";
 
 const reason = (body: unknown, status = 400) =>
   describeErrorBody(typeof body === "string" ? body : JSON.stringify(body), status, {}).reason;

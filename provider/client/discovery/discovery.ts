@@ -1,9 +1,9 @@
-import { operations, type UndocumentedName, undocumentedOperations } from "../service";
+import { operations, type UndocumentedName, undocumentedOperations } from "../../service";
+import { NotFoundError } from "../errors";
+import type { CallOptions, Http } from "../http/http";
+import { callTo } from "../http/tableCall";
 import type { ConfiguredOperation, ConfiguredOperations } from "./configuredOperations";
-import { NotFoundError } from "./errors";
-import type { CallOptions, Http } from "./http";
 import { findDescribed } from "./openApi";
-import { callTo } from "./tableCall";
 
 /** How an undocumented operation is done, and how that is known. */
 export interface ResolvedOperation {

@@ -8,12 +8,12 @@ import {
   undocumentedOperations,
   type VmRental,
   vmRentalList,
-} from "../service";
-import type { Discovery, ResolvedOperation } from "./discovery";
-import * as errors from "./errors";
-import type { Call, CallOptions, Http } from "./http";
-import { saysObjectIsMissing } from "./missingObject";
-import { callTo } from "./tableCall";
+} from "../../service";
+import type { Discovery, ResolvedOperation } from "../discovery/discovery";
+import { saysObjectIsMissing } from "../discovery/missingObject";
+import * as errors from "../errors";
+import type { Call, CallOptions, Http } from "../http/http";
+import { callTo } from "../http/tableCall";
 
 const terminateRequest = z.strictObject({ rentalId: z.int(), rentalType: z.enum(rentalTypes).optional() });
 const deleteRequest = z.strictObject({ storageVolumeId: z.int() });

@@ -8,8 +8,8 @@ import {
   systemClock,
   TimeoutError,
   UnreadableAnswerError,
-} from "../../provider/client";
-import { closeServices, failureOf, serve, skippingClock } from "./localService";
+} from "../../../provider/client";
+import { closeServices, failureOf, serve, skippingClock } from "../localService";
 
 afterEach(closeServices);
 

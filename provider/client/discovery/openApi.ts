@@ -1,4 +1,4 @@
-import { type UndocumentedName, type UndocumentedOperation, undocumentedOperations } from "../service";
+import { type UndocumentedName, type UndocumentedOperation, undocumentedOperations } from "../../service";
 
 /** An operation as the service's own description has it; `{id}` in the path stands for the id. */
 export type DescribedOperation = Pick<UndocumentedOperation, "method" | "path" | "idField">;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { cleanText } from "./cleanText";
+import { cleanText } from "../../shared/cleanText";
 
 /** One thing that is wrong with a value: where, what stands there, and what would be allowed. */
 export interface Problem {

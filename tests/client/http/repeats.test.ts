@@ -9,8 +9,8 @@ import {
   TimeoutError,
   type Transport,
   TransportError,
-} from "../../provider/client";
-import { closeServices, cut, failureOf, type Handler, inTurn, serve, skippingClock, status } from "./localService";
+} from "../../../provider/client";
+import { closeServices, cut, failureOf, type Handler, inTurn, serve, skippingClock, status } from "../localService";
 
 afterEach(closeServices);
 

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { Operation } from "../service";
+import type { Operation } from "../../service";
+import * as errors from "../errors";
+import { parseJson } from "../text/json";
+import { describeFirstProblem, describeProblems } from "../text/problems";
 import type { Clock } from "./clock";
-import * as errors from "./errors";
 import { type Exchange, ExchangeFailure, openExchange } from "./exchange";
 import { type CallFacts, type Failure, lost, refused, unreadable } from "./failure";
-import { parseJson } from "./json";
 import type { Limits } from "./limits";
-import { describeFirstProblem, describeProblems } from "./problems";
 import { waitBeforeRepeat } from "./repeat";
 import { LimitReached, TimeLimit } from "./timeLimit";
 import type { Headers, Transport } from "./transport";

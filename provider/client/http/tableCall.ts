@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Operation } from "../service";
+import type { Operation } from "../../service";
 import type { Call, Http } from "./http";
 
 /** A call to an operation of the table, its request checked. */

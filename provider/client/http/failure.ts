@@ -1,5 +1,5 @@
-import { describeErrorBody } from "./errorBody";
-import * as errors from "./errors";
+import * as errors from "../errors";
+import { describeErrorBody } from "../text/errorBody";
 import type { ExchangeFailure } from "./exchange";
 import { readRetryAfter } from "./retryAfter";
 import { type Headers, header } from "./transport";

@@ -1,6 +1,6 @@
-import { NotFoundError, ServerError } from "../../provider/client";
-import { closeServices, failureOf, type Handler, inTurn, json, serve, status } from "./localService";
-import { bareMetalRecord, volumeRecord } from "./records";
+import { NotFoundError, ServerError } from "../../../provider/client";
+import { closeServices, failureOf, type Handler, inTurn, json, serve, status } from "../localService";
+import { bareMetalRecord, volumeRecord } from "../records";
 
 afterEach(closeServices);
 

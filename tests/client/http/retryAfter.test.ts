@@ -1,4 +1,4 @@
-import { readRetryAfter } from "../../provider/client/retryAfter";
+import { readRetryAfter } from "../../../provider/client/http/retryAfter";
 
 const now = Date.UTC(2026, 8, 12, 12, 0, 0);
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type CleanTextOptions, cleanText } from "./cleanText";
+import { type CleanTextOptions, cleanText } from "../../shared/cleanText";
 import { parseJson } from "./json";
 
 export interface ErrorBody {

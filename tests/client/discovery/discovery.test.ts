@@ -9,8 +9,8 @@ import {
   ServerError,
   TimeoutError,
   UnreadableAnswerError,
-} from "../../provider/client";
-import { collections } from "../../provider/service";
+} from "../../../provider/client";
+import { collections } from "../../../provider/service";
 import {
   closeServices,
   failureOf,
@@ -20,8 +20,8 @@ import {
   type SeenRequest,
   serve,
   skippingClock,
-} from "./localService";
-import { bareMetalRecord } from "./records";
+} from "../localService";
+import { bareMetalRecord } from "../records";
 
 afterEach(closeServices);
 

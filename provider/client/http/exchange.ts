@@ -1,5 +1,5 @@
-import { cleanText } from "./cleanText";
-import { TransportError } from "./errors/transportError";
+import { cleanText } from "../../shared/cleanText";
+import { TransportError } from "../errors/transportError";
 import { LimitReached, TimeLimit, type TimeLimits } from "./timeLimit";
 import type { Headers, Transport, TransportAnswer, TransportRequest } from "./transport";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type UndocumentedName, undocumentedOperations } from "../service";
-import { ConfigurationError } from "./errors";
-import { describeProblems } from "./problems";
+import { type UndocumentedName, undocumentedOperations } from "../../service";
+import { ConfigurationError } from "../errors";
+import { describeProblems } from "../text/problems";
 
 /** How the service does something that it does not document. */
 export interface ConfiguredOperation {

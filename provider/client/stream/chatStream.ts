@@ -1,12 +1,12 @@
-import { type ChatChunk, chatChunk, requestIdHeader } from "../service";
-import { cleanText } from "./cleanText";
-import { reasonIn } from "./errorBody";
-import * as errors from "./errors";
+import { type ChatChunk, chatChunk, requestIdHeader } from "../../service";
+import { cleanText } from "../../shared/cleanText";
+import * as errors from "../errors";
+import { type Exchange, ExchangeFailure } from "../http/exchange";
+import { header } from "../http/transport";
+import { reasonIn } from "../text/errorBody";
+import { parseJson } from "../text/json";
+import { describeFirstProblem } from "../text/problems";
 import { readEventLines } from "./eventStream";
-import { type Exchange, ExchangeFailure } from "./exchange";
-import { parseJson } from "./json";
-import { describeFirstProblem } from "./problems";
-import { header } from "./transport";
 
 /** The chunks of a chat completion, as they come. Leaving the loop ends the request. */
 export interface ChatStream extends AsyncIterable<ChatChunk> {

@@ -1,5 +1,5 @@
-import { findDescribed } from "../../provider/client/openApi";
-import { collections } from "../../provider/service";
+import { findDescribed } from "../../../provider/client/discovery/openApi";
+import { collections } from "../../../provider/service";
 
 const { bareMetal, virtualMachine, storageVolume } = collections;
 

@@ -5,10 +5,10 @@ import {
   type RequestOf,
   type ResponseOf,
   requestCostBatch,
-} from "../service";
-import { BadRequestError, NotFoundError } from "./errors";
-import type { CallOptions, Http } from "./http";
-import { callTo } from "./tableCall";
+} from "../../service";
+import { BadRequestError, NotFoundError } from "../errors";
+import type { CallOptions, Http } from "../http/http";
+import { callTo } from "../http/tableCall";
 
 /** Operations whose method does more than send the request and read the answer. */
 const special = ["getRequestCost", "listMarketplaceInstances", "chat", "generateImage", "generateAudio"] as const;

@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 
 const secret = "sk-Abc/123+xyz=&q";
 

@@ -1,6 +1,6 @@
-import { InvalidRequestError, OutcomeUnknownError } from "../../provider/client";
-import type { ChatRequest } from "../../provider/service";
-import { closeServices, failureOf, serve, status } from "./localService";
+import { InvalidRequestError, OutcomeUnknownError } from "../../../provider/client";
+import type { ChatRequest } from "../../../provider/service";
+import { closeServices, failureOf, serve, status } from "../localService";
 
 afterEach(closeServices);
 
