@@ -1,6 +1,5 @@
 import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
-import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
+import { type Client, type Clock, createClient, type Transport, TransportError } from "../../provider/client";
 import { Memory, Pledges, type Runtime, type Settings, SharedLists } from "../../provider/lifecycle";
 import { kinds } from "../../provider/records";
 import { VirtualClock } from "./virtualClock";

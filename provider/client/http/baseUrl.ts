@@ -1,5 +1,5 @@
 import { cleanText } from "../../shared/cleanText";
-import { ConfigurationError } from "../errors/configurationError";
+import { ConfigurationError } from "../errors";
 
 /** A base URL without a slash at its end. The key must not travel in clear text, so plain http stays on this machine. */
 export function readBaseUrl(text: string, option: string): string {

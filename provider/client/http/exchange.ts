@@ -1,5 +1,5 @@
 import { cleanText } from "../../shared/cleanText";
-import { TransportError } from "../errors/transportError";
+import { TransportError } from "../errors";
 import { LimitReached, TimeLimit, type TimeLimits } from "./timeLimit";
 import type { Headers, Transport, TransportAnswer, TransportRequest } from "./transport";
 

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { TLSSocket } from "node:tls";
-import { TransportError } from "../errors/transportError";
+import { TransportError } from "../errors";
 
 export type Headers = Record<string, string | string[] | undefined>;
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TransportError } from "../../../provider/client/errors/transportError";
+import { TransportError } from "../../../provider/client";
 import { createTransport, type TransportAnswer, type TransportLimits } from "../../../provider/client/http/transport";
 import { closeServices, type LocalService, serve } from "../localService";
 
