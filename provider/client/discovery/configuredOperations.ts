@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type UndocumentedName, undocumentedOperations } from "../../service";
+import { type UndocumentedName, undocumentedNames, undocumentedOperations } from "../../service";
 import { ConfigurationError } from "../errors";
-import { describeProblems } from "../text/problems";
+import { describeProblems, type Problem } from "../text/problems";
 
 /** How the service does something that it does not document. */
 export interface ConfiguredOperation {
@@ -23,33 +23,35 @@ const configuredOperation = z.strictObject({
   idField: z.string().min(1).optional(),
 });
 
-const configuredOperations = z.strictObject({
-  terminateBareMetalRental: configuredOperation.optional(),
-  terminateVmRental: configuredOperation.optional(),
-  listVmRentals: configuredOperation.optional(),
-  deleteStorageVolume: configuredOperation.optional(),
-  detachStorageVolume: configuredOperation.optional(),
-} satisfies Record<UndocumentedName, z.ZodType>);
+const configuredOperations = z.partialRecord(z.enum(undocumentedNames), configuredOperation.optional());
 
 /** Checks what was configured, and says in full what is wrong with it. */
-export function readConfiguredOperations(given: ConfiguredOperations): z.output<typeof configuredOperations> {
+export function readConfiguredOperations(given: ConfiguredOperations): ConfiguredOperations {
   const parsed = configuredOperations.safeParse(given);
-  if (!parsed.success) {
-    const lines = describeProblems(parsed.error, given).map(
-      ({ property, value, rule }) => `\n  ${property} ${value}: ${rule === unknownField ? unknownName : rule}`,
-    );
-    throw new ConfigurationError(`gpufleet:operations is not valid:${lines.join("")}`);
-  }
-  for (const [name, operation] of Object.entries(parsed.data)) {
-    if (name === "listVmRentals" || operation === undefined || operation.method === "POST") continue;
-    if (!operation.path.includes("{id}") && operation.idField === undefined) {
-      throw new ConfigurationError(
-        `gpufleet:operations is not valid:\n  ${name}.path ${JSON.stringify(operation.path)}: must hold {id}, or an idField must be given`,
-      );
-    }
-  }
+  if (!parsed.success) throw invalid(describeProblems(parsed.error, given).map(asOwnProblem));
+  const withoutId = undocumentedNames.flatMap((name) => {
+    const operation = parsed.data[name];
+    if (operation === undefined || carriesId(name, operation)) return [];
+    const { path } = operation;
+    const rule = "must hold {id}, or an idField must be given";
+    return [{ property: `${name}.path`, value: JSON.stringify(path), rule }];
+  });
+  if (withoutId.length > 0) throw invalid(withoutId);
   return parsed.data;
 }
 
-const unknownField = "is not a field of this operation";
-const unknownName = `is not one of ${Object.keys(undocumentedOperations).join(", ")}`;
+function carriesId(name: UndocumentedName, { method, path, idField }: ConfiguredOperation): boolean {
+  const needsNone = undocumentedOperations[name].idField === undefined;
+  return needsNone || method === "POST" || path.includes("{id}") || idField !== undefined;
+}
+
+function asOwnProblem(problem: Problem): Problem {
+  const isName = !problem.property.includes(".");
+  if (problem.rule !== "is not a field of this operation" || !isName) return problem;
+  return { ...problem, rule: `is not one of ${undocumentedNames.join(", ")}` };
+}
+
+function invalid(problems: readonly Problem[]): ConfigurationError {
+  const lines = problems.map(({ property, value, rule }) => `\n  ${property} ${value}: ${rule}`);
+  return new ConfigurationError(`gpufleet:operations is not valid:${lines.join("")}`);
+}

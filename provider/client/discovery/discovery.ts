@@ -1,4 +1,4 @@
-import { operations, type UndocumentedName, undocumentedOperations } from "../../service";
+import { operations, type UndocumentedName, undocumentedNames, undocumentedOperations } from "../../service";
 import { NotFoundError } from "../errors";
 import type { CallOptions, Http } from "../http/http";
 import { callTo } from "../http/tableCall";
@@ -39,13 +39,8 @@ export class Discovery {
   }
 
   async resolveAll(options: CallOptions = {}): Promise<ResolvedOperations> {
-    return {
-      terminateBareMetalRental: await this.resolve("terminateBareMetalRental", options),
-      terminateVmRental: await this.resolve("terminateVmRental", options),
-      listVmRentals: await this.resolve("listVmRentals", options),
-      deleteStorageVolume: await this.resolve("deleteStorageVolume", options),
-      detachStorageVolume: await this.resolve("detachStorageVolume", options),
-    };
+    const resolve = async (name: UndocumentedName) => [name, await this.resolve(name, options)] as const;
+    return recordOf(await Promise.all(undocumentedNames.map(resolve)));
   }
 
   /** The lookup is shared, so it goes by no caller's signal or deadline; each caller waits for it by its own. */
@@ -71,4 +66,9 @@ function fromConfiguration(
   usualField: string | undefined,
 ): ResolvedOperation {
   return { source: "configured", method, path, idField: path.includes("{id}") ? idField : (idField ?? usualField) };
+}
+
+function recordOf<Name extends string, Value>(entries: readonly (readonly [Name, Value])[]): Record<Name, Value>;
+function recordOf(entries: readonly (readonly [string, unknown])[]): object {
+  return Object.fromEntries(entries);
 }

@@ -9,40 +9,25 @@ interface Route {
   operation: unknown;
 }
 
-/** Last part of a path that ends something, the usual one first. "stop" is not among them: what is stopped may go on costing. */
-const endings = ["terminate", "end", "cancel", "delete", "destroy", "remove", "release"];
-const rentalIds = ["rentalId", "rental_id", "id", "externalId"];
-const volumeIds = ["storageVolumeId", "storage_volume_id", "volumeId", "volume_id", "id"];
-
-const sought: Record<UndocumentedName, { verbs: readonly string[]; ids: readonly string[] }> = {
-  terminateBareMetalRental: { verbs: endings, ids: rentalIds },
-  terminateVmRental: { verbs: endings, ids: rentalIds },
-  listVmRentals: { verbs: [], ids: [] },
-  deleteStorageVolume: { verbs: ["delete", ...endings.filter((verb) => verb !== "delete")], ids: volumeIds },
-  detachStorageVolume: { verbs: ["detach"], ids: volumeIds },
-};
-
 /** Finds an undocumented operation in an OpenAPI document, by its path and by the field that carries the id. */
 export function findDescribed(document: unknown, name: UndocumentedName): DescribedOperation | undefined {
-  const { collection } = undocumentedOperations[name];
-  const { verbs, ids } = sought[name];
+  const { collection, method, path, idField, variants } = undocumentedOperations[name];
   const below = routes(document).flatMap((route) => {
     const rest = route.path.startsWith(collection) ? route.path.slice(collection.length).replace(/\/$/, "") : undefined;
     return rest === undefined ? [] : [{ ...route, rest: rest.replace(/^\/\{[^/{}]+\}/, "/{id}") }];
   });
   const find = (method: string, rest: string) => below.find((route) => route.method === method && route.rest === rest);
-  if (name === "listVmRentals") return find("GET", "") && { method: "GET", path: collection, idField: undefined };
-  for (const verb of verbs) {
+  if (idField === undefined) return find(method, path.slice(collection.length)) && { method, path, idField };
+  for (const verb of variants.verbs) {
     const inBody = find("POST", `/${verb}`);
     if (inBody) {
-      const idField = findIdField(document, inBody.operation, ids) ?? undocumentedOperations[name].idField;
-      return { method: "POST", path: `${collection}/${verb}`, idField };
+      const found = findIdField(document, inBody.operation, variants.idFields);
+      return { method: "POST", path: `${collection}/${verb}`, idField: found ?? idField };
     }
     if (find("POST", `/{id}/${verb}`))
       return { method: "POST", path: `${collection}/{id}/${verb}`, idField: undefined };
   }
-  // A DELETE below a volume ends the volume; it cannot stand for a detach.
-  if (name === "detachStorageVolume" || !find("DELETE", "/{id}")) return undefined;
+  if (!variants.byDelete || !find("DELETE", "/{id}")) return undefined;
   return { method: "DELETE", path: `${collection}/{id}`, idField: undefined };
 }
 

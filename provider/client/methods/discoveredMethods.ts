@@ -46,15 +46,8 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     const known = unavailable.get(name);
     if (known) throw new errors.OperationUnavailableError(known, known, name);
     const resolved = await discovery.resolve(name, options);
-    const { operation, repeatable, response } = call;
-    const request = {
-      operation,
-      repeatable,
-      response,
-      ...place(resolved, call.id, call.fields),
-      base: "v2",
-      key: true,
-    } as const;
+    const { id, fields, ...rest } = call;
+    const request = { ...rest, ...place(resolved, id, fields), base: "v2", key: true } as const;
     try {
       return (await http.send(request, options)).value;
     } catch (error) {
@@ -65,8 +58,13 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     }
   }
 
-  const end = (name: UndocumentedName, operation: string, id: number, options?: CallOptions, fields?: object) =>
-    send(name, { operation, repeatable: false, response: endResult, id, ...(fields && { fields }) }, options);
+  /** `operation` is the name of the client's method, where that is another than the operation's own. */
+  const end = (
+    name: UndocumentedName,
+    id: number,
+    { operation = name, fields = {} }: { operation?: string; fields?: object },
+    options: CallOptions | undefined,
+  ) => send(name, { operation, repeatable: false, response: endResult, id, fields }, options);
 
   async function findRentalType(rentalId: number, options: CallOptions | undefined) {
     const call = callTo(http, "listBareMetalRentals", operations.listBareMetalRentals, undefined);
@@ -76,28 +74,28 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
 
   const check = <Schema extends z.ZodType>(
     name: UndocumentedName,
-    operation: string,
     schema: Schema,
     request: unknown,
+    operation: string = name,
   ) => http.check({ operation, ...undocumentedOperations[name] }, schema, request);
 
   return {
     terminateRental: async (request, options) => {
-      const checked = check("terminateBareMetalRental", "terminateRental", terminateRequest, request);
+      const operation = "terminateRental";
+      const checked = check("terminateBareMetalRental", terminateRequest, request, operation);
       const type = checked.rentalType ?? (await findRentalType(checked.rentalId, options));
       const name = type === "bare-metal" ? "terminateBareMetalRental" : "terminateVmRental";
-      return end(name, "terminateRental", checked.rentalId, options);
+      return end(name, checked.rentalId, { operation }, options);
     },
     listVmRentals: (options) =>
       send("listVmRentals", { operation: "listVmRentals", repeatable: true, response: vmRentalList }, options),
     deleteStorageVolume: async (request, options) => {
-      const { storageVolumeId } = check("deleteStorageVolume", "deleteStorageVolume", deleteRequest, request);
-      return end("deleteStorageVolume", "deleteStorageVolume", storageVolumeId, options);
+      const { storageVolumeId } = check("deleteStorageVolume", deleteRequest, request);
+      return end("deleteStorageVolume", storageVolumeId, {}, options);
     },
     detachStorageVolume: async (request, options) => {
-      const checked = check("detachStorageVolume", "detachStorageVolume", attachStorageVolumeRequest, request);
-      const { storageVolumeId, rentalIds } = checked;
-      return end("detachStorageVolume", "detachStorageVolume", storageVolumeId, options, { rentalIds });
+      const { storageVolumeId, rentalIds } = check("detachStorageVolume", attachStorageVolumeRequest, request);
+      return end("detachStorageVolume", storageVolumeId, { fields: { rentalIds } }, options);
     },
   };
 }

@@ -329,6 +329,10 @@ describe("a configuration that cannot be right is refused when the client is mad
     ],
     [{ listVmRentals: { method: "GET", path: "//evil.example/" } }, /must match/],
     [{ listVmRentals: { method: "GET", path: "@evil.example/" } }, /must match/],
+    [
+      { listVmRentals: { method: "GET", path: "/x", verb: "list" } },
+      /listVmRentals\.verb "list": is not a field of this operation$/,
+    ],
     [{ listVmRentals: { method: "GET" } }, /listVmRentals\.path \(missing\): must be a string/],
     [
       { terminateVmRental: { method: "DELETE", path: "/all" } },
