@@ -4,9 +4,10 @@ import { Discovery, type ResolvedOperations } from "./discovery/discovery";
 import { ConfigurationError } from "./errors";
 import { readBaseUrl } from "./http/baseUrl";
 import { type Clock, systemClock } from "./http/clock";
+import { createTransport } from "./http/dispatcher";
 import { type CallOptions, Http } from "./http/http";
 import { defaultLimits, type Limits } from "./http/limits";
-import { createTransport, type Transport } from "./http/transport";
+import type { Transport } from "./http/transport";
 import { type DiscoveredMethods, discoveredMethods } from "./methods/discoveredMethods";
 import { type InferenceMethods, inferenceMethods } from "./methods/inference";
 import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./methods/tableMethods";
@@ -19,7 +20,7 @@ export interface ClientOptions {
   apiKey?: string | undefined;
   /** How the service does what it does not document (the configuration `gpufleet:operations`). */
   operations?: ConfiguredOperations | undefined;
-  /** Carries the requests; over Node's own client unless given. */
+  /** Carries the requests; undici unless given. */
   transport?: Transport | undefined;
   clock?: Clock | undefined;
   /** From 0 to 1, for the jitter. */

@@ -141,19 +141,27 @@ export class OperationUnavailableError extends ServiceError {
 export interface TransportErrorDetail {
   /** "no" only when the request is known not to have reached the service. */
   sent: "no" | "maybe";
+  /** What ended it: the connection unless given. */
+  kind?: "connection" | "timeout" | "size";
   /** Whether trying again is pointless: a certificate that is not trusted, a client that was closed. */
   permanent?: boolean;
+  /** What to do about it, where the transport knows better than the client. */
+  advice?: string | undefined;
 }
 
 /** What a transport rejects with: there was no answer, or not all of it. */
 export class TransportError extends Error {
   readonly sent: "no" | "maybe";
+  readonly kind: "connection" | "timeout" | "size";
   readonly permanent: boolean;
+  readonly advice: string | undefined;
 
-  constructor(message: string, { sent, permanent = false }: TransportErrorDetail) {
+  constructor(message: string, { sent, kind = "connection", permanent = false, advice }: TransportErrorDetail) {
     super(message);
     Object.defineProperty(this, "name", { value: new.target.name });
     this.sent = sent;
+    this.kind = kind;
     this.permanent = permanent;
+    this.advice = advice;
   }
 }

@@ -16,6 +16,7 @@ export function readBaseUrl(text: string, option: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a URL's host is this machine. */
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }

@@ -1,34 +1,37 @@
 import { cleanText } from "../../shared/cleanText";
 import { TransportError } from "../errors";
-import { LimitReached, TimeLimit, type TimeLimits } from "./timeLimit";
+import { LimitReached, TimeLimit } from "./timeLimit";
 import type { Headers, Transport, TransportAnswer, TransportRequest } from "./transport";
 
-/** An exchange that came to no good end. */
+/** An exchange that did not end with a whole answer. */
 export class ExchangeFailure extends Error {
-  readonly why: "connection" | "time" | "aborted" | "size";
+  readonly kind: TransportError["kind"] | "aborted";
   readonly sent: "no" | "maybe";
   readonly permanent: boolean;
+  readonly advice: string | undefined;
 
   constructor(
     message: string,
-    {
-      why,
-      sent,
-      permanent = false,
-      cause,
-    }: Pick<ExchangeFailure, "why" | "sent"> & { permanent?: boolean; cause?: unknown },
+    { kind, sent, permanent = false, advice, cause }: Pick<ExchangeFailure, "kind" | "sent"> & ExchangeFailureDetail,
   ) {
     super(message, cause === undefined ? undefined : { cause });
-    this.why = why;
+    this.kind = kind;
     this.sent = sent;
     this.permanent = permanent;
+    this.advice = advice;
   }
 }
 
-export interface ExchangeOptions extends TimeLimits {
+interface ExchangeFailureDetail {
+  permanent?: boolean;
+  advice?: string | undefined;
+  cause?: unknown;
+}
+
+export interface ExchangeOptions {
   transport: Transport;
-  /** Bytes of the answer. */
-  bytes: number;
+  /** Milliseconds from its start to the last byte of the answer. */
+  total: number;
   signal: AbortSignal | undefined;
   secrets: readonly string[];
 }
@@ -38,7 +41,7 @@ export async function openExchange(
   request: Omit<TransportRequest, "signal">,
   options: ExchangeOptions,
 ): Promise<Exchange> {
-  const limit = new TimeLimit(options, options.signal);
+  const limit = new TimeLimit(options.total, options.signal);
   try {
     limit.signal.throwIfAborted();
   } catch (error) {
@@ -48,7 +51,7 @@ export async function openExchange(
   try {
     const answer = await limit.orEnd(options.transport({ ...request, signal: limit.signal }));
     limit.headersArrived();
-    return new Exchange(answer, limit, options);
+    return new Exchange(answer, limit, options.secrets);
   } catch (error) {
     limit.stop({ cut: true });
     throw asFailure(error, "maybe", options.secrets);
@@ -61,35 +64,24 @@ export class Exchange {
   readonly headers: Headers;
   readonly #body: AsyncIterable<Uint8Array>;
   readonly #limit: TimeLimit;
-  readonly #bytes: number;
   readonly #secrets: readonly string[];
 
-  constructor(
-    answer: TransportAnswer,
-    limit: TimeLimit,
-    { bytes, secrets }: Pick<ExchangeOptions, "bytes" | "secrets">,
-  ) {
+  constructor(answer: TransportAnswer, limit: TimeLimit, secrets: readonly string[]) {
     this.status = answer.status;
     this.headers = answer.headers;
     this.#body = answer.body;
     this.#limit = limit;
-    this.#bytes = bytes;
     this.#secrets = secrets;
   }
 
   /** The body as it comes. Leaving the loop early gives up the connection. Fails with ExchangeFailure. */
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     const iterator = this.#body[Symbol.asyncIterator]();
-    let size = 0;
     let complete = false;
     try {
       for (;;) {
         const step = await this.#limit.orEnd(iterator.next());
         if (step.done) break;
-        size += step.value.byteLength;
-        if (size > this.#bytes) {
-          throw new ExchangeFailure(`the answer is longer than ${this.#bytes} bytes`, { why: "size", sent: "maybe" });
-        }
         yield step.value;
       }
       complete = true;
@@ -136,14 +128,15 @@ function decode(chunks: readonly Uint8Array[]): string {
 function asFailure(error: unknown, sent: "no" | "maybe", secrets: readonly string[]): ExchangeFailure {
   if (error instanceof ExchangeFailure) return error;
   if (error instanceof LimitReached) {
-    return new ExchangeFailure(error.message, { why: error.why, sent, cause: error.cause });
+    return new ExchangeFailure(error.message, { kind: error.kind, sent, cause: error.cause });
   }
   const message = cleanText(describeThrown(error), { secrets, max: 200 });
   const known = error instanceof TransportError ? error : new TransportError(message, { sent });
   return new ExchangeFailure(message || "no details", {
-    why: "connection",
+    kind: known.kind,
     sent: known.sent,
     permanent: known.permanent,
+    advice: known.advice,
     cause: new TransportError(message, known),
   });
 }

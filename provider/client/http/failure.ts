@@ -62,7 +62,7 @@ export function lost(call: CallFacts, failure: ExchangeFailure): Failure {
   const error = lostError(call, failure);
   return {
     error: definite ? error : unknownOutcome(call, error),
-    repeat: definite && !failure.permanent && (failure.why === "connection" || failure.why === "time"),
+    repeat: definite && !failure.permanent && (failure.kind === "connection" || failure.kind === "timeout"),
     comeBack: false,
     asked: undefined,
   };
@@ -70,17 +70,21 @@ export function lost(call: CallFacts, failure: ExchangeFailure): Failure {
 
 function lostError(call: CallFacts, failure: ExchangeFailure): errors.ServiceError {
   const { cause } = failure;
-  switch (failure.why) {
+  switch (failure.kind) {
     case "aborted":
       return new errors.AbortedError(call, { reason: failure.message, cause });
-    case "time":
+    case "timeout":
       return new errors.TimeoutError(call, { reason: failure.message, cause });
     case "size":
       return new errors.UnreadableAnswerError(call, { reason: failure.message, cause });
     case "connection": {
       const happened =
         failure.sent === "no" ? `could not reach ${call.origin}` : `lost the connection to ${call.origin}`;
-      return new errors.ConnectionError(call, { reason: `${happened}: ${failure.message}`, cause });
+      return new errors.ConnectionError(call, {
+        reason: `${happened}: ${failure.message}`,
+        advice: failure.advice,
+        cause,
+      });
     }
   }
 }

@@ -91,12 +91,12 @@ export class Http {
     const { clock, limits } = this.#options;
     const left = (options.deadline ?? Number.POSITIVE_INFINITY) - clock.now();
     const total = Math.min(left, limits.total * limits.deadlineFactor);
-    const limit = new TimeLimit({ headers: total, total }, options.signal);
+    const limit = new TimeLimit(total, options.signal);
     try {
       return await limit.orEnd(shared);
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
-      const failed = error.why === "time" ? errors.TimeoutError : errors.AbortedError;
+      const failed = error.kind === "timeout" ? errors.TimeoutError : errors.AbortedError;
       throw new failed(call, { reason: error.message, cause: error.cause });
     } finally {
       limit.stop({ cut: false });
@@ -136,15 +136,10 @@ export class Http {
     const headers: Record<string, string> = { accept: "application/json, text/event-stream", "user-agent": userAgent };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (call.key && apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
-    const request = { method: call.method, url: baseUrls[call.base] + call.path, headers };
-    return openExchange(body === undefined ? request : { ...request, body }, {
-      transport,
-      headers: call.inference ? total : Math.min(limits.headers, total),
-      total,
-      bytes: limits.bytes,
-      signal,
-      secrets: this.secrets,
-    });
+    const timeout = call.inference ? total : Math.min(limits.headers, total);
+    const request = { method: call.method, url: baseUrls[call.base] + call.path, headers, timeout };
+    const options = { transport, total, signal, secrets: this.secrets };
+    return openExchange(body === undefined ? request : { ...request, body }, options);
   }
 
   async #readAccepted<Result>(

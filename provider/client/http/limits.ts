@@ -2,13 +2,13 @@
 export interface Limits {
   /** Until a connection stands. Kept by the default transport. */
   connect: number;
-  /** Until the status and headers of an answer are there. */
+  /** Until the status and headers of an answer are there, and between two pieces of its body. Kept by the default transport. */
   headers: number;
   /** One exchange from its start to the last byte of the answer. */
   total: number;
   /** The same for chat, images and audio, where the answer may take as long as the work does: also the limit of their headers. */
   inferenceTotal: number;
-  /** Bytes of one answer. */
+  /** Bytes of one answer. Kept by the default transport. */
   bytes: number;
   /** Bytes that are read of an answer that is an error. */
   errorBytes: number;

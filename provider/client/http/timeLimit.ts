@@ -3,7 +3,7 @@ import { timerDelay } from "./clock";
 /** Why an exchange was ended from this side. */
 export class LimitReached extends Error {
   constructor(
-    readonly why: "time" | "aborted",
+    readonly kind: "timeout" | "aborted",
     message: string,
     cause?: unknown,
   ) {
@@ -11,28 +11,21 @@ export class LimitReached extends Error {
   }
 }
 
-export interface TimeLimits {
-  headers: number;
-  total: number;
-}
-
-/** Ends one exchange when a limit passes or the caller's signal is aborted, whether or not the transport heeds its signal. */
+/** Ends one exchange when its time is over or the caller's signal is aborted, whether or not the transport heeds its signal. */
 export class TimeLimit {
   readonly #controller = new AbortController();
   readonly #reached: Promise<never>;
-  readonly #headersTimer: NodeJS.Timeout;
-  readonly #totalTimer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
   readonly #callerSignal: AbortSignal | undefined;
   #headersHere = false;
 
-  constructor({ headers, total }: TimeLimits, callerSignal: AbortSignal | undefined) {
+  constructor(ms: number, callerSignal: AbortSignal | undefined) {
     const { signal } = this.#controller;
     this.#reached = new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     this.#reached.catch(() => {});
-    this.#headersTimer = this.#endAfter(headers);
-    this.#totalTimer = this.#endAfter(total);
+    this.#timer = this.#endAfter(ms);
     this.#callerSignal = callerSignal;
     callerSignal?.addEventListener("abort", this.#abort, { once: true });
     if (callerSignal?.aborted) this.#abort();
@@ -49,15 +42,13 @@ export class TimeLimit {
 
   headersArrived(): void {
     this.#headersHere = true;
-    clearTimeout(this.#headersTimer);
     // A stream that was opened and is never read must not keep the process up; one that is read has its socket for that.
-    this.#totalTimer.unref();
+    this.#timer.unref();
   }
 
   /** Stops watching; with `cut`, the exchange is not complete and its connection is given up. */
   stop({ cut }: { cut: boolean }): void {
-    clearTimeout(this.#headersTimer);
-    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#timer);
     this.#callerSignal?.removeEventListener("abort", this.#abort);
     if (cut) this.#controller.abort(new LimitReached("aborted", "the answer was not read to its end"));
   }
@@ -69,7 +60,9 @@ export class TimeLimit {
   #endAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       const missing = this.#headersHere ? "no complete answer" : "no answer";
-      this.#controller.abort(new LimitReached("time", `${missing} within ${Math.max(0, Math.round(ms / 100) / 10)} s`));
+      this.#controller.abort(
+        new LimitReached("timeout", `${missing} within ${Math.max(0, Math.round(ms / 100) / 10)} s`),
+      );
     }, timerDelay(ms));
   }
 }

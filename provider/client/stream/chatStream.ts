@@ -81,10 +81,10 @@ function isError(value: unknown): boolean {
 
 function brokenOff(failure: ExchangeFailure, call: errors.FailedCall): errors.ServiceError {
   const { message, cause } = failure;
-  switch (failure.why) {
+  switch (failure.kind) {
     case "aborted":
       return new errors.AbortedError(call, { reason: message, cause });
-    case "time":
+    case "timeout":
       return new errors.TimeoutError(call, { reason: message, cause });
     case "size":
       return new errors.UnreadableAnswerError(call, { reason: message, cause });

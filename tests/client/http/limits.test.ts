@@ -108,7 +108,7 @@ test("a signal ends a request under way and gives up its connection", async () =
 
 test("limits hold against a transport that heeds no signal", async () => {
   const transport = () => new Promise<never>(() => {});
-  const client = createClient({ baseUrl: "https://a.com", transport, limits: { ...once, headers: 20 } });
+  const client = createClient({ baseUrl: "https://a.com", transport, limits: { ...once, total: 20 } });
   expect(await failureOf(client.listStorageVolumes())).toBeInstanceOf(TimeoutError);
 });
 

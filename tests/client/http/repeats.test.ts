@@ -132,7 +132,7 @@ describe("what may have taken effect is never repeated", () => {
     const error = await failureOf(service.client().createVmRental(vm));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error.message).toMatch(
-      /: lost the connection to http:\/\/127\.0\.0\.1:\d+: socket hang up \(ECONNRESET\)\. It may/,
+      /: lost the connection to http:\/\/127\.0\.0\.1:\d+: closed by the other side before the answer was complete\. It may/,
     );
     expect(error.cause).toBeInstanceOf(ConnectionError);
     expect(service.requests).toHaveLength(1);
