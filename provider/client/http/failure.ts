@@ -1,6 +1,8 @@
+import type { Operation } from "../../service";
 import * as errors from "../errors";
 import { describeErrorBody } from "../text/errorBody";
 import type { ExchangeFailure } from "./exchange";
+import { adviceToReach } from "./reachability";
 import { readRetryAfter } from "./retryAfter";
 import { type Headers, header } from "./transport";
 
@@ -8,8 +10,9 @@ import { type Headers, header } from "./transport";
 export interface CallFacts extends errors.FailedCall {
   /** Whether sending it twice does no more than sending it once. */
   repeatable: boolean;
-  /** Base URL, named where the service cannot be reached. */
-  origin: string;
+  baseUrl: string;
+  /** Which setting gave the base URL. */
+  base: Operation["base"];
   keySent: boolean;
   secrets: readonly string[];
 }
@@ -18,6 +21,8 @@ export interface CallFacts extends errors.FailedCall {
 export interface Failure {
   error: errors.ServiceError;
   repeat: boolean;
+  /** Whether the service was not even reached. */
+  unreached: boolean;
   /** Whether the service itself says to come back: then the number of attempts is not limited, only the time. */
   comeBack: boolean;
   /** Milliseconds that the service asks to wait. */
@@ -36,15 +41,21 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
   const { reason, page } = describeErrorBody(text, status, { secrets: call.secrets });
   const asked = readRetryAfter(header(headers, "retry-after"), now);
   const detail = { status, reason };
-  const final = (error: errors.ServiceError): Failure => ({ error, repeat: false, comeBack: false, asked: undefined });
+  const final = (error: errors.ServiceError): Failure => ({
+    error,
+    repeat: false,
+    unreached: false,
+    comeBack: false,
+    asked: undefined,
+  });
   if (status === 429) {
     const error = new errors.RateLimitedError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
-    return { error, repeat: true, comeBack: true, asked };
+    return { error, repeat: true, unreached: false, comeBack: true, asked };
   }
   if (status >= 500 || status === 408) {
     const error = new errors.ServerError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
     if (!call.repeatable) return final(unknownOutcome(call, error, status));
-    return { error, repeat: true, comeBack: asked !== undefined, asked };
+    return { error, repeat: true, unreached: false, comeBack: asked !== undefined, asked };
   }
   if (status < 400) {
     const error = redirected(call, status);
@@ -63,6 +74,7 @@ export function lost(call: CallFacts, failure: ExchangeFailure): Failure {
   return {
     error: definite ? error : unknownOutcome(call, error),
     repeat: definite && !failure.permanent && (failure.kind === "connection" || failure.kind === "timeout"),
+    unreached: failure.sent === "no" && failure.kind === "connection",
     comeBack: false,
     asked: undefined,
   };
@@ -77,16 +89,19 @@ function lostError(call: CallFacts, failure: ExchangeFailure): errors.ServiceErr
       return new errors.TimeoutError(call, { reason: failure.message, cause });
     case "size":
       return new errors.UnreadableAnswerError(call, { reason: failure.message, cause });
-    case "connection": {
-      const happened =
-        failure.sent === "no" ? `could not reach ${call.origin}` : `lost the connection to ${call.origin}`;
-      return new errors.ConnectionError(call, {
-        reason: `${happened}: ${failure.message}`,
-        advice: failure.advice,
-        cause,
-      });
-    }
+    case "connection":
+      return failure.sent === "no" ? unreachedError(call, failure) : cutError(call, failure);
   }
+}
+
+function unreachedError(call: CallFacts, failure: ExchangeFailure): errors.ConnectionError {
+  const { message, permanent, cause } = failure;
+  const advice = failure.advice ?? (permanent ? undefined : adviceToReach(call.baseUrl, call.base));
+  return new errors.ConnectionError(call, { reason: `could not reach ${call.baseUrl}: ${message}`, advice, cause });
+}
+
+function cutError(call: CallFacts, { message, cause }: ExchangeFailure): errors.ConnectionError {
+  return new errors.ConnectionError(call, { reason: `lost the connection to ${call.baseUrl}: ${message}`, cause });
 }
 
 /** A 2xx that does not hold what is documented: whatever it stands for has happened. */
@@ -95,6 +110,7 @@ export function unreadable(call: CallFacts, status: number, reason: string): Fai
   return {
     error: call.repeatable ? error : unknownOutcome(call, error, status),
     repeat: false,
+    unreached: false,
     comeBack: false,
     asked: undefined,
   };
@@ -113,7 +129,7 @@ function redirected(call: CallFacts, status: number): errors.UnreadableAnswerErr
   return new errors.UnreadableAnswerError(call, {
     status,
     reason: "a redirect, which is not followed",
-    advice: `Check that ${call.origin} is the right base URL.`,
+    advice: `Check that ${call.baseUrl} is the right base URL.`,
   });
 }
 

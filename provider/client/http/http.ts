@@ -7,6 +7,7 @@ import type { Clock } from "./clock";
 import { type Exchange, ExchangeFailure, openExchange } from "./exchange";
 import { type CallFacts, type Failure, lost, refused, unreadable } from "./failure";
 import type { Limits } from "./limits";
+import { endOfRetries, noteAnswer } from "./reachability";
 import { waitBeforeRepeat } from "./repeat";
 import { LimitReached, TimeLimit } from "./timeLimit";
 import type { Headers, Transport } from "./transport";
@@ -112,7 +113,8 @@ export class Http {
     const facts = this.#factsOf(call);
     const body = writeBody(call);
     const total = call.inference ? limits.inferenceTotal : limits.total;
-    const deadline = options.deadline ?? clock.now() + total * limits.deadlineFactor;
+    const startedAt = clock.now();
+    const deadline = options.deadline ?? startedAt + total * limits.deadlineFactor;
     for (let attempt = 1; ; attempt++) {
       refuseLate(call, options.signal, deadline - clock.now());
       await options.beforeAttempt?.();
@@ -121,10 +123,12 @@ export class Http {
       try {
         const limit = Math.min(total, left);
         const exchange = await this.#exchange(call, body, limit, options.signal);
+        noteAnswer(facts.baseUrl);
         return await this.#readAccepted(exchange, facts, read);
       } catch (error) {
         const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
-        const wait = waitBeforeRepeat(failure, attempt, deadline, this.#options);
+        const end = failure.unreached ? endOfRetries(facts.baseUrl, { startedAt, deadline }) : deadline;
+        const wait = waitBeforeRepeat(failure, attempt, end, this.#options);
         if (wait === undefined) throw failure.error;
         await this.#pause(call, wait, options.signal);
       }
@@ -164,14 +168,17 @@ export class Http {
 
   #factsOf(call: Call): CallFacts {
     const { operation, method, path, repeatable } = call;
-    const keySent = call.key && this.#options.apiKey !== undefined;
+    const { apiKey, baseUrls } = this.#options;
+    const baseUrl = baseUrls[call.base];
     return {
       operation,
       method,
       path,
       repeatable,
-      keySent,
-      origin: this.#options.baseUrls[call.base],
+      keySent: call.key && apiKey !== undefined,
+      baseUrl,
+      // One setting gives both addresses unless they differ.
+      base: baseUrl === baseUrls.v2 ? "v2" : call.base,
       secrets: this.secrets,
     };
   }

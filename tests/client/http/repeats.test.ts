@@ -73,18 +73,6 @@ describe("what is safe to repeat is repeated", () => {
     expect(error.message).toBe("GET /v2/alpha/on-demand/storage-volumes answered 503: overloaded");
     expect(service.requests).toHaveLength(8);
   });
-
-  test("a service that refuses connections is an error that names it", async () => {
-    const service = await serve(ok);
-    await closeServices();
-    const error = await failureOf(createClient({ baseUrl: service.url, clock: skippingClock() }).createVmRental(vm));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toMatch(
-      new RegExp(
-        `^POST /v2/alpha/on-demand/virtual-machine-rentals: could not reach ${service.url}: connect ECONNREFUSED`,
-      ),
-    );
-  });
 });
 
 describe("what may have taken effect is never repeated", () => {
