@@ -24,7 +24,7 @@ export interface Input {
 }
 
 /** An operation that the emulator has: enough to describe it, and how to carry it out. */
-export interface Route extends Omit<Operation, "base" | "repeatable"> {
+export interface Route extends Omit<Operation, "base" | "idempotent"> {
   name: string;
   handle(call: Call, input: Input): Promise<unknown>;
 }

@@ -95,7 +95,7 @@ function balanceFinding(balance: { usd: number } | Error): Finding {
     : doubtful("balance", usd(balance.usd), "Creates may be refused, and machines ended: top it up.");
 }
 
-const sources = {
+const origins = {
   configured: "configured in gpufleet:operations",
   described: "found in the service's description",
   conventional: "not described: the usual form is tried",
@@ -111,9 +111,9 @@ function operationFindings(operations: ResolvedOperations | Error): Finding[] {
       ),
     ];
   }
-  return Object.entries(operations).map(([name, { source, method, path }]) => {
-    const found = `${method} ${path}, ${sources[source]}`;
-    return source === "conventional"
+  return Object.entries(operations).map(([name, { kind, method, path }]) => {
+    const found = `${method} ${path}, ${origins[kind]}`;
+    return kind === "conventional"
       ? doubtful(
           name,
           found,

@@ -14,13 +14,13 @@ const plantedBugs = [
   {
     name: "a create whose reply was lost is sent again",
     file: "provider/client/http/failure.ts",
-    find: "repeat: definite && !failure.permanent",
-    replace: "repeat: !failure.permanent",
+    find: "const mayRetry = definite && !failure.permanent",
+    replace: "const mayRetry = !failure.permanent",
   },
   {
     name: "a create that was answered 5xx is sent again",
     file: "provider/client/http/failure.ts",
-    find: "if (!call.repeatable) return final(unknownOutcome(call, error, status));",
+    find: "if (!call.idempotent) return final(unknownOutcome(call, error, status));",
     replace: "",
   },
   {
@@ -31,7 +31,7 @@ const plantedBugs = [
   },
   {
     name: "a Retry-After beyond the deadline is waited for",
-    file: "provider/client/http/repeat.ts",
+    file: "provider/client/http/retry.ts",
     find: "if (asked >= left) return undefined;",
     replace: "if (asked >= left) return asked;",
   },

@@ -8,7 +8,7 @@ import { findDescribed } from "./openApi";
 /** How an undocumented operation is done, and how that is known. */
 export interface ResolvedOperation {
   /** By the configuration, by the service's own description, or by what such services usually do. */
-  source: "configured" | "described" | "conventional";
+  kind: "configured" | "described" | "conventional";
   method: string;
   path: string;
   /** The field of the body that carries the id; undefined where the path does, or none is needed. */
@@ -33,9 +33,9 @@ export class Discovery {
     const configured = this.#configured[name];
     if (configured) return fromConfiguration(configured, conventional.idField);
     const described = findDescribed(await this.#describe(options), name);
-    if (described) return { source: "described", ...described };
+    if (described) return { kind: "described", ...described };
     const { method, path, idField } = conventional;
-    return { source: "conventional", method, path, idField };
+    return { kind: "conventional", method, path, idField };
   }
 
   async resolveAll(options: CallOptions = {}): Promise<ResolvedOperations> {
@@ -65,7 +65,7 @@ function fromConfiguration(
   { method, path, idField }: ConfiguredOperation,
   usualField: string | undefined,
 ): ResolvedOperation {
-  return { source: "configured", method, path, idField: path.includes("{id}") ? idField : (idField ?? usualField) };
+  return { kind: "configured", method, path, idField: path.includes("{id}") ? idField : (idField ?? usualField) };
 }
 
 function recordOf<Name extends string, Value>(entries: readonly (readonly [Name, Value])[]): Record<Name, Value>;

@@ -3,13 +3,14 @@ import * as errors from "../errors";
 import { describeErrorBody } from "../text/errorBody";
 import type { ExchangeFailure } from "./exchange";
 import { adviceToReach } from "./reachability";
+import type { RetryRule } from "./retry";
 import { readRetryAfter } from "./retryAfter";
 import { type Headers, header } from "./transport";
 
 /** The call as its failures need to know it. */
 export interface CallFacts extends errors.FailedCall {
   /** Whether sending it twice does no more than sending it once. */
-  repeatable: boolean;
+  idempotent: boolean;
   baseUrl: string;
   /** Which setting gave the base URL. */
   base: Operation["base"];
@@ -17,16 +18,10 @@ export interface CallFacts extends errors.FailedCall {
   secrets: readonly string[];
 }
 
-/** One exchange that failed, and whether another may follow. */
+/** One attempt that failed, and whether another may follow. */
 export interface Failure {
   error: errors.ServiceError;
-  repeat: boolean;
-  /** Whether the service was not even reached. */
-  unreached: boolean;
-  /** Whether the service itself says to come back: then the number of attempts is not limited, only the time. */
-  comeBack: boolean;
-  /** Milliseconds that the service asks to wait. */
-  asked: number | undefined;
+  retry: RetryRule;
 }
 
 export interface Refusal {
@@ -39,27 +34,20 @@ export interface Refusal {
 /** An answer outside 2xx. */
 export function refused(call: CallFacts, { status, headers, text, now }: Refusal): Failure {
   const { reason, page } = describeErrorBody(text, status, { secrets: call.secrets });
-  const asked = readRetryAfter(header(headers, "retry-after"), now);
+  const afterMs = readRetryAfter(header(headers, "retry-after"), now);
   const detail = { status, reason };
-  const final = (error: errors.ServiceError): Failure => ({
-    error,
-    repeat: false,
-    unreached: false,
-    comeBack: false,
-    asked: undefined,
-  });
+  const waiting = { ...detail, retryAfter: afterMs, advice: adviceToWait(afterMs) };
   if (status === 429) {
-    const error = new errors.RateLimitedError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
-    return { error, repeat: true, unreached: false, comeBack: true, asked };
+    return { error: new errors.RateLimitedError(call, waiting), retry: { kind: "asked", afterMs } };
   }
   if (status >= 500 || status === 408) {
-    const error = new errors.ServerError(call, { ...detail, retryAfter: asked, advice: adviceToWait(asked) });
-    if (!call.repeatable) return final(unknownOutcome(call, error, status));
-    return { error, repeat: true, unreached: false, comeBack: asked !== undefined, asked };
+    const error = new errors.ServerError(call, waiting);
+    if (!call.idempotent) return final(unknownOutcome(call, error, status));
+    return { error, retry: afterMs === undefined ? { kind: "backoff" } : { kind: "asked", afterMs } };
   }
   if (status < 400) {
     const error = redirected(call, status);
-    return final(call.repeatable ? error : unknownOutcome(call, error, status));
+    return final(call.idempotent ? error : unknownOutcome(call, error, status));
   }
   if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, keySent: call.keySent }));
   if (status === 403) return final(new errors.ForbiddenError(call, detail));
@@ -69,15 +57,11 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
 
 /** No answer, or not the whole of one. */
 export function lost(call: CallFacts, failure: ExchangeFailure): Failure {
-  const definite = failure.sent === "no" || call.repeatable;
+  const definite = failure.sent === "no" || call.idempotent;
   const error = lostError(call, failure);
-  return {
-    error: definite ? error : unknownOutcome(call, error),
-    repeat: definite && !failure.permanent && (failure.kind === "connection" || failure.kind === "timeout"),
-    unreached: failure.sent === "no" && failure.kind === "connection",
-    comeBack: false,
-    asked: undefined,
-  };
+  const mayRetry = definite && !failure.permanent && (failure.kind === "connection" || failure.kind === "timeout");
+  const kind = failure.sent === "no" ? "unreached" : "backoff";
+  return { error: definite ? error : unknownOutcome(call, error), retry: { kind: mayRetry ? kind : "never" } };
 }
 
 function lostError(call: CallFacts, failure: ExchangeFailure): errors.ServiceError {
@@ -107,13 +91,11 @@ function cutError(call: CallFacts, { message, cause }: ExchangeFailure): errors.
 /** A 2xx that does not hold what is documented: whatever it stands for has happened. */
 export function unreadable(call: CallFacts, status: number, reason: string): Failure {
   const error = new errors.UnreadableAnswerError(call, { status, reason: `the answer could not be read: ${reason}` });
-  return {
-    error: call.repeatable ? error : unknownOutcome(call, error, status),
-    repeat: false,
-    unreached: false,
-    comeBack: false,
-    asked: undefined,
-  };
+  return final(call.idempotent ? error : unknownOutcome(call, error, status));
+}
+
+function final(error: errors.ServiceError): Failure {
+  return { error, retry: { kind: "never" } };
 }
 
 function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: number): errors.OutcomeUnknownError {
@@ -133,8 +115,8 @@ function redirected(call: CallFacts, status: number): errors.UnreadableAnswerErr
   });
 }
 
-function adviceToWait(asked: number | undefined): string | undefined {
-  if (asked === undefined || asked === 0) return undefined;
-  const seconds = Math.min(Math.ceil(asked / 1000), Number.MAX_SAFE_INTEGER);
+function adviceToWait(afterMs: number | undefined): string | undefined {
+  if (afterMs === undefined || afterMs === 0) return undefined;
+  const seconds = Math.min(Math.ceil(afterMs / 1000), Number.MAX_SAFE_INTEGER);
   return `The service asks to wait ${seconds} s.`;
 }

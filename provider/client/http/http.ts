@@ -7,8 +7,8 @@ import type { Clock } from "./clock";
 import { type Exchange, ExchangeFailure, openExchange } from "./exchange";
 import { type CallFacts, type Failure, lost, refused, unreadable } from "./failure";
 import type { Limits } from "./limits";
-import { endOfRetries, noteAnswer } from "./reachability";
-import { waitBeforeRepeat } from "./repeat";
+import { noteAnswer } from "./reachability";
+import { retryDelay } from "./retry";
 import { LimitReached, TimeLimit } from "./timeLimit";
 import type { Headers, Transport } from "./transport";
 
@@ -16,7 +16,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** When to give up at the latest, in milliseconds since 1970 by the client's clock. See `deadlineFactor` for the default. */
   deadline?: number | undefined;
-  /** Run before every exchange, repeats included. If it throws, nothing is sent and its error passes through. */
+  /** Run before every attempt, retries included. If it throws, nothing is sent and its error passes through. */
   beforeAttempt?: (() => Promise<void>) | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface HttpOptions {
 
 /** A request that is ready to be sent: an operation with its path and its body. */
 export interface Call<Response extends z.ZodType = z.ZodType>
-  extends Pick<Operation, "base" | "key" | "repeatable">,
+  extends Pick<Operation, "base" | "key" | "idempotent">,
     errors.FailedCall {
   /** Already checked. */
   body: unknown;
@@ -70,7 +70,7 @@ export class Http {
     call: Call<Response>,
     options: CallOptions = {},
   ): Promise<Answer<z.output<Response>>> {
-    return this.#repeat(call, options, async (exchange, facts) => {
+    return this.#retry(call, options, async (exchange, facts) => {
       const text = await exchange.readText();
       const value = text === "" ? undefined : parseJson(text);
       if (value === undefined && text !== "")
@@ -84,7 +84,7 @@ export class Http {
 
   /** Sends the call and hands over its answer as soon as the service has accepted it. */
   async open(call: Call, options: CallOptions = {}): Promise<Exchange> {
-    return this.#repeat(call, options, async (exchange) => exchange);
+    return this.#retry(call, options, async (exchange) => exchange);
   }
 
   /** Waits for something that is shared with other calls, by this caller's own signal and deadline. */
@@ -104,7 +104,7 @@ export class Http {
     }
   }
 
-  async #repeat<Result>(
+  async #retry<Result>(
     call: Call,
     options: CallOptions,
     read: (exchange: Exchange, facts: CallFacts) => Promise<Result>,
@@ -115,7 +115,7 @@ export class Http {
     const total = call.inference ? limits.inferenceTotal : limits.total;
     const startedAt = clock.now();
     const deadline = options.deadline ?? startedAt + total * limits.deadlineFactor;
-    for (let attempt = 1; ; attempt++) {
+    for (let number = 1; ; number++) {
       refuseLate(call, options.signal, deadline - clock.now());
       await options.beforeAttempt?.();
       const left = deadline - clock.now();
@@ -127,8 +127,7 @@ export class Http {
         return await this.#readAccepted(exchange, facts, read);
       } catch (error) {
         const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
-        const end = failure.unreached ? endOfRetries(facts.baseUrl, { startedAt, deadline }) : deadline;
-        const wait = waitBeforeRepeat(failure, attempt, end, this.#options);
+        const wait = retryDelay(failure.retry, { number, baseUrl: facts.baseUrl, startedAt, deadline }, this.#options);
         if (wait === undefined) throw failure.error;
         await this.#pause(call, wait, options.signal);
       }
@@ -167,14 +166,14 @@ export class Http {
   }
 
   #factsOf(call: Call): CallFacts {
-    const { operation, method, path, repeatable } = call;
+    const { operation, method, path, idempotent } = call;
     const { apiKey, baseUrls } = this.#options;
     const baseUrl = baseUrls[call.base];
     return {
       operation,
       method,
       path,
-      repeatable,
+      idempotent,
       keySent: call.key && apiKey !== undefined,
       baseUrl,
       // One setting gives both addresses unless they differ.
@@ -184,7 +183,7 @@ export class Http {
   }
 }
 
-/** Carries a failure out of the reading of an answer, to where it is decided whether to repeat. */
+/** Carries a failure out of the reading of an answer, to where it is decided whether to retry. */
 class FailedAttempt extends Error {
   constructor(readonly failure: Failure) {
     super(failure.error.message);

@@ -9,7 +9,7 @@ export function callTo<Response extends z.ZodType>(
   operation: Operation<z.ZodType, Response>,
   request: unknown,
 ): Call<Response> {
-  const { method, path, base, key, repeatable, response } = operation;
-  const call = { operation: name, method, path, base, key, repeatable, response };
+  const { method, path, base, key, idempotent, response } = operation;
+  const call = { operation: name, method, path, base, key, idempotent, response };
   return { ...call, body: operation.request === undefined ? undefined : http.check(call, operation.request, request) };
 }

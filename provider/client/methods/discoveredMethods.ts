@@ -40,7 +40,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
 
   async function send<Response extends z.ZodType>(
     name: UndocumentedName,
-    call: Pick<Call<Response>, "operation" | "repeatable" | "response"> & { id?: number; fields?: object },
+    call: Pick<Call<Response>, "operation" | "idempotent" | "response"> & { id?: number; fields?: object },
     options: CallOptions | undefined,
   ): Promise<z.output<Response>> {
     const known = unavailable.get(name);
@@ -53,7 +53,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     } catch (error) {
       if (isProxysWord(error, resolved)) throw new errors.UnreadableAnswerError(error, { ...error, cause: error });
       const missing = asUnavailable(error, name, resolved);
-      if (missing && resolved.source === "conventional") unavailable.set(name, missing);
+      if (missing && resolved.kind === "conventional") unavailable.set(name, missing);
       throw missing ?? error;
     }
   }
@@ -64,7 +64,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     id: number,
     { operation = name, fields = {} }: { operation?: string; fields?: object },
     options: CallOptions | undefined,
-  ) => send(name, { operation, repeatable: false, response: endResult, id, fields }, options);
+  ) => send(name, { operation, idempotent: false, response: endResult, id, fields }, options);
 
   async function findRentalType(rentalId: number, options: CallOptions | undefined) {
     const call = callTo(http, "listBareMetalRentals", operations.listBareMetalRentals, undefined);
@@ -88,7 +88,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
       return end(name, checked.rentalId, { operation }, options);
     },
     listVmRentals: (options) =>
-      send("listVmRentals", { operation: "listVmRentals", repeatable: true, response: vmRentalList }, options),
+      send("listVmRentals", { operation: "listVmRentals", idempotent: true, response: vmRentalList }, options),
     deleteStorageVolume: async (request, options) => {
       const { storageVolumeId } = check("deleteStorageVolume", deleteRequest, request);
       return end("deleteStorageVolume", storageVolumeId, {}, options);
@@ -112,9 +112,9 @@ function place({ method, path, idField }: ResolvedOperation, id: number | undefi
  * A path that nobody serves also answers 404. Taking that for "the rental is gone" would leave it running and paid for, so
  * NotFoundError passes only where the answer speaks of the object, or the service itself describes the operation.
  */
-function asUnavailable(error: unknown, name: UndocumentedName, { source }: ResolvedOperation) {
+function asUnavailable(error: unknown, name: UndocumentedName, { kind }: ResolvedOperation) {
   if (!(error instanceof errors.ServiceError) || (error.status !== 404 && error.status !== 405)) return undefined;
-  if (error.status === 404 && (saysObjectIsMissing(error.reason) || source === "described")) return undefined;
+  if (error.status === 404 && (saysObjectIsMissing(error.reason) || kind === "described")) return undefined;
   return new errors.OperationUnavailableError(
     error,
     { status: error.status, reason: error.reason, cause: error },
@@ -123,6 +123,6 @@ function asUnavailable(error: unknown, name: UndocumentedName, { source }: Resol
 }
 
 /** A page that says "not found" of an operation that the service itself describes: a proxy speaks, perhaps for a moment only. */
-function isProxysWord(error: unknown, { source }: ResolvedOperation): error is errors.NotFoundError {
-  return error instanceof errors.NotFoundError && error.fromPage && source === "described";
+function isProxysWord(error: unknown, { kind }: ResolvedOperation): error is errors.NotFoundError {
+  return error instanceof errors.NotFoundError && error.fromPage && kind === "described";
 }

@@ -158,21 +158,21 @@ describe("the description", () => {
     const client = service.client({ operations: { deleteStorageVolume: { method: "DELETE", path: "/v/{id}" } } });
     await expect(client.resolveOperations()).resolves.toEqual({
       terminateBareMetalRental: {
-        source: "conventional",
+        kind: "conventional",
         method: "POST",
         path: `${bareMetal}/terminate`,
         idField: "rentalId",
       },
       terminateVmRental: {
-        source: "conventional",
+        kind: "conventional",
         method: "POST",
         path: `${virtualMachine}/terminate`,
         idField: "rentalId",
       },
-      listVmRentals: { source: "described", method: "GET", path: virtualMachine, idField: undefined },
-      deleteStorageVolume: { source: "configured", method: "DELETE", path: "/v/{id}", idField: undefined },
+      listVmRentals: { kind: "described", method: "GET", path: virtualMachine, idField: undefined },
+      deleteStorageVolume: { kind: "configured", method: "DELETE", path: "/v/{id}", idField: undefined },
       detachStorageVolume: {
-        source: "conventional",
+        kind: "conventional",
         method: "POST",
         path: `${storageVolume}/detach`,
         idField: "storageVolumeId",
@@ -277,7 +277,7 @@ describe("a rental or volume that the service does not know", () => {
   });
 });
 
-test("ending is not repeated when its reply was lost", async () => {
+test("ending is not retried when its reply was lost", async () => {
   const service = await serve(routes({ [`POST ${bareMetal}/terminate`]: (_, response) => void response.destroy() }));
   expect(await failureOf(service.client().terminateRental(rental))).toBeInstanceOf(OutcomeUnknownError);
   expect(service.lines().filter((line) => line.startsWith("POST"))).toHaveLength(1);

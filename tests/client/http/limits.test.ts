@@ -31,9 +31,9 @@ test("an answer whose headers do not come ends at the headers limit", async () =
 
 test("an answer that drips ends at the total limit", async () => {
   const service = await serve((_, response) => drip(response));
-  const error = await failureOf(service.client({ limits: { ...once, total: 100 } }).listStorageVolumes());
+  const error = await failureOf(service.client({ limits: { ...once, total: 500 } }).listStorageVolumes());
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error.message).toBe("GET /v2/alpha/on-demand/storage-volumes: no complete answer within 0.1 s");
+  expect(error.message).toBe("GET /v2/alpha/on-demand/storage-volumes: no complete answer within 0.5 s");
 });
 
 test("a deadline that is nearer than the limits ends the exchange", async () => {

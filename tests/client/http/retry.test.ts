@@ -18,7 +18,7 @@ const vm = { gpuCount: 1 };
 const ok = status(200, { id: 1 });
 const empty = status(200, []);
 
-describe("what is safe to repeat is repeated", () => {
+describe("what is safe to send again is retried", () => {
   test.each([500, 502, 503, 504, 408])("a list answered %d", async (code) => {
     const service = await serve(inTurn(status(code), status(code), empty));
     await expect(service.client().listStorageVolumes()).resolves.toEqual([]);
@@ -75,7 +75,7 @@ describe("what is safe to repeat is repeated", () => {
   });
 });
 
-describe("what may have taken effect is never repeated", () => {
+describe("what may have taken effect is never retried", () => {
   const happened: [string, Handler, string][] = [
     ["500", status(500, { error: "oops" }), " answered 500: oops"],
     [
@@ -167,7 +167,7 @@ describe("what may have taken effect is never repeated", () => {
     expect(await failureOf(client.createVmRental(vm))).toBeInstanceOf(OutcomeUnknownError);
   });
 
-  test.each([400, 402, 404, 409, 422])("a create refused with %d is definite, and not repeated", async (code) => {
+  test.each([400, 402, 404, 409, 422])("a create refused with %d is definite, and not retried", async (code) => {
     const service = await serve(status(code));
     expect(await failureOf(service.client().createVmRental(vm))).not.toBeInstanceOf(OutcomeUnknownError);
     expect(service.requests).toHaveLength(1);
@@ -178,7 +178,7 @@ describe("what may have taken effect is never repeated", () => {
       response.writeHead(400);
       response.write("region disabled");
     });
-    const error = await failureOf(service.client({ limits: { total: 50 } }).createVmRental(vm));
+    const error = await failureOf(service.client({ limits: { total: 1000 } }).createVmRental(vm));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.message).toContain("answered 400: region disabled");
   });
