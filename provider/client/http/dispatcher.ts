@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import type { Agent, Dispatcher, Pool } from "undici";
 import { TransportError } from "../errors";
 import { isLoopback } from "./baseUrl";
+import { Connections } from "./connections";
 import { connectToProxy, invalidProxyVariable } from "./proxy";
 import type { ClosableTransport, TransportAnswer } from "./transport";
 import { asTransportError, type FailureFacts } from "./transportFailure";
@@ -26,12 +27,12 @@ const longestIdle = 4000;
  */
 export function createTransport(options: DispatcherOptions): ClosableTransport {
   const agents = new Map<string, Dispatcher>();
-  const notConnected = new WeakSet<object>();
+  const connections = new Connections();
   const underWay = new Set<Promise<void>>();
-  let closed: Promise<unknown> | undefined;
+  let closed: Promise<void> | undefined;
 
   function agentFor({ origin, hostname }: URL): Dispatcher {
-    const agent = agents.get(origin) ?? createAgent(options, isLoopback(hostname), notConnected);
+    const agent = agents.get(origin) ?? createAgent(options, isLoopback(hostname), connections);
     agents.set(origin, agent);
     return agent;
   }
@@ -49,21 +50,15 @@ export function createTransport(options: DispatcherOptions): ClosableTransport {
     };
   }
 
-  async function close(): Promise<void> {
-    await Promise.all(underWay);
-    // Not `close()`: that would also wait for the connection of a request that was given up before it stood.
-    await Promise.all([...agents.values()].map((agent) => agent.destroy()));
-  }
-
   return {
     close: async () => {
-      closed ??= close();
+      closed ??= connections.close(Promise.all(underWay));
       await closed;
     },
     transport: async ({ method, url, headers, body = null, timeout, signal }) => {
       if (closed) throw new TransportError("the client is closed", { sent: "no", permanent: true });
       const limits = { connect: options.connect, bytes: options.bytes, timeout };
-      const facts: FailureFacts = { limits, wasNotConnected: (error) => notConnected.has(error) };
+      const facts = { limits, failedToConnect: (error: unknown) => connections.failedToConnect(error) };
       const end = begin();
       signal.addEventListener("abort", end, { once: true });
       try {
@@ -86,7 +81,7 @@ export function createTransport(options: DispatcherOptions): ClosableTransport {
 function createAgent(
   { connect: timeout, bytes, idle = longestIdle, network }: DispatcherOptions,
   isLocal: boolean,
-  notConnected: WeakSet<object>,
+  connections: Connections,
 ): Dispatcher {
   const undici: typeof import("undici") = require("undici");
   const connect = { timeout, ...network };
@@ -97,9 +92,7 @@ function createAgent(
     keepAliveMaxTimeout: idle,
     pipelining: 1,
     allowH2: false,
-    factory: (origin: string | URL, options: Pool.Options) =>
-      // What fails before a connection stands was not sent, through a proxy or not.
-      new undici.Pool(origin, options).on("connectionError", (_origin, _targets, error) => notConnected.add(error)),
+    factory: (origin: string | URL, options: Pool.Options) => connections.add(new undici.Pool(origin, options)),
   };
   if (isLocal) return new undici.Agent(options);
   try {
@@ -110,7 +103,11 @@ function createAgent(
       // The key travels only inside the tunnel.
       proxyTunnel: true,
       clientFactory: (proxy, options) =>
-        connectToProxy(new undici.Pool(proxy, { ...options, headersTimeout: timeout }), proxy, timeout),
+        connectToProxy(
+          connections.add(new undici.Pool(proxy, { ...options, headersTimeout: timeout })),
+          proxy,
+          timeout,
+        ),
     });
   } catch {
     throw invalidProxyVariable();

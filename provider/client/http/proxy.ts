@@ -10,7 +10,7 @@ const advice = "Check HTTPS_PROXY and HTTP_PROXY, or add the host of the service
  * error would make undici try again without end.
  */
 export function connectToProxy(pool: Pool, { origin }: URL, timeout: number): Dispatcher {
-  const facts = { limits: { connect: timeout, timeout, bytes: 0 }, wasNotConnected: () => true };
+  const facts = { limits: { connect: timeout, timeout, bytes: 0 }, failedToConnect: () => true };
   const tunnel = pool.connect.bind(pool);
   return Object.assign(pool, {
     connect: async (options: Parameters<typeof tunnel>[0]) => {

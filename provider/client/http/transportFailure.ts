@@ -3,11 +3,11 @@ import { TransportError } from "../errors";
 export interface FailureFacts {
   limits: { connect: number; bytes: number; timeout: number };
   /** Whether this error ended the attempt to connect. */
-  wasNotConnected: (error: object) => boolean;
+  failedToConnect: (error: unknown) => boolean;
 }
 
 /** What undici or Node threw, in plain words, and whether the request may have been sent. */
-export function asTransportError(error: unknown, { limits, wasNotConnected }: FailureFacts): TransportError {
+export function asTransportError(error: unknown, { limits, failedToConnect }: FailureFacts): TransportError {
   if (error instanceof TransportError) return error;
   switch (textIn(error, "code")) {
     case "UND_ERR_CONNECT_TIMEOUT":
@@ -26,8 +26,8 @@ export function asTransportError(error: unknown, { limits, wasNotConnected }: Fa
       return new TransportError("the client is closed", { sent: "no", permanent: true });
   }
   const permanent = isPermanent(error);
-  const isKnownUnsent = permanent || (typeof error === "object" && error !== null && wasNotConnected(error));
-  return new TransportError(describeError(error), { sent: isKnownUnsent ? "no" : "maybe", permanent });
+  const sent = permanent || failedToConnect(error) ? "no" : "maybe";
+  return new TransportError(describeError(error), { sent, permanent });
 }
 
 /** A request that cannot be written down, and a certificate that is not to be trusted. */
@@ -43,7 +43,7 @@ function describeError(error: unknown): string {
   if (each.length > 0) return [...new Set(each.map(describeError))].join("; ");
   const code = textIn(error, "code");
   if (code === "UND_ERR_SOCKET") return "closed by the other side before the answer was complete";
-  const message = textIn(error, "message") ?? "no details";
+  const message = textIn(error, "message") ?? "unknown error";
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 

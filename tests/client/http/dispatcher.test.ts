@@ -89,6 +89,31 @@ test("closing waits for a request under way, and takes no further one", async ()
   await expect(get(service.url)).rejects.toMatchObject({ sent: "no", permanent: true });
 });
 
+test("closing does not wait for an answer that has come in whole and that nobody reads", async () => {
+  const service = await serve((_, response) => void response.end("a"));
+  const { get, close } = create();
+  const answer = await get(service.url);
+  await sleep(20);
+  await close();
+  expect(await read(answer)).toBe("a");
+});
+
+test("closing waits for an answer that is still coming in", async () => {
+  let end = () => {};
+  const service = await serve((_, response) => {
+    response.write("a");
+    end = () => response.end("b");
+  });
+  const { get, close } = create();
+  const answer = await get(service.url);
+  const closing = close();
+  const text = read(answer);
+  await sleep(20);
+  end();
+  expect(await text).toBe("ab");
+  await closing;
+});
+
 test("an aborted request gives up its connection", async () => {
   const service = await serve(() => {});
   const { get } = create();
