@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** Where the v1 interface is: the same place unless given. */
   v1BaseUrl?: string | undefined;
   apiKey?: string | undefined;
-  /** How the service does what it does not document (the configuration `gpufleet:operations`). */
+  /** How the service does the undocumented operations (the configuration `gpufleet:operations`). */
   operations?: ConfiguredOperations | undefined;
   /** Carries the requests; undici unless given. */
   transport?: Transport | undefined;
@@ -66,12 +66,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A key that cannot stand in a header is a slip of the hand; it is not shown in the error. */
+/** A key that cannot be sent in a header was mistyped; it is not shown in the error. */
 function readApiKey(given: string | undefined): string | undefined {
   const key = given?.trim();
   if (key === undefined || key === "") return undefined;
   if (/^[!-~]+$/.test(key)) return key;
-  throw new ConfigurationError(
-    "the API key holds characters that no key has: spaces, line breaks or letters beyond ASCII",
-  );
+  throw new ConfigurationError("the API key contains spaces, line breaks or non-ASCII characters");
 }

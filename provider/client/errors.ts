@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { Problem } from "./text/problems";
 
 /** The call that failed. */
@@ -44,7 +45,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The client was given options that it cannot work with. Thrown by `createClient`. */
+/** The options of the client are invalid. Thrown by `createClient`. */
 export class ConfigurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -58,28 +59,29 @@ export class InvalidRequestError extends ServiceError {
 
   constructor(call: FailedCall, problems: readonly Problem[]) {
     const lines = problems.map(({ property, value, rule }) => `\n  ${property} ${value}: ${rule}`);
-    super(call, { reason: `not sent, because the request is not valid:${lines.join("")}` });
+    super(call, { reason: `not sent, the request is invalid:${lines.join("")}` });
     this.problems = problems;
   }
 }
 
-/** The service refuses the request as it is: 400, and any other 4xx without a class of its own. Nothing was done. */
+/** The service rejects the request: 400, and any other 4xx without a class of its own. Nothing was done. */
 export class BadRequestError extends ServiceError {}
 
-/** 401: no key, or one that the service does not take. Nothing was done. */
+/** 401: no API key, or one that the service rejects. Nothing was done. */
 export class UnauthorizedError extends ServiceError {
   constructor(call: FailedCall, detail: Omit<FailureDetail, "advice"> & { keySent: boolean }) {
-    const found = detail.keySent ? "The API key was refused" : "No API key was sent";
+    const found = detail.keySent ? "the API key was rejected" : "no API key was sent";
     super(call, {
       ...detail,
+      reason: detail.reason === STATUS_CODES[401] ? found : `${found} (${detail.reason})`,
       advice:
-        `${found}: it is looked for in the environment variable GPUFLEET_API_KEY, then in the configuration gpufleet:apiKey. ` +
-        "Refresh and destroy use the configuration of the last up, so after a change of key set the environment variable.",
+        "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
+        "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.",
     });
   }
 }
 
-/** 403: the key is good and does not allow this. Nothing was done. */
+/** 403: the key is valid but does not allow this. Nothing was done. */
 export class ForbiddenError extends ServiceError {}
 
 /** 404: the service does not know what was asked for. */
@@ -113,27 +115,27 @@ export class ServerError extends RetryLaterError {}
 /** The service could not be reached, or the connection was lost while reading. Nothing was done. */
 export class ConnectionError extends ServiceError {}
 
-/** A limit or the deadline passed, and nothing can have been done: it was not sent, or does no more than read. */
+/** A limit or the deadline passed, and nothing can have been done: it was not sent, or only reads. */
 export class TimeoutError extends ServiceError {}
 
-/** The caller's signal was aborted, and nothing can have been done: it was not sent, or does no more than read. */
+/** The caller's signal was aborted, and nothing can have been done: it was not sent, or only reads. */
 export class AbortedError extends ServiceError {}
 
-/** The service answered with something other than what it documents: no JSON, a wrong type, a redirect, too many bytes. */
+/** The answer is not what the service documents: not JSON, a wrong type, a redirect, too many bytes. */
 export class UnreadableAnswerError extends ServiceError {}
 
-/** Whether the request took effect is not known, so it is never sent again: look for what it would have made. */
+/** Whether the request took effect is unknown, so it is never retried: look for what it would have created. */
 export class OutcomeUnknownError extends ServiceError {}
 
-/** The service does not offer an operation that it does not document either. Nothing was done. */
+/** The service does not have one of the undocumented operations. Nothing was done. */
 export class OperationUnavailableError extends ServiceError {
   constructor(call: FailedCall, detail: Omit<FailureDetail, "advice">, key: string) {
     const example = JSON.stringify({ [key]: { method: "POST", path: "/v2/path/of/the/operation", idField: "id" } });
     super(call, {
       ...detail,
       advice:
-        `Tell how the service does this with the configuration gpufleet:operations, for example ${example} ` +
-        '("{id}" in the path puts the id there). Destroy sees new configuration only with --run-program.',
+        `Configure it in gpufleet:operations, for example ${example}; {id} in the path stands for the id. ` +
+        "Destroy uses new configuration only with --run-program.",
     });
   }
 }

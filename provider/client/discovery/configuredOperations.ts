@@ -3,7 +3,7 @@ import { type UndocumentedName, undocumentedNames, undocumentedOperations } from
 import { ConfigurationError } from "../errors";
 import { describeProblems, type Problem } from "../text/problems";
 
-/** How the service does something that it does not document. */
+/** How the service does an undocumented operation. */
 export interface ConfiguredOperation {
   method: string;
   /** Below the base URL; `{id}` in it stands for the id. */
@@ -33,7 +33,7 @@ export function readConfiguredOperations(given: ConfiguredOperations): Configure
     const operation = parsed.data[name];
     if (operation === undefined || carriesId(name, operation)) return [];
     const { path } = operation;
-    const rule = "must hold {id}, or an idField must be given";
+    const rule = "must contain {id}, unless idField is set";
     return [{ property: `${name}.path`, value: JSON.stringify(path), rule }];
   });
   if (withoutId.length > 0) throw invalid(withoutId);
@@ -53,5 +53,5 @@ function asOwnProblem(problem: Problem): Problem {
 
 function invalid(problems: readonly Problem[]): ConfigurationError {
   const lines = problems.map(({ property, value, rule }) => `\n  ${property} ${value}: ${rule}`);
-  return new ConfigurationError(`gpufleet:operations is not valid:${lines.join("")}`);
+  return new ConfigurationError(`gpufleet:operations is invalid:${lines.join("")}`);
 }

@@ -5,13 +5,12 @@ import { ConfigurationError } from "../errors";
 export function readBaseUrl(text: string, option: string): string {
   const shown = cleanText(text.replace(/\/\/[^/@]*@/, "//…@"), { max: 200 });
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url)
-    throw new ConfigurationError(`${option} ${JSON.stringify(shown)} is not a URL; expected for example https://host`);
+  if (!url) throw new ConfigurationError(`${option} ${JSON.stringify(shown)} is not a URL such as https://host`);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     throw new ConfigurationError(`${option} ${shown} must use https; plain http is allowed on loopback addresses only`);
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new ConfigurationError(`${option} ${shown} must not hold a user, a password, a query or a fragment`);
+    throw new ConfigurationError(`${option} ${shown} must not contain a user, password, query or fragment`);
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -132,7 +132,7 @@ function asFailure(error: unknown, sent: "no" | "maybe", secrets: readonly strin
   }
   const message = cleanText(describeThrown(error), { secrets, max: 200 });
   const known = error instanceof TransportError ? error : new TransportError(message, { sent });
-  return new ExchangeFailure(message || "no details", {
+  return new ExchangeFailure(message || "unknown error", {
     kind: known.kind,
     sent: known.sent,
     permanent: known.permanent,
@@ -144,5 +144,5 @@ function asFailure(error: unknown, sent: "no" | "maybe", secrets: readonly strin
 /** Not by `instanceof Error`: what Node itself throws may come from another realm. */
 function describeThrown(error: unknown): string {
   const message: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "message") : error;
-  return typeof message === "string" ? message : "it failed in a way of its own";
+  return typeof message === "string" ? message : "unknown error";
 }

@@ -102,7 +102,7 @@ function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: nu
   return new errors.OutcomeUnknownError(call, {
     status,
     reason: cause.reason,
-    advice: "It may or may not have taken effect, so it is not sent again.",
+    advice: "It may have taken effect, so it is not retried.",
     cause,
   });
 }
@@ -110,7 +110,7 @@ function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: nu
 function redirected(call: CallFacts, status: number): errors.UnreadableAnswerError {
   return new errors.UnreadableAnswerError(call, {
     status,
-    reason: "a redirect, which is not followed",
+    reason: "redirects are not followed",
     advice: `Check that ${call.baseUrl} is the right base URL.`,
   });
 }

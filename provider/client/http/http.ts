@@ -74,7 +74,7 @@ export class Http {
       const text = await exchange.readText();
       const value = text === "" ? undefined : parseJson(text);
       if (value === undefined && text !== "")
-        throw new FailedAttempt(unreadable(facts, exchange.status, "it is no JSON"));
+        throw new FailedAttempt(unreadable(facts, exchange.status, "it is not JSON"));
       const parsed = call.response.safeParse(value);
       if (parsed.success) return { value: parsed.data, headers: exchange.headers };
       const reason = text === "" ? "it is empty" : describeFirstProblem(parsed.error, value, this.secrets);
@@ -197,11 +197,11 @@ function failureOf(error: unknown, facts: CallFacts): Failure {
 
 function refuseLate(call: Call, signal: AbortSignal | undefined, left: number): void {
   if (signal?.aborted) throw cancelled(call, signal);
-  if (left <= 0) throw new errors.TimeoutError(call, { reason: "not sent, because the deadline has passed" });
+  if (left <= 0) throw new errors.TimeoutError(call, { reason: "not sent, the deadline has passed" });
 }
 
 function cancelled(call: Call, signal: AbortSignal): errors.AbortedError {
-  return new errors.AbortedError(call, { reason: "not sent, because the caller cancelled it", cause: signal.reason });
+  return new errors.AbortedError(call, { reason: "not sent, cancelled by the caller", cause: signal.reason });
 }
 
 function writeBody(call: Call): string | undefined {
@@ -209,7 +209,8 @@ function writeBody(call: Call): string | undefined {
   try {
     return JSON.stringify(call.body);
   } catch (error) {
-    const rule = `must be something that JSON can hold: ${error instanceof Error ? error.message.split("\n")[0] : "it is not"}`;
-    throw new errors.InvalidRequestError(call, [{ property: "(all of it)", value: "(an object)", rule }]);
+    const why = error instanceof Error ? error.message.split("\n")[0] : "unknown error";
+    const problem = { property: "(the whole value)", value: "(an object)", rule: `must be valid JSON: ${why}` };
+    throw new errors.InvalidRequestError(call, [problem]);
   }
 }

@@ -51,7 +51,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     try {
       return (await http.send(request, options)).value;
     } catch (error) {
-      if (isProxysWord(error, resolved)) throw new errors.UnreadableAnswerError(error, { ...error, cause: error });
+      if (isProxyPage(error, resolved)) throw new errors.UnreadableAnswerError(error, { ...error, cause: error });
       const missing = asUnavailable(error, name, resolved);
       if (missing && resolved.kind === "conventional") unavailable.set(name, missing);
       throw missing ?? error;
@@ -122,7 +122,7 @@ function asUnavailable(error: unknown, name: UndocumentedName, { kind }: Resolve
   );
 }
 
-/** A page that says "not found" of an operation that the service itself describes: a proxy speaks, perhaps for a moment only. */
-function isProxysWord(error: unknown, { kind }: ResolvedOperation): error is errors.NotFoundError {
+/** A 404 page for an operation that the service itself describes comes from a proxy, perhaps for a moment only. */
+function isProxyPage(error: unknown, { kind }: ResolvedOperation): error is errors.NotFoundError {
   return error instanceof errors.NotFoundError && error.fromPage && kind === "described";
 }

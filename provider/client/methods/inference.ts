@@ -48,7 +48,9 @@ export function inferenceMethods(http: Http): InferenceMethods {
     chat: async (request, options) => {
       const call = callTo(http, "chat", operations.chat, request);
       if (Object.getOwnPropertyDescriptor(request, "stream")?.value === true) {
-        throw new errors.InvalidRequestError(call, [{ property: "stream", value: "true", rule: "is for chatStream" }]);
+        throw new errors.InvalidRequestError(call, [
+          { property: "stream", value: "true", rule: "must not be true: use chatStream" },
+        ]);
       }
       return withRequestId(await http.send({ ...call, inference: true }, options));
     },

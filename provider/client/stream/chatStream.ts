@@ -25,7 +25,7 @@ export function pendingChatStream(opening: Promise<ChatStream>): PendingChatStre
     },
   };
   const pending = Object.assign(opening, fields);
-  // Whoever awaits or iterates sees the failure; nobody else is to be troubled with it.
+  // Whoever awaits or iterates sees the failure; without either it is no unhandled rejection.
   opening.then(
     ({ requestId }) => Object.assign(pending, { requestId }),
     () => {},
@@ -65,12 +65,12 @@ function readChunk(
   if (event === "error" || isError(value)) {
     const reason = cleanText(reasonIn(value) ?? data, { secrets });
     throw new errors.ServerError(call, {
-      reason: `the stream broke off with an error: ${reason || "no reason given"}`,
+      reason: `the stream failed: ${reason || "no reason given"}`,
     });
   }
   const parsed = chatChunk.safeParse(value);
   if (parsed.success) return parsed.data;
-  const reason = value === undefined ? "it is no JSON" : describeFirstProblem(parsed.error, value, secrets);
+  const reason = value === undefined ? "it is not JSON" : describeFirstProblem(parsed.error, value, secrets);
   throw new errors.UnreadableAnswerError(call, { reason: `a chunk of the stream could not be read: ${reason}` });
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { cleanText } from "../../shared/cleanText";
 
-/** One thing that is wrong with a value: where, what stands there, and what would be allowed. */
+/** One problem of a value: where it is, the value there, and what is allowed. */
 export interface Problem {
   /** As one would write it: `storageVolume.sizeInGb`, `rentalIds[2]`. */
   property: string;
@@ -65,7 +65,7 @@ function flattenUnion(shapes: readonly (readonly Issue[])[], path: Path): Findin
 function ruleOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.expected === "nonoptional" ? "must be given" : `must be ${nameType(issue.expected)}`;
+      return issue.expected === "nonoptional" ? "is required" : `must be ${nameType(issue.expected)}`;
     case "invalid_value":
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`
@@ -107,7 +107,7 @@ function nameType(expected: string): string {
 }
 
 function writePath(path: Path): string {
-  if (path.length === 0) return "(all of it)";
+  if (path.length === 0) return "(the whole value)";
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
     return text === "" ? String(key) : `${text}.${String(key)}`;

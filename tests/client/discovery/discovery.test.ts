@@ -225,9 +225,9 @@ describe("an operation that the service does not have", () => {
     const second = await failureOf(client.terminateRental(rental));
     const message =
       `POST ${bareMetal}/terminate answered 404: Cannot POST ${bareMetal}/terminate. ` +
-      "Tell how the service does this with the configuration gpufleet:operations, for example " +
-      '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}} ' +
-      '("{id}" in the path puts the id there). Destroy sees new configuration only with --run-program.';
+      "Configure it in gpufleet:operations, for example " +
+      '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}}; ' +
+      "{id} in the path stands for the id. Destroy uses new configuration only with --run-program.";
     expect(first.message).toBe(message);
     expect(second).toBeInstanceOf(OperationUnavailableError);
     expect(second.message).toBe(message);
@@ -317,7 +317,7 @@ describe("a configuration that cannot be right is refused when the client is mad
   test.each([
     [
       { endRental: { method: "POST", path: "/x" } },
-      /^gpufleet:operations is not valid:\n {2}endRental \(an object\): is not one of terminateBareMetalRental, /,
+      /^gpufleet:operations is invalid:\n {2}endRental \(an object\): is not one of terminateBareMetalRental, /,
     ],
     [
       { listVmRentals: { method: "FETCH", path: "/x" } },
@@ -336,7 +336,7 @@ describe("a configuration that cannot be right is refused when the client is mad
     [{ listVmRentals: { method: "GET" } }, /listVmRentals\.path \(missing\): must be a string/],
     [
       { terminateVmRental: { method: "DELETE", path: "/all" } },
-      /terminateVmRental\.path "\/all": must hold \{id\}, or an idField must be given/,
+      /terminateVmRental\.path "\/all": must contain \{id\}, unless idField is set/,
     ],
   ])("%j", (operations, message) => {
     expect(create(operations)).toThrow(ConfigurationError);

@@ -85,12 +85,12 @@ describe("what may have taken effect is never retried", () => {
     ],
     ["503 with Retry-After", status(503, {}, { "retry-after": "1" }), " answered 503: Service Unavailable"],
     ["408", status(408), " answered 408: no"],
-    ["302", status(302, {}, { location: "https://evil.example" }), " answered 302: a redirect, which is not followed"],
-    ["307", status(307, {}, { location: "https://evil.example" }), " answered 307: a redirect, which is not followed"],
+    ["302", status(302, {}, { location: "https://evil.example" }), " answered 302: redirects are not followed"],
+    ["307", status(307, {}, { location: "https://evil.example" }), " answered 307: redirects are not followed"],
     [
       "200 with a page",
       (_, response) => void response.end("<html>"),
-      " answered 200: the answer could not be read: it is no JSON",
+      " answered 200: the answer could not be read: it is not JSON",
     ],
     [
       "200 without a body",
@@ -109,7 +109,7 @@ describe("what may have taken effect is never retried", () => {
     const error = await failureOf(service.client().createVmRental(vm));
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     expect(error.message).toBe(
-      `POST /v2/alpha/on-demand/virtual-machine-rentals${said}. It may or may not have taken effect, so it is not sent again.`,
+      `POST /v2/alpha/on-demand/virtual-machine-rentals${said}. It may have taken effect, so it is not retried.`,
     );
     expect(error.cause).toBeInstanceOf(Error);
     expect(service.requests).toHaveLength(1);
@@ -291,9 +291,7 @@ describe("before an attempt", () => {
     const clock = skippingClock();
     const error = await failureOf(service.client({ clock }).createVmRental(vm, { deadline: clock.now() }));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error.message).toBe(
-      "POST /v2/alpha/on-demand/virtual-machine-rentals: not sent, because the deadline has passed",
-    );
+    expect(error.message).toBe("POST /v2/alpha/on-demand/virtual-machine-rentals: not sent, the deadline has passed");
     expect(service.requests).toHaveLength(0);
   });
 

@@ -31,7 +31,7 @@ test("a chat that asks for a stream is told to use chatStream", async () => {
   const service = await serve(status(200, completion));
   const error = await failureOf(Reflect.apply(service.client().chat, undefined, [{ ...request, stream: true }]));
   expect(error).toBeInstanceOf(InvalidRequestError);
-  expect(error.message).toContain("stream true: is for chatStream");
+  expect(error.message).toContain("stream true: must not be true: use chatStream");
   expect(service.requests).toHaveLength(0);
 });
 

@@ -118,29 +118,14 @@ describe("a stream that goes wrong is a typed error", () => {
   const broken: [string, string, new (...given: never[]) => Error, string][] = [
     ["ends before [DONE]", data(chunk("a")), ConnectionError, "the stream ended before [DONE]"],
     ["ends within a line", `${data(chunk("a"))}data: [DON`, ConnectionError, "the stream ended before [DONE]"],
-    [
-      "holds an error",
-      data({ error: { message: "out of memory" } }),
-      ServerError,
-      "the stream broke off with an error: out of memory",
-    ],
-    [
-      "holds an error object",
-      data({ object: "error", message: "no" }),
-      ServerError,
-      "the stream broke off with an error: no",
-    ],
-    [
-      "has an error event",
-      "event: error\ndata: it broke\n\n",
-      ServerError,
-      "the stream broke off with an error: it broke",
-    ],
+    ["holds an error", data({ error: { message: "out of memory" } }), ServerError, "the stream failed: out of memory"],
+    ["holds an error object", data({ object: "error", message: "no" }), ServerError, "the stream failed: no"],
+    ["has an error event", "event: error\ndata: it broke\n\n", ServerError, "the stream failed: it broke"],
     [
       "holds no JSON",
       "data: {oops\n\n",
       UnreadableAnswerError,
-      "a chunk of the stream could not be read: it is no JSON",
+      "a chunk of the stream could not be read: it is not JSON",
     ],
     [
       "holds a chunk of the wrong shape",
