@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
-import { parseJson } from "../provider/client/json";
+import { parseJson } from "../provider/client/text/json";
 import { Memory, Pledges, type Runtime, SharedLists, Snapshot } from "../provider/lifecycle";
 import { bareMetalRentals, kinds } from "../provider/resources";
 import { bareMetalRental } from "../provider/resources/bareMetalRental";

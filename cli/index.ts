@@ -32,7 +32,7 @@ function createProgram(): Command {
 async function main(args: readonly string[]): Promise<void> {
   // Before commander, which wants the version in hand before it is asked for.
   if (args[0] === "-V" || args[0] === "--version") {
-    const { packageVersion } = await import("../provider/client/version");
+    const { packageVersion } = await import("../provider/shared/packageVersion");
     console.log(packageVersion());
     return;
   }

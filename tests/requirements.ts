@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-export type Requirement = "browser" | "go" | "postgres" | "python";
+export type Requirement = "browser" | "go" | "openssl" | "postgres" | "python";
 
 const needs: Record<Requirement, { found: () => string | undefined; reason: string }> = {
   browser: {
@@ -11,6 +11,7 @@ const needs: Record<Requirement, { found: () => string | undefined; reason: stri
     reason: "needs Chromium (Debian: chromium)",
   },
   go: { found: () => findExecutable(["go"]), reason: "needs Go" },
+  openssl: { found: () => findExecutable(["openssl"]), reason: "needs OpenSSL (Debian: openssl)" },
   postgres: { found: findPostgres, reason: "needs a PostgreSQL server (Debian: postgresql)" },
   python: { found: findPython, reason: "needs Python 3 with venv (Debian: python3-venv)" },
 };

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import { nameOf } from "../../provider/shared/urn";
 import { compare } from "../money";
 import type { Policies } from "./policies";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import { readLabel } from "../../provider/shared/label";
 import { hasUnknown } from "../../provider/shared/unknown";
 import { hasSecret, maskedSecret, type Properties } from "../stack";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 
 /** What `pulumi preview --json` writes, as far as it is looked at. */
 

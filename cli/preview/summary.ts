@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import { roundUsd } from "../../provider/shared/money";
 import {
   type Billable,

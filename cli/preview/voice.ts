@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 
 /** How texts from elsewhere are put between our words. */
 export interface Voice {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import { statusLine } from "../terminal";
 
 /** Where a stack is worked on, as the command line of `pulumi` takes it. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import type { Paint } from "./style";
 
 export interface Column {

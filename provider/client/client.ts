@@ -1,15 +1,16 @@
-import { readBaseUrl } from "./baseUrl";
-import { type Clock, systemClock } from "./clock";
-import { type ConfiguredOperations, readConfiguredOperations } from "./configuredOperations";
-import { type DiscoveredMethods, discoveredMethods } from "./discoveredMethods";
-import { Discovery, type ResolvedOperations } from "./discovery";
+import { packageVersion } from "../shared/packageVersion";
+import { type ConfiguredOperations, readConfiguredOperations } from "./discovery/configuredOperations";
+import { Discovery, type ResolvedOperations } from "./discovery/discovery";
 import { ConfigurationError } from "./errors";
-import { type CallOptions, Http } from "./http";
-import { type InferenceMethods, inferenceMethods } from "./inference";
-import { defaultLimits, type Limits } from "./limits";
-import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./tableMethods";
-import { createTransport, type Transport } from "./transport";
-import { packageVersion } from "./version";
+import { readBaseUrl } from "./http/baseUrl";
+import { type Clock, systemClock } from "./http/clock";
+import { createTransport } from "./http/dispatcher";
+import { type CallOptions, Http } from "./http/http";
+import { defaultLimits, type Limits } from "./http/limits";
+import type { Transport } from "./http/transport";
+import { type DiscoveredMethods, discoveredMethods } from "./methods/discoveredMethods";
+import { type InferenceMethods, inferenceMethods } from "./methods/inference";
+import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./methods/tableMethods";
 
 export interface ClientOptions {
   /** Where the v2 interface is. https, or http on a loopback address. */
@@ -17,9 +18,9 @@ export interface ClientOptions {
   /** Where the v1 interface is: the same place unless given. */
   v1BaseUrl?: string | undefined;
   apiKey?: string | undefined;
-  /** How the service does what it does not document (the configuration `gpufleet:operations`). */
+  /** How the service does the undocumented operations (the configuration `gpufleet:operations`). */
   operations?: ConfiguredOperations | undefined;
-  /** Carries the requests; over Node's own client unless given. */
+  /** Carries the requests; undici unless given. */
   transport?: Transport | undefined;
   clock?: Clock | undefined;
   /** From 0 to 1, for the jitter. */
@@ -65,12 +66,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A key that cannot stand in a header is a slip of the hand; it is not shown in the error. */
+/** A key that cannot be sent in a header was mistyped; it is not shown in the error. */
 function readApiKey(given: string | undefined): string | undefined {
   const key = given?.trim();
   if (key === undefined || key === "") return undefined;
   if (/^[!-~]+$/.test(key)) return key;
-  throw new ConfigurationError(
-    "the API key holds characters that no key has: spaces, line breaks or letters beyond ASCII",
-  );
+  throw new ConfigurationError("the API key contains spaces, line breaks or non-ASCII characters");
 }

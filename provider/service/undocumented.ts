@@ -3,9 +3,19 @@ import { answer } from "./answer";
 import { collections } from "./operations";
 import { vmRental } from "./rental";
 
+/** Last part of a path that ends something. "stop" is not among them: what is stopped may go on costing. */
+const endings = ["terminate", "end", "cancel", "delete", "destroy", "remove", "release"] as const;
+const rentalVariants = {
+  verbs: endings,
+  idFields: ["rentalId", "rental_id", "id", "externalId"],
+  byDelete: true,
+} as const;
+const volumeIdFields = ["storageVolumeId", "storage_volume_id", "volumeId", "volume_id", "id"] as const;
+
 /**
  * What the service must be able to do although the interface does not show it: end a rental, list VM rentals, delete and
- * detach a volume. Each has the form that is tried when neither the configuration nor `/v2/openapi.json` tells another.
+ * detach a volume. Each has the form that is tried when neither the configuration nor `/v2/openapi.json` tells another, and
+ * the variants that are looked for in the latter. Everything that is done for each of them is derived from this table.
  */
 export const undocumentedOperations = {
   terminateBareMetalRental: {
@@ -14,6 +24,7 @@ export const undocumentedOperations = {
     method: "POST",
     path: `${collections.bareMetal}/terminate`,
     idField: "rentalId",
+    variants: rentalVariants,
   },
   terminateVmRental: {
     summary: "Terminates a virtual-machine rental.",
@@ -21,6 +32,7 @@ export const undocumentedOperations = {
     method: "POST",
     path: `${collections.virtualMachine}/terminate`,
     idField: "rentalId",
+    variants: rentalVariants,
   },
   listVmRentals: {
     summary: "Lists virtual-machine rentals.",
@@ -28,6 +40,7 @@ export const undocumentedOperations = {
     method: "GET",
     path: collections.virtualMachine,
     idField: undefined,
+    variants: { verbs: [], idFields: [], byDelete: false },
   },
   deleteStorageVolume: {
     summary: "Deletes a storage volume.",
@@ -35,6 +48,7 @@ export const undocumentedOperations = {
     method: "POST",
     path: `${collections.storageVolume}/delete`,
     idField: "storageVolumeId",
+    variants: { verbs: ["delete", ...endings], idFields: volumeIdFields, byDelete: true },
   },
   detachStorageVolume: {
     summary: "Detaches a storage volume from bare-metal rentals.",
@@ -42,6 +56,8 @@ export const undocumentedOperations = {
     method: "POST",
     path: `${collections.storageVolume}/detach`,
     idField: "storageVolumeId",
+    // A DELETE below a volume ends the volume; it cannot stand for a detach.
+    variants: { verbs: ["detach"], idFields: volumeIdFields, byDelete: false },
   },
 } as const satisfies Record<string, UndocumentedOperation>;
 
@@ -53,9 +69,26 @@ export interface UndocumentedOperation {
   path: string;
   /** The field of the body that carries the id; undefined where none does. */
   idField: string | undefined;
+  variants: OperationVariants;
+}
+
+/** Other forms of the same operation that services have, the usual one first. */
+export interface OperationVariants {
+  /** Last part of the path. */
+  verbs: readonly string[];
+  idFields: readonly string[];
+  /** Whether DELETE on `<collection>/{id}` does the same. */
+  byDelete: boolean;
 }
 
 export type UndocumentedName = keyof typeof undocumentedOperations;
+
+export const undocumentedNames = namesOf(undocumentedOperations);
+
+function namesOf<Name extends string>(table: Record<Name, unknown>): Name[];
+function namesOf(table: object): string[] {
+  return Object.keys(table);
+}
 
 export const vmRentalList = z.array(vmRental);
 

@@ -39,16 +39,16 @@ describe("each meaning has its class, and the message says what was attempted an
   test("401 says where the key is looked for, and whether there was one", async () => {
     const service = await serve(status(401, { message: "who are you?" }));
     const advice =
-      "it is looked for in the environment variable GPUFLEET_API_KEY, then in the configuration gpufleet:apiKey. " +
-      "Refresh and destroy use the configuration of the last up, so after a change of key set the environment variable.";
+      "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
+      "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.";
     const refused = await failureOf(service.client().getBalance());
     expect(refused).toBeInstanceOf(UnauthorizedError);
     expect(refused.message).toBe(
-      `GET /billing/get_current_balance answered 401: who are you?. The API key was refused: ${advice}`,
+      `GET /billing/get_current_balance answered 401: the API key was rejected (who are you?). ${advice}`,
     );
     const none = await failureOf(service.client({ apiKey: undefined }).getBalance());
     expect(none.message).toBe(
-      `GET /billing/get_current_balance answered 401: who are you?. No API key was sent: ${advice}`,
+      `GET /billing/get_current_balance answered 401: no API key was sent (who are you?). ${advice}`,
     );
   });
 
@@ -72,7 +72,7 @@ describe("each meaning has its class, and the message says what was attempted an
     const error = await failureOf(service.client().listStorageVolumes());
     expect(error).toBeInstanceOf(UnreadableAnswerError);
     expect(error.message).toBe(
-      `GET /v2/alpha/on-demand/storage-volumes answered ${code}: a redirect, which is not followed. ` +
+      `GET /v2/alpha/on-demand/storage-volumes answered ${code}: redirects are not followed. ` +
         `Check that ${service.url} is the right base URL.`,
     );
     expect(other.requests).toHaveLength(0);
@@ -89,12 +89,12 @@ describe("each meaning has its class, and the message says what was attempted an
   });
 
   test.each([
-    ["[", "it is no JSON"],
-    ["<html>hello</html>", "it is no JSON"],
+    ["[", "it is not JSON"],
+    ["<html>hello</html>", "it is not JSON"],
     ["", "it is empty"],
-    ["{}", "(all of it) (an object) must be an array"],
-    ['{"a":1', "it is no JSON"],
-    ["null", "(all of it) null must be an array"],
+    ["{}", "(the whole value) (an object) must be an array"],
+    ['{"a":1', "it is not JSON"],
+    ["null", "(the whole value) null must be an array"],
   ])("a list that answers %j is unreadable, and never empty", async (body, problem) => {
     const service = await serve((_, response) => void response.end(body));
     const error = await failureOf(service.client().listBareMetalRentals());
@@ -114,7 +114,7 @@ describe("a request that is not valid", () => {
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error.message).toBe(
       [
-        "POST /v2/alpha/on-demand/storage-volumes: not sent, because the request is not valid:",
+        "POST /v2/alpha/on-demand/storage-volumes: not sent, the request is invalid:",
         '  label "a b": must have at least 4 characters',
         '  label "a b": must have only letters, digits, underscores and hyphens',
         "  sizeInGb 300: must be a multiple of 256",
@@ -130,7 +130,7 @@ describe("a request that is not valid", () => {
     const error = await failureOf(Reflect.apply(service.client().createBareMetalRental, undefined, [request]));
     expect(error.message).toBe(
       [
-        "POST /v2/alpha/on-demand/bare-metal-rentals: not sent, because the request is not valid:",
+        "POST /v2/alpha/on-demand/bare-metal-rentals: not sent, the request is invalid:",
         '  networkType "wifi": must be one of infiniband, ethernet',
         "  gpuCount 12: must be a multiple of 8",
         "  storageVolume.sizeInGb (missing): must be a number",

@@ -87,8 +87,8 @@ describe("The API key, as a secret of the stack's configuration", () => {
     for (const run of [await workspace.refresh(), await workspace.destroy()]) {
       expect(run.code).not.toBe(0);
       expect(run.output).toContain(
-        "The API key was refused: it is looked for in the environment variable GPUFLEET_API_KEY, then in the configuration gpufleet:apiKey. " +
-          "Refresh and destroy use the configuration of the last up, so after a change of key set the environment variable.",
+        "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
+          "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.",
       );
       said.push(run.output);
     }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageVersion } from "../../provider/client/version";
+import { packageVersion } from "../../provider/shared/packageVersion";
 import { program, project } from "../states/program";
 import { parseDeployment } from "./answers";
 import { Workspace } from "./workspace";

@@ -1,5 +1,10 @@
-import type { Clock, Transport, TransportAnswer, TransportRequest } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
+import {
+  type Clock,
+  type Transport,
+  type TransportAnswer,
+  TransportError,
+  type TransportRequest,
+} from "../../provider/client";
 import { baseUrl, key, type ProviderProcess, type Rig } from "../lifecycle/rig";
 import { type FaultName, faultKinds, isStale } from "./kinds";
 

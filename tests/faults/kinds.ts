@@ -1,5 +1,4 @@
-import type { Transport, TransportAnswer, TransportRequest } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../provider/client";
 import { key, paths, type Rig } from "../lifecycle/rig";
 
 /** One request on its way: the means to carry it out, or not. */

@@ -77,7 +77,7 @@ test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the 
   const session = await begin(["vm"]);
   const { outcome } = await session.up(fault("redirect", at));
   // A look while waiting is simply made again.
-  if (at < 3) expect(outcome?.errors["a"]).toMatch(/a redirect, which is not followed/);
+  if (at < 3) expect(outcome?.errors["a"]).toMatch(/redirects are not followed/);
   await session.up(undisturbed);
   await session.destroy(undisturbed);
   expect(live(session)).toEqual([]);

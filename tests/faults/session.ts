@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { cleanText } from "../../provider/client";
+import { cleanText } from "../../provider/shared/cleanText";
 import { createRig, key, type Rig, seededRandom } from "../lifecycle/rig";
 import { type Outcome, Stack } from "../lifecycle/stack";
 import { Command, CommandKilled, type Disturbances, type Doing, type Hit } from "./command";

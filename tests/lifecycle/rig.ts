@@ -1,6 +1,6 @@
 import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
-import { type Client, type Clock, createClient, type Transport } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
+import { type Client, type Clock, createClient, type Transport, TransportError } from "../../provider/client";
+
 import { createRuntime } from "../../provider/fronts";
 import type { Runtime, Service, Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";

@@ -13,7 +13,7 @@ function loadedAfter(program: string): string[] {
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, env, encoding: "utf8" }));
 }
 
-const heavy = ["zod", "hono", "commander"];
+const heavy = ["zod", "hono", "commander", "undici"];
 
 describe("The SDK", () => {
   test("loads Pulumi and nothing heavier", () => {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageVersion } from "../../provider/client/version";
+import { packageVersion } from "../../provider/shared/packageVersion";
 import { ToolError } from "../../tools/command";
 import { createEmulatedWorkspace } from "../engine/emulatedWorkspace";
 import { program, project } from "./program";

@@ -7,7 +7,7 @@ const { describeFields } = require("./schemaWords");
 const documentedIntroduction = `# Operations
 
 What the service offers and this package uses. Each documented operation is a method of \`createClient\` from
-\`pulumi-gpufleet/client\`. One that is not repeatable is sent once: if its answer is lost, the client says so and does
+\`pulumi-gpufleet/client\`. One that is not idempotent is sent once: if its answer is lost, the client says so and does
 not send it again.
 
 ## Documented
@@ -32,7 +32,7 @@ function writeOperationsPage({ operations, undocumentedOperations }) {
   return (
     header("`provider/service`") +
     documentedIntroduction +
-    table(["operation", "request", "base URL", "key", "repeatable", ""], documented.map(documentedRow)) +
+    table(["operation", "request", "base URL", "key", "idempotent", ""], documented.map(documentedRow)) +
     undocumentedIntroduction +
     table(
       ["operation", "request", "id", ""],
@@ -49,9 +49,9 @@ function writeOperationsPage({ operations, undocumentedOperations }) {
 }
 
 /** @param {[string, Operation]} entry */
-function documentedRow([name, { method, path, base, key, repeatable, summary, request }]) {
+function documentedRow([name, { method, path, base, key, idempotent, summary, request }]) {
   const linked = request ? `[${name}](#${name.toLowerCase()})` : name;
-  return [linked, code(`${method} ${path}`), base, yesNo(key), yesNo(repeatable), summary];
+  return [linked, code(`${method} ${path}`), base, yesNo(key), yesNo(idempotent), summary];
 }
 
 /** @param {boolean} value */

@@ -1,4 +1,4 @@
-import { cleanText } from "../../../provider/client";
+import { cleanText } from "../../../provider/shared/cleanText";
 import { longestName, type Voice } from "../../preview";
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { cleanText } from "../../../provider/client";
+import { cleanText } from "../../../provider/shared/cleanText";
 
 /** A service with pull requests that a pipeline can comment on. */
 interface Forge {

@@ -1,4 +1,4 @@
-import { cleanText } from "../../../provider/client";
+import { cleanText } from "../../../provider/shared/cleanText";
 import { count, type Paint, type Style } from "../../terminal";
 import type { Finding } from "./finding";
 

@@ -85,7 +85,7 @@ describe("A create whose reply is lost", () => {
     expect(outputs).toMatchObject({ status: "Unknown", lostAt: "2026-09-12T12:00:00.000Z" });
     expect(errors["train"]).toBe(
       'creating BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals: lost the connection to ' +
-        "https://gpu.example: the connection was reset. It may or may not have taken effect, so it is not sent again. " +
+        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. " +
         `Whether it was made is unknown: nothing like "${outputs["label"]}" was listed within 2m00s. ` +
         "The next `pulumi up` looks again before it makes another one.",
     );
@@ -98,9 +98,9 @@ describe("A create whose reply is lost", () => {
     const { errors } = await stack.up(program);
     expect(stack.get("train").id).toMatch(/^unresolved:train-/);
     expect(errors["train"]).toMatch(
-      /Whether it was made is unknown: GET .* answered 401: fault\. The API key was refused/,
+      /Whether it was made is unknown: GET .* answered 401: the API key was rejected \(fault\)/,
     );
-    expect(errors["train"]).toMatch(/set the environment variable\. The next `pulumi up` looks again/);
+    expect(errors["train"]).toMatch(/set GPUFLEET_API_KEY\. The next `pulumi up` looks again/);
   });
 });
 

@@ -98,9 +98,9 @@ describe("A delete", () => {
     const { rig, stack } = await running({ emulator: { dialect: "none" } });
     expect((await stack.destroy()).errors["train"]).toBe(
       'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 404: not found. ' +
-        "Tell how the service does this with the configuration gpufleet:operations, for example " +
-        '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}} ("{id}" in the path ' +
-        "puts the id there). Destroy sees new configuration only with --run-program.",
+        "Configure it in gpufleet:operations, for example " +
+        '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}}; {id} in the path ' +
+        "stands for the id. Destroy uses new configuration only with --run-program.",
     );
     expect(stack.get("train").id).toBe("1001");
     expect(rig.billing()).toEqual([1001]);

@@ -86,7 +86,7 @@ describe("Waiting for a machine", () => {
     rig.fault({ match: list, nth: 3, times: 10_000, kind: "garbage" });
     const { errors } = await stack.up({ train: rental(), more: rental({ timeouts: { create: 60 } }) });
     expect(errors["more"]).toMatch(
-      /^creating BareMetalRental "more": still Pending after 1m00s; the last look failed: GET .* answered 200: the answer could not be read: it is no JSON\. It is in the state under the id 1002\./,
+      /^creating BareMetalRental "more": still Pending after 1m00s; the last look failed: GET .* answered 200: the answer could not be read: it is not JSON\. It is in the state under the id 1002\./,
     );
   });
 
@@ -95,7 +95,7 @@ describe("Waiting for a machine", () => {
     rig.fault({ match: list, nth: 2, times: 5, kind: "status", status: 401 });
     const { errors } = await stack.up({ train: rental() });
     expect(errors["train"]).toMatch(
-      /answered 401: fault\. The API key was refused: .*It is in the state under the id 1001\./,
+      /answered 401: the API key was rejected \(fault\)\. .*It is in the state under the id 1001\./,
     );
     expect(errors["train"]).toMatch(/The next `pulumi up` looks again\. `pulumi destroy` ends it\.$/);
     expect(stack.get("train").id).toBe("1001");

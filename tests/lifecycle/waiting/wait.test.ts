@@ -86,7 +86,7 @@ describe("Waiting", () => {
     expect(await wait(() => ({ kind: "done", result: "after all" }))).toBe("after all");
     rig.fault({ match, times: 10_000, kind: "garbage" });
     await expect(wait(() => ({ kind: "done", result: 1 }), { status: "Pending" })).rejects.toThrow(
-      /^still Pending after \d+m\d\ds; the last look failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is no JSON$/,
+      /^still Pending after \d+m\d\ds; the last look failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is not JSON$/,
     );
   });
 

@@ -1,0 +1,216 @@
+import type { z } from "zod";
+import type { Operation } from "../../service";
+import * as errors from "../errors";
+import { parseJson } from "../text/json";
+import { describeFirstProblem, describeProblems } from "../text/problems";
+import type { Clock } from "./clock";
+import { type Exchange, ExchangeFailure, openExchange } from "./exchange";
+import { type CallFacts, type Failure, lost, refused, unreadable } from "./failure";
+import type { Limits } from "./limits";
+import { noteAnswer } from "./reachability";
+import { retryDelay } from "./retry";
+import { LimitReached, TimeLimit } from "./timeLimit";
+import type { Headers, Transport } from "./transport";
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** When to give up at the latest, in milliseconds since 1970 by the client's clock. See `deadlineFactor` for the default. */
+  deadline?: number | undefined;
+  /** Run before every attempt, retries included. If it throws, nothing is sent and its error passes through. */
+  beforeAttempt?: (() => Promise<void>) | undefined;
+}
+
+export interface HttpOptions {
+  baseUrls: Record<Operation["base"], string>;
+  apiKey: string | undefined;
+  userAgent: string;
+  transport: Transport;
+  clock: Clock;
+  random: () => number;
+  limits: Limits;
+}
+
+/** A request that is ready to be sent: an operation with its path and its body. */
+export interface Call<Response extends z.ZodType = z.ZodType>
+  extends Pick<Operation, "base" | "key" | "idempotent">,
+    errors.FailedCall {
+  /** Already checked. */
+  body: unknown;
+  response: Response;
+  /** Whether the answer takes as long as the work does. */
+  inference?: boolean;
+}
+
+export interface Answer<Value> {
+  value: Value;
+  headers: Headers;
+}
+
+/** Sends calls: with the key, within the limits, again where that is safe; and turns every failure into a ServiceError. */
+export class Http {
+  readonly #options: HttpOptions;
+  readonly secrets: readonly string[];
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.secrets = options.apiKey === undefined ? [] : [options.apiKey];
+    // Printing a client must not print the key.
+    Object.defineProperty(this, "secrets", { enumerable: false });
+  }
+
+  /** The request as its schema reads it, defaults filled in: what is sent is what was checked. */
+  check<Schema extends z.ZodType>(call: errors.FailedCall, schema: Schema, request: unknown): z.output<Schema> {
+    const parsed = schema.safeParse(request);
+    if (parsed.success) return parsed.data;
+    throw new errors.InvalidRequestError(call, describeProblems(parsed.error, request, this.secrets));
+  }
+
+  /** Sends the call and reads its whole answer. */
+  async send<Response extends z.ZodType>(
+    call: Call<Response>,
+    options: CallOptions = {},
+  ): Promise<Answer<z.output<Response>>> {
+    return this.#retry(call, options, async (exchange, facts) => {
+      const text = await exchange.readText();
+      const value = text === "" ? undefined : parseJson(text);
+      if (value === undefined && text !== "")
+        throw new FailedAttempt(unreadable(facts, exchange.status, "it is not JSON"));
+      const parsed = call.response.safeParse(value);
+      if (parsed.success) return { value: parsed.data, headers: exchange.headers };
+      const reason = text === "" ? "it is empty" : describeFirstProblem(parsed.error, value, this.secrets);
+      throw new FailedAttempt(unreadable(facts, exchange.status, reason));
+    });
+  }
+
+  /** Sends the call and hands over its answer as soon as the service has accepted it. */
+  async open(call: Call, options: CallOptions = {}): Promise<Exchange> {
+    return this.#retry(call, options, async (exchange) => exchange);
+  }
+
+  /** Waits for something that is shared with other calls, by this caller's own signal and deadline. */
+  async waitFor<Value>(call: errors.FailedCall, shared: Promise<Value>, options: CallOptions): Promise<Value> {
+    const { clock, limits } = this.#options;
+    const left = (options.deadline ?? Number.POSITIVE_INFINITY) - clock.now();
+    const total = Math.min(left, limits.total * limits.deadlineFactor);
+    const limit = new TimeLimit(total, options.signal);
+    try {
+      return await limit.orEnd(shared);
+    } catch (error) {
+      if (!(error instanceof LimitReached)) throw error;
+      const failed = error.kind === "timeout" ? errors.TimeoutError : errors.AbortedError;
+      throw new failed(call, { reason: error.message, cause: error.cause });
+    } finally {
+      limit.stop({ cut: false });
+    }
+  }
+
+  async #retry<Result>(
+    call: Call,
+    options: CallOptions,
+    read: (exchange: Exchange, facts: CallFacts) => Promise<Result>,
+  ): Promise<Result> {
+    const { clock, limits } = this.#options;
+    const facts = this.#factsOf(call);
+    const body = writeBody(call);
+    const total = call.inference ? limits.inferenceTotal : limits.total;
+    const startedAt = clock.now();
+    const deadline = options.deadline ?? startedAt + total * limits.deadlineFactor;
+    for (let number = 1; ; number++) {
+      refuseLate(call, options.signal, deadline - clock.now());
+      await options.beforeAttempt?.();
+      const left = deadline - clock.now();
+      refuseLate(call, options.signal, left);
+      try {
+        const limit = Math.min(total, left);
+        const exchange = await this.#exchange(call, body, limit, options.signal);
+        noteAnswer(facts.baseUrl);
+        return await this.#readAccepted(exchange, facts, read);
+      } catch (error) {
+        const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
+        const wait = retryDelay(failure.retry, { number, baseUrl: facts.baseUrl, startedAt, deadline }, this.#options);
+        if (wait === undefined) throw failure.error;
+        await this.#pause(call, wait, options.signal);
+      }
+    }
+  }
+
+  #exchange(call: Call, body: string | undefined, total: number, signal: AbortSignal | undefined): Promise<Exchange> {
+    const { transport, limits, apiKey, userAgent, baseUrls } = this.#options;
+    const headers: Record<string, string> = { accept: "application/json, text/event-stream", "user-agent": userAgent };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (call.key && apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
+    const timeout = call.inference ? total : Math.min(limits.headers, total);
+    const request = { method: call.method, url: baseUrls[call.base] + call.path, headers, timeout };
+    const options = { transport, total, signal, secrets: this.secrets };
+    return openExchange(body === undefined ? request : { ...request, body }, options);
+  }
+
+  async #readAccepted<Result>(
+    exchange: Exchange,
+    facts: CallFacts,
+    read: (exchange: Exchange, facts: CallFacts) => Promise<Result>,
+  ): Promise<Result> {
+    const { status, headers } = exchange;
+    if (status >= 200 && status < 300) return read(exchange, facts);
+    const text = await exchange.readBeginning(this.#options.limits.errorBytes);
+    throw new FailedAttempt(refused(facts, { status, headers, text, now: this.#options.clock.now() }));
+  }
+
+  async #pause(call: Call, wait: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#options.clock.sleep(wait, signal);
+    } catch (error) {
+      if (signal?.aborted) throw cancelled(call, signal);
+      throw error;
+    }
+  }
+
+  #factsOf(call: Call): CallFacts {
+    const { operation, method, path, idempotent } = call;
+    const { apiKey, baseUrls } = this.#options;
+    const baseUrl = baseUrls[call.base];
+    return {
+      operation,
+      method,
+      path,
+      idempotent,
+      keySent: call.key && apiKey !== undefined,
+      baseUrl,
+      // One setting gives both addresses unless they differ.
+      base: baseUrl === baseUrls.v2 ? "v2" : call.base,
+      secrets: this.secrets,
+    };
+  }
+}
+
+/** Carries a failure out of the reading of an answer, to where it is decided whether to retry. */
+class FailedAttempt extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.error.message);
+  }
+}
+
+function failureOf(error: unknown, facts: CallFacts): Failure {
+  if (error instanceof ExchangeFailure) return lost(facts, error);
+  throw error;
+}
+
+function refuseLate(call: Call, signal: AbortSignal | undefined, left: number): void {
+  if (signal?.aborted) throw cancelled(call, signal);
+  if (left <= 0) throw new errors.TimeoutError(call, { reason: "not sent, the deadline has passed" });
+}
+
+function cancelled(call: Call, signal: AbortSignal): errors.AbortedError {
+  return new errors.AbortedError(call, { reason: "not sent, cancelled by the caller", cause: signal.reason });
+}
+
+function writeBody(call: Call): string | undefined {
+  if (call.body === undefined) return undefined;
+  try {
+    return JSON.stringify(call.body);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split("\n")[0] : "unknown error";
+    const problem = { property: "(the whole value)", value: "(an object)", rule: `must be valid JSON: ${why}` };
+    throw new errors.InvalidRequestError(call, [problem]);
+  }
+}

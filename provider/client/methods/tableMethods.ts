@@ -1,0 +1,98 @@
+import {
+  type Operation,
+  type OperationName,
+  operations,
+  type RequestOf,
+  type ResponseOf,
+  requestCostBatch,
+} from "../../service";
+import { BadRequestError, NotFoundError } from "../errors";
+import type { CallOptions, Http } from "../http/http";
+import { callTo } from "../http/tableCall";
+
+/** Operations whose method does more than send the request and read the answer. */
+const special = ["getRequestCost", "listMarketplaceInstances", "chat", "generateImage", "generateAudio"] as const;
+
+type PlainName = Exclude<OperationName, (typeof special)[number]>;
+
+type Method<Name extends OperationName> =
+  RequestOf<Name> extends undefined
+    ? (options?: CallOptions) => Promise<ResponseOf<Name>>
+    : object extends RequestOf<Name>
+      ? (request?: RequestOf<Name>, options?: CallOptions) => Promise<ResponseOf<Name>>
+      : (request: RequestOf<Name>, options?: CallOptions) => Promise<ResponseOf<Name>>;
+
+export type PlainMethods = { [Name in PlainName]: Method<Name> };
+
+/** One method per operation of the table that needs nothing of its own. */
+export function plainMethods(http: Http): PlainMethods;
+export function plainMethods(http: Http): Record<string, (...given: never[]) => Promise<unknown>> {
+  const names: readonly string[] = special;
+  const table: Record<string, Operation> = operations;
+  const plain = Object.entries(table).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(
+    plain.map(([name, operation]) => [
+      name,
+      operation.request === undefined
+        ? async (options?: CallOptions) => (await http.send(callTo(http, name, operation, undefined), options)).value
+        : async (request: unknown = {}, options?: CallOptions) =>
+            (await http.send(callTo(http, name, operation, request), options)).value,
+    ]),
+  );
+}
+
+export interface SpecialMethods {
+  /** Any number of ids: asked for in batches, answered in their order. */
+  getRequestCost(request: RequestOf<"getRequestCost">, options?: CallOptions): Promise<ResponseOf<"getRequestCost">>;
+  listMarketplaceInstances(options?: CallOptions): Promise<ResponseOf<"listMarketplaceInstances">>;
+}
+
+export function specialMethods(http: Http): SpecialMethods {
+  return {
+    getRequestCost: (request, options) => getRequestCost(http, request, options),
+    listMarketplaceInstances: marketplaceInstanceLister(http),
+  };
+}
+
+async function getRequestCost(
+  http: Http,
+  { requestIds, ...rest }: RequestOf<"getRequestCost">,
+  options: CallOptions | undefined,
+): Promise<ResponseOf<"getRequestCost">> {
+  const operation = operations.getRequestCost;
+  const isList = Array.isArray(requestIds);
+  const count = isList ? Math.ceil(requestIds.length / requestCostBatch) : 1;
+  // All batches are checked before the first is sent.
+  const calls = Array.from({ length: count }, (_, batch) => {
+    const ids = isList ? requestIds.slice(batch * requestCostBatch, (batch + 1) * requestCostBatch) : requestIds;
+    return callTo(http, "getRequestCost", operation, { ...rest, requestIds: ids });
+  });
+  const requests: ResponseOf<"getRequestCost">["requests"] = [];
+  for (const call of calls) requests.push(...(await http.send(call, options)).value.requests);
+  return { requests };
+}
+
+/**
+ * The heading of the interface says POST and its sample GET, and services exist that know only one. The one that worked is
+ * asked first from then on.
+ */
+function marketplaceInstanceLister(http: Http): SpecialMethods["listMarketplaceInstances"] {
+  const get = callTo(http, "listMarketplaceInstances", operations.listMarketplaceInstances, undefined);
+  // A body, though none is documented: many servers refuse a JSON POST without one.
+  const post = { ...get, method: "POST", body: {} };
+  let [first, second]: [typeof get, typeof get] = [get, post];
+  return async (options) => {
+    try {
+      return (await http.send(first, options)).value;
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+      const { value } = await http.send(second, options);
+      [first, second] = [second, first];
+      return value;
+    }
+  };
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof BadRequestError && error.status === 405);
+}

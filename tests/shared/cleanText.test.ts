@@ -1,0 +1,65 @@
+import { cleanText } from "../../provider/shared/cleanText";
+
+const secret = "sk-Abc/123+xyz=&q";
+
+describe("cleanText", () => {
+  test("keeps ordinary text as it is", () => {
+    expect(cleanText("région us-central-1 is disabled — 日本語 👍")).toBe(
+      "région us-central-1 is disabled — 日本語 👍",
+    );
+  });
+
+  test("makes one line of several, and one space of many", () => {
+    expect(cleanText(" a\r\n\tb\u2028c\u2029d  e ")).toBe("a b c d e");
+  });
+
+  test.each([
+    ["colours", "\u001b[31mred\u001b[0m", "red"],
+    ["a hyperlink", "\u001b]8;;http://evil\u0007click\u001b]8;;\u0007", "click"],
+    ["C0 characters", "a\u0000b\u0008c\u007fd", "abcd"],
+    ["C1 characters", "a\u009b31mb\u0085c", "abc"],
+    ["bidirectional overrides", "a\u202eb\u2066c\u200fd", "abcd"],
+    ["invisible characters", "a\u200bb\ufeffc\u00add", "abcd"],
+    ["half a character", "a\ud800b", "a\ufffdb"],
+  ])("takes out %s", (_, given, expected) => {
+    expect(cleanText(given)).toBe(expected);
+  });
+
+  test("cuts at the length asked for, and not through a character", () => {
+    expect(cleanText("x".repeat(1000))).toHaveLength(500);
+    expect(cleanText("abcdef", { max: 4 })).toBe("abc…");
+    expect(cleanText("ab👍def", { max: 4 })).toBe("ab…");
+  });
+
+  test.each([
+    ["as it is", secret],
+    ["percent-encoded", encodeURIComponent(secret)],
+    ["percent-encoded in lower case", encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase())],
+    ["in base64", Buffer.from(secret).toString("base64")],
+    ["in base64url", Buffer.from(secret).toString("base64url")],
+    ["in hexadecimal", Buffer.from(secret).toString("hex")],
+    ["with a control character inside", `${secret.slice(0, 5)}\u0007${secret.slice(5)}`],
+    ["with an escape sequence inside", `${secret.slice(0, 5)}\u001b[0m${secret.slice(5)}`],
+    ["with an invisible character inside", `${secret.slice(0, 5)}\u200b${secret.slice(5)}`],
+  ])("takes a secret out %s", (_, form) => {
+    const cleaned = cleanText(`refused: ${form} is no good`, { secrets: [secret] });
+    expect(cleaned).toMatch(/^refused: \[redacted\] is no good$/);
+  });
+
+  test.each(["u:", "user:", "a-user:"])("takes a secret out of the base64 of %s and it", (user) => {
+    const whole = Buffer.from(`${user}${secret}`).toString("base64");
+    const cleaned = cleanText(`header ${whole}`, { secrets: [secret] });
+    expect(cleaned).toContain("[redacted]");
+    const rest = Buffer.from(cleaned.replace("header ", "").split("[redacted]")[0] ?? "", "base64").toString();
+    expect(rest).not.toContain(secret.slice(0, 3));
+  });
+
+  test("a cut does not leave part of a secret", () => {
+    const cleaned = cleanText(`${"x".repeat(490)}${secret}`, { secrets: [secret] });
+    expect(cleaned).not.toContain(secret.slice(0, 4));
+  });
+
+  test("a secret too short to be one does not eat the text", () => {
+    expect(cleanText("a banana", { secrets: ["a", ""] })).toBe("a banana");
+  });
+});
