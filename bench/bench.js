@@ -3,9 +3,9 @@
  * into docs/performance.md, and exits with 1 when a goal is missed. `--quick` takes fewer and smaller samples, to try the
  * benchmark itself; `--only PART` runs one part, `--rounds N` takes N samples of each timing.
  */
-const { main } = require("../tools/command");
-const { root } = require("../tools/paths");
-const { setUp } = require("../tools/setup");
+const { main } = require("../tools/bootstrap/command");
+const { root } = require("../tools/bootstrap/paths");
+const { setUp } = require("../tools/bootstrap/setUp");
 
 main(async () => {
   const { engine } = await setUp();

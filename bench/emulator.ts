@@ -2,9 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ToolError } from "../tools/command";
-import { spawnEmulator } from "../tools/emulatorProcess";
-import { local } from "../tools/paths";
+import { ToolError } from "../tools/bootstrap/command";
+import { spawnEmulator } from "../tools/bootstrap/emulatorProcess";
+import { local } from "../tools/bootstrap/paths";
 
 export const collection = "/v2/alpha/on-demand/bare-metal-rentals";
 

@@ -7,7 +7,7 @@ import { Memory, Pledges, type Runtime, SharedLists, Snapshot } from "../provide
 import { bareMetalRentals, kinds } from "../provider/records";
 import { bareMetalRental } from "../provider/resources/bareMetalRental";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
-import { root } from "../tools/paths";
+import { root } from "../tools/bootstrap/paths";
 import { startService } from "./emulator";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";

@@ -1,9 +1,9 @@
 /** A Pulumi project for one contestant: a program, a state of its own, and the clock running while the engine works. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, ToolError } from "../tools/command";
-import { engineEnvironment } from "../tools/engine/environment";
-import { local } from "../tools/paths";
+import { run, ToolError } from "../tools/bootstrap/command";
+import { engineEnvironment } from "../tools/bootstrap/engine/environment";
+import { local } from "../tools/bootstrap/paths";
 import { watchMemory } from "./memory";
 import { type Contestant, programs } from "./programs";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { root } from "../tools/paths";
+import { root } from "../tools/bootstrap/paths";
 import type { Row } from "./row";
 
 const page = join(root, "docs", "performance.md");

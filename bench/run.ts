@@ -1,7 +1,7 @@
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
-import { ToolError } from "../tools/command";
-import { announce } from "../tools/progress";
+import { ToolError } from "../tools/bootstrap/command";
+import { announce } from "../tools/bootstrap/progress";
 import { starting, testing } from "./commandParts";
 import { destroy, fleet, singles, unchanged } from "./engineParts";
 import { knowing, loading, parsing } from "./processParts";

@@ -10,7 +10,7 @@ import { expiredCommand } from "../../cli/expired";
 import { orphansCommand } from "../../cli/orphans";
 import { recoverCommand } from "../../cli/recover";
 import { reportCommand } from "../../cli/report";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 const commands: readonly Command[] = [
   commentCommand(),

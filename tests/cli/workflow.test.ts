@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getActionlint } from "../../tools/actionlint/actionlint";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { describeWith } from "../requirements";
 
 const workflow = join(root, "templates", "github", "gpu-fleet.yml");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { run } from "../../tools/command";
-import { root } from "../../tools/paths";
+import { run } from "../../tools/bootstrap/command";
+import { root } from "../../tools/bootstrap/paths";
 
 /** Reading the SDK with the compiler takes seconds where the machine is busy. */
 jest.setTimeout(120_000);

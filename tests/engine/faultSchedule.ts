@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { FaultSpec, ObjectState } from "../../emulator";
 import { readLabel } from "../../provider/lifecycle";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { paths } from "../lifecycle/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 import { endProcesses, type RunningPulumi } from "./pulumiProcess";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 import { endProcesses, type RunningPulumi } from "./pulumiProcess";
 import { waitUntil } from "./waitUntil";

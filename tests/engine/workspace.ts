@@ -4,9 +4,9 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { getEngine } from "../../tools/engine/engine";
-import { engineEnvironment } from "../../tools/engine/environment";
-import { local } from "../../tools/paths";
+import { getEngine } from "../../tools/bootstrap/engine/engine";
+import { engineEnvironment } from "../../tools/bootstrap/engine/environment";
+import { local } from "../../tools/bootstrap/paths";
 import { isProvider, processesWith } from "../../tools/processes";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
 import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { plantedBugs } from "../../tools/soak/plantedBugs";
 
 test("there are more than twenty planted bugs, each with a name of its own", () => {

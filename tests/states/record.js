@@ -2,9 +2,9 @@
  * `node tests/states/record.js`: has the real engine bring up the program with the package as it is, and keeps the state under
  * its version. Run once for every release; what a release has recorded is never recorded again.
  */
-const { main } = require("../../tools/command");
-const { root } = require("../../tools/paths");
-const { setUp } = require("../../tools/setup");
+const { main } = require("../../tools/bootstrap/command");
+const { root } = require("../../tools/bootstrap/paths");
+const { setUp } = require("../../tools/bootstrap/setUp");
 
 main(async () => {
   const { engine } = await setUp();

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageVersion } from "../../provider/client/version";
-import { ToolError } from "../../tools/command";
+import { ToolError } from "../../tools/bootstrap/command";
 import { createEmulatedWorkspace } from "../engine/emulatedWorkspace";
 import { program, project } from "./program";
 

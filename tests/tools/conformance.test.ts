@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { describeWith } from "../requirements";
 
 describeWith("python", "npm run conformance", () => {

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getEngine } from "../../tools/engine/engine";
-import { cacheKey, EXECUTABLES, VERSION } from "../../tools/engine/pins";
-import { root } from "../../tools/paths";
+import { getEngine } from "../../tools/bootstrap/engine/engine";
+import { cacheKey, EXECUTABLES, VERSION } from "../../tools/bootstrap/engine/pins";
+import { root } from "../../tools/bootstrap/paths";
 
 let folder: string;
 let cache: string;
@@ -211,7 +211,7 @@ describe("npm run -s engine", () => {
   test("prints the folder and nothing else on standard output", () => {
     const cached = install(`cache/${cacheKey()}`, VERSION);
     const old = install("old", "3.0.0");
-    const printed = execFileSync(process.execPath, [join(root, "tools", "engine", "print.js")], {
+    const printed = execFileSync(process.execPath, [join(root, "tools", "bootstrap", "printEngine.js")], {
       env: { PATH: old, GPUFLEET_ENGINE_CACHE: cache },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -2,9 +2,9 @@
 const { createHash, randomBytes } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
-const { ToolError, run } = require("../command");
-const { cacheRoot } = require("../engine/cache");
-const { findOnPath } = require("../engine/executable");
+const { ToolError, run } = require("../bootstrap/command");
+const { cacheRoot } = require("../bootstrap/engine/cache");
+const { findOnPath } = require("../bootstrap/engine/executable");
 
 const PACKAGE = "github.com/rhysd/actionlint/cmd/actionlint";
 

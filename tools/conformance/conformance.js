@@ -6,12 +6,12 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
-const { build } = require("../build");
-const { ToolError, main, run } = require("../command");
-const { installDependencies } = require("../dependencies");
-const { spawnEmulator } = require("../emulatorProcess");
-const { local } = require("../paths");
-const { announce } = require("../progress");
+const { build } = require("../bootstrap/build");
+const { ToolError, main, run } = require("../bootstrap/command");
+const { installDependencies } = require("../bootstrap/dependencies");
+const { spawnEmulator } = require("../bootstrap/emulatorProcess");
+const { local } = require("../bootstrap/paths");
+const { announce } = require("../bootstrap/progress");
 
 const API_KEY = "emulator";
 /** All but one: a well-formed request may be refused all the same, as for a volume that does not exist. */

@@ -1,7 +1,7 @@
 /** Writes docs/gpu-fleet.md from the doc comments of GpuFleet and its arguments. */
 const fs = require("node:fs");
 const path = require("node:path");
-const { root } = require("../paths");
+const { root } = require("../bootstrap/paths");
 const { block, header } = require("./markdown");
 const { writeArguments, writeOutputs } = require("./outputs");
 

@@ -2,9 +2,9 @@
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
-const { build } = require("../build");
-const { ToolError, main } = require("../command");
-const { root } = require("../paths");
+const { build } = require("../bootstrap/build");
+const { ToolError, main } = require("../bootstrap/command");
+const { root } = require("../bootstrap/paths");
 const { writeArgs } = require("./args");
 const { writeFleetPage } = require("./fleetPage");
 const { writeFunctionsPage } = require("./functionsPage");

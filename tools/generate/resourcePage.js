@@ -1,7 +1,7 @@
 /** Writes the page of a resource: what a program may write, what changing it does, what comes out. */
 const fs = require("node:fs");
 const path = require("node:path");
-const { root } = require("../paths");
+const { root } = require("../bootstrap/paths");
 const { block, code, header, table } = require("./markdown");
 const { writeOutputs } = require("./outputs");
 const { describeFields } = require("./schemaWords");

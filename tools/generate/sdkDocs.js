@@ -1,7 +1,7 @@
 /** The classes, interfaces and functions of the SDK with their doc comments, read with the TypeScript compiler. */
 const path = require("node:path");
 const ts = require("typescript");
-const { root } = require("../paths");
+const { root } = require("../bootstrap/paths");
 
 const folder = path.join(root, "sdk");
 

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { composeComment } from "../../cli/comment/compose";
 import { createClient } from "../../provider/client";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
-import { root } from "../paths";
+import { root } from "../bootstrap/paths";
 import { bases, type Scenario, scenarios } from "./scenarios";
 import { scrubEvents, scrubPreview } from "./scrub";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Tally } from "../../tests/faults/tally";
-import { local, root } from "../paths";
+import { local, root } from "../bootstrap/paths";
 import type { EngineLoad } from "./engineLoad";
 import type { EngineTally } from "./engineSchedules";
 

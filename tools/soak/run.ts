@@ -3,7 +3,7 @@ import { play, report } from "../../tests/faults/play";
 import type { Schedule } from "../../tests/faults/schedule";
 import { quick } from "../../tests/faults/singleFaults";
 import { emptyTally } from "../../tests/faults/tally";
-import { announce } from "../progress";
+import { announce } from "../bootstrap/progress";
 import { playEngineLoad } from "./engineLoad";
 import { playEngineSchedules, replayOnEngine } from "./engineSchedules";
 import { playRandomSchedules, playSingleFaults } from "./handlerJobs";

@@ -6,7 +6,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { main, run } = require("./command");
 const { local, root, testDurationFile } = require("./paths");
-const { setUp } = require("./setup");
+const { setUp } = require("./setUp");
 
 main(async () => {
   const startedAt = performance.now();

@@ -3,7 +3,7 @@ const { main } = require("./command");
 const { startEmulator } = require("./localEmulator");
 const { LocalStack, accountService, chooseTarget } = require("./localStack");
 const { announce } = require("./progress");
-const { setUp } = require("./setup");
+const { setUp } = require("./setUp");
 
 main(async () => {
   const target = chooseTarget();

@@ -1,7 +1,7 @@
 /** Where things are in the checkout. */
 const path = require("node:path");
 
-const root = path.resolve(__dirname, "..");
+const root = path.resolve(__dirname, "..", "..");
 /**
  * Everything that running leaves behind: the local fleet, its state, the tests' workspaces. Ignored by git. The benchmark
  * has its own, by the variable.

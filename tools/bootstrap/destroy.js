@@ -3,7 +3,7 @@ const { ToolError, main } = require("./command");
 const { askState, startEmulator, stopEmulator } = require("./localEmulator");
 const { LocalStack, accountService, chooseTarget, countResources } = require("./localStack");
 const { announce } = require("./progress");
-const { setUp } = require("./setup");
+const { setUp } = require("./setUp");
 
 main(async () => {
   const target = chooseTarget();

@@ -1,4 +1,4 @@
-/** A jest reporter that hands the counts of a run to tools/test.js, through the file named in the environment. */
+/** A jest reporter that hands the counts of a run to test.js, through the file named in the environment. */
 const fs = require("node:fs");
 
 /**
