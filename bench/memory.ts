@@ -1,4 +1,4 @@
-import { isProvider, peakMemory, processesWith } from "../tools/processes";
+import { isProvider, peakMemory, processesWith } from "../tools/workspace";
 
 const everyMs = 100;
 

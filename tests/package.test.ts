@@ -10,7 +10,7 @@ import { run } from "../tools/bootstrap/command";
 import { getEngine } from "../tools/bootstrap/engine/engine";
 import { engineEnvironment } from "../tools/bootstrap/engine/environment";
 import { root } from "../tools/bootstrap/paths";
-import { parseSummary } from "./engine/answers";
+import { parseSummary } from "../tools/workspace";
 
 jest.setTimeout(240_000);
 

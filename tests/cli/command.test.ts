@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
-import { goldenFolder } from "../../tools/golden/makeGolden";
+import { goldenFolder } from "../golden/makeGolden";
 
 /** Outside any project, and with nothing in the environment that would be used. */
 let folder: string;

@@ -6,8 +6,8 @@ import { changesOf } from "../../cli/preview/changes";
 import { parsePreview } from "../../cli/preview/readPreview";
 import { createClient } from "../../provider/client";
 import { root } from "../../tools/bootstrap/paths";
-import { goldenFolder, record } from "../../tools/golden/makeGolden";
-import { scenarios } from "../../tools/golden/scenarios";
+import { goldenFolder, record } from "../golden/makeGolden";
+import { scenarios } from "../golden/scenarios";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 const program = (more = "") => `

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
-import { Workspace } from "./workspace";
+import { Workspace } from "../../tools/workspace";
 
 const folder = join(root, "examples");
 

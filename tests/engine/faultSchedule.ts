@@ -5,10 +5,9 @@ import fc from "fast-check";
 import type { FaultSpec, ObjectState } from "../../emulator";
 import { readLabel } from "../../provider/lifecycle";
 import { root } from "../../tools/bootstrap/paths";
+import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { paths } from "../lifecycle/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
-import { endProcesses, type RunningPulumi } from "./pulumiProcess";
-import { waitUntil } from "./waitUntil";
 
 export const ends = ["none", "kill-cli", "kill-provider", "interrupt-twice", "interrupt", "terminate"] as const;
 export const points = ["before the effect", "after the effect", "while waiting"] as const;

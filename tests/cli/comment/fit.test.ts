@@ -7,7 +7,7 @@ import { PriceBook } from "../../../cli/money/priceBook";
 import { billChanges } from "../../../cli/preview/billing";
 import { changesOf } from "../../../cli/preview/changes";
 import { type Preview, parsePreview } from "../../../cli/preview/readPreview";
-import { goldenFolder } from "../../../tools/golden/makeGolden";
+import { goldenFolder } from "../../golden/makeGolden";
 
 const golden = (name: string) => parsePreview(readFileSync(join(goldenFolder, name, "preview.json"), "utf8"), name);
 

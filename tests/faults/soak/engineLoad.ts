@@ -1,8 +1,8 @@
-import type { FaultSpec } from "../../emulator";
-import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
-import type { Run } from "../../tests/engine/pulumiProcess";
-import { demandFewRequests, failing, untilClean } from "../../tests/faults/load";
-import { paths, seededRandom } from "../../tests/lifecycle/rig";
+import type { FaultSpec } from "../../../emulator";
+import type { Run } from "../../../tools/workspace";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../engine/emulatedWorkspace";
+import { paths, seededRandom } from "../../lifecycle/rig";
+import { demandFewRequests, failing, untilClean } from "../load";
 import type { Soak } from "./handlerJobs";
 
 export interface EngineLoad {

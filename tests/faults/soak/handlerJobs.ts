@@ -1,7 +1,7 @@
-import type { Job } from "../../tests/faults/job";
-import { operations, programs } from "../../tests/faults/singleFaults";
-import { emptyTally, merge, type Tally } from "../../tests/faults/tally";
-import { Workers } from "../../tests/faults/workers";
+import type { Job } from "../job";
+import { operations, programs } from "../singleFaults";
+import { emptyTally, merge, type Tally } from "../tally";
+import { Workers } from "../workers";
 
 export interface Soak {
   count: number;

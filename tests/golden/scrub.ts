@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { compare } from "../../cli/money/sum";
-import { root } from "../bootstrap/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 /** What differs from run to run, or is of no use to a reader, in what the engine writes. */
 const dropped = new Set([

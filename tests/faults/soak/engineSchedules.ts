@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type EngineSchedule, EngineTrial, engineSchedules } from "../../tests/engine/faultSchedule";
+import { type EngineSchedule, EngineTrial, engineSchedules } from "../../engine/faultSchedule";
 import type { Soak } from "./handlerJobs";
 
 export interface EngineTally {

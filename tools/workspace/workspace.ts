@@ -4,11 +4,11 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { getEngine } from "../../tools/bootstrap/engine/engine";
-import { engineEnvironment } from "../../tools/bootstrap/engine/environment";
-import { local } from "../../tools/bootstrap/paths";
-import { isProvider, processesWith } from "../../tools/processes";
+import { getEngine } from "../bootstrap/engine/engine";
+import { engineEnvironment } from "../bootstrap/engine/environment";
+import { local } from "../bootstrap/paths";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
+import { isProvider, processesWith } from "./processes";
 import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
 import { waitUntil } from "./waitUntil";
 

@@ -5,8 +5,8 @@
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
-const { main, run, ToolError } = require("../bootstrap/command");
-const { root } = require("../bootstrap/paths");
+const { main, run, ToolError } = require("../../../tools/bootstrap/command");
+const { root } = require("../../../tools/bootstrap/paths");
 const { plantedBugs } = require("./plantedBugs");
 
 const copied = [

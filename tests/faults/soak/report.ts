@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Tally } from "../../tests/faults/tally";
-import { local, root } from "../bootstrap/paths";
+import { local, root } from "../../../tools/bootstrap/paths";
+import type { Tally } from "../tally";
 import type { EngineLoad } from "./engineLoad";
 import type { EngineTally } from "./engineSchedules";
 

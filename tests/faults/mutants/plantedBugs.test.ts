@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../tools/bootstrap/paths";
-import { plantedBugs } from "../../tools/soak/plantedBugs";
+import { root } from "../../../tools/bootstrap/paths";
+import { plantedBugs } from "./plantedBugs";
 
 test("there are more than twenty planted bugs, each with a name of its own", () => {
   expect(new Set(plantedBugs.map(({ name }) => name)).size).toBe(plantedBugs.length);

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { play, report } from "../../tests/faults/play";
-import type { Schedule } from "../../tests/faults/schedule";
-import { quick } from "../../tests/faults/singleFaults";
-import { emptyTally } from "../../tests/faults/tally";
-import { announce } from "../bootstrap/progress";
+import { announce } from "../../../tools/bootstrap/progress";
+import { play, report } from "../play";
+import type { Schedule } from "../schedule";
+import { quick } from "../singleFaults";
+import { emptyTally } from "../tally";
 import { playEngineLoad } from "./engineLoad";
 import { playEngineSchedules, replayOnEngine } from "./engineSchedules";
 import { playRandomSchedules, playSingleFaults } from "./handlerJobs";

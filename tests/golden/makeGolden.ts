@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { delimiter, join } from "node:path";
 import { composeComment } from "../../cli/comment/compose";
 import { createClient } from "../../provider/client";
-import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../tests/engine/emulatedWorkspace";
-import { root } from "../bootstrap/paths";
+import { root } from "../../tools/bootstrap/paths";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "../engine/emulatedWorkspace";
 import { bases, type Scenario, scenarios } from "./scenarios";
 import { scrubEvents, scrubPreview } from "./scrub";
 
@@ -88,7 +88,7 @@ function preparePolicies({ workspace }: EmulatedWorkspace) {
   mkdirSync(pack, { recursive: true });
   writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: golden\n");
   const launcher = join(pack, "pulumi-analyzer-policy-golden");
-  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(root, "tools/golden/policyAnalyzer.js")}'\n`);
+  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(root, "tests/golden/policyAnalyzer.js")}'\n`);
   chmodSync(launcher, 0o755);
   workspace.env["PATH"] = [pack, workspace.env["PATH"]].join(delimiter);
   // The event log is an option for tools; the engine hides it from people.

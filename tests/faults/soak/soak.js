@@ -4,9 +4,9 @@
  * and which; `--no-single` leaves the single faults out; `--replay 'JSON'` plays one schedule again (with `--quick` as single
  * faults are played), `--replay-on-engine 'JSON'` one of the real engine.
  */
-const { main } = require("../bootstrap/command");
-const { root } = require("../bootstrap/paths");
-const { setUp } = require("../bootstrap/setUp");
+const { main } = require("../../../tools/bootstrap/command");
+const { root } = require("../../../tools/bootstrap/paths");
+const { setUp } = require("../../../tools/bootstrap/setUp");
 
 main(async () => {
   const { engine } = await setUp();

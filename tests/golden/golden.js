@@ -2,9 +2,9 @@
  * `npm run golden [-- name…]`: makes the previews under tests/golden anew with the real engine, and the comments over them.
  * `npm run golden -- --comments` writes only the comments, from the previews that are there.
  */
-const { main } = require("../bootstrap/command");
-const { root } = require("../bootstrap/paths");
-const { setUp } = require("../bootstrap/setUp");
+const { main } = require("../../tools/bootstrap/command");
+const { root } = require("../../tools/bootstrap/paths");
+const { setUp } = require("../../tools/bootstrap/setUp");
 
 main(async () => {
   const { engine } = await setUp();
