@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { typescript } from "../../tools/bootstrap/paths";
 import type { Job } from "./job";
 import type { Tally } from "./tally";
 
@@ -57,7 +58,7 @@ export class Workers {
   #start(): ChildProcess | undefined {
     if (this.#all.size >= availableParallelism()) return undefined;
     // Not with the flags of this process, which may be those of jest.
-    const worker = fork(join(__dirname, "worker.js"), { execArgv: [] });
+    const worker = fork(join(__dirname, "worker.ts"), { execArgv: ["--require", typescript] });
     this.#all.add(worker);
     return worker;
   }

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { delimiter, join } from "node:path";
 import { composeComment } from "../../cli/comment/compose";
 import { createClient } from "../../provider/client";
-import { root } from "../../tools/bootstrap/paths";
+import { typescript } from "../../tools/bootstrap/paths";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../engine/emulatedWorkspace";
 import { bases, type Scenario, scenarios } from "./scenarios";
 import { scrubEvents, scrubPreview } from "./scrub";
 
-export const goldenFolder = join(root, "tests", "golden");
+export const goldenFolder = __dirname;
 
 /** Everything one at a time: ids and the order of steps are then the same at every run. */
 const inOrder = ["--parallel", "1"];
@@ -88,7 +88,8 @@ function preparePolicies({ workspace }: EmulatedWorkspace) {
   mkdirSync(pack, { recursive: true });
   writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: golden\n");
   const launcher = join(pack, "pulumi-analyzer-policy-golden");
-  writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(root, "tests/golden/policyAnalyzer.js")}'\n`);
+  const node = [process.execPath, "--require", typescript, join(__dirname, "policyAnalyzer.ts")];
+  writeFileSync(launcher, `#!/bin/sh\nexec ${node.map((part) => `'${part}'`).join(" ")}\n`);
   chmodSync(launcher, 0o755);
   workspace.env["PATH"] = [pack, workspace.env["PATH"]].join(delimiter);
   // The event log is an option for tools; the engine hides it from people.

@@ -106,7 +106,8 @@ function main(tool) {
         process.exitCode = 130;
         return;
       }
-      process.stderr.write(`\n${error instanceof ToolError ? error.message : error.stack}\n`);
+      const isClear = error instanceof ToolError || /^ERR_PARSE_ARGS/.test(error.code);
+      process.stderr.write(`\n${isClear ? error.message : error.stack}\n`);
       process.exitCode = 1;
     },
   );

@@ -9,5 +9,7 @@ const root = path.resolve(__dirname, "..", "..");
 const local = process.env.GPUFLEET_LOCAL_FOLDER ?? path.join(root, ".gpufleet");
 /** How long the last whole `npm test` took: `{seconds, at}`. */
 const testDurationFile = path.join(local, "npm-test.json");
+/** What lets a process load TypeScript: `node --require` it. */
+const typescript = path.join(__dirname, "typescript.js");
 
-module.exports = { local, root, testDurationFile };
+module.exports = { local, root, testDurationFile, typescript };

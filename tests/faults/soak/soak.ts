@@ -1,5 +1,7 @@
+/** `npm run soak`: every single fault, thousands of random schedules on the handlers, hundreds on the real engine, and a report. */
 import { parseArgs } from "node:util";
 import { announce } from "../../../tools/bootstrap/progress";
+import { setUp } from "../../../tools/bootstrap/setUp";
 import { play, report } from "../play";
 import type { Schedule } from "../schedule";
 import { quick } from "../singleFaults";
@@ -11,8 +13,24 @@ import { failuresOf, writeReport } from "./report";
 
 const defaults = { random: "10000", engine: "200", load: "500", seed: "1" };
 
-/** Plays everything, writes the report, and returns the exit code. */
-export async function runSoak(args: string[]): Promise<number> {
+const help = `npm run soak [-- OPTION…]
+
+Plays every fault on every request, random schedules on the handlers and on the real engine, and many rentals at once while
+requests fail. Writes a report to .gpufleet/soak. Exits with 1 if something did not hold.
+
+  --random N                  random schedules on the handlers (default: ${defaults.random})
+  --engine N                  random schedules on the real engine (default: ${defaults.engine})
+  --load N                    rentals on the real engine while every fifth request fails (default: ${defaults.load})
+  --seed N                    which random schedules (default: ${defaults.seed})
+  --no-single                 leave out the single faults
+  --replay JSON               play one schedule again, as a failure prints it
+  --replay-on-engine JSON     the same for a schedule on the real engine
+  --quick                     with --replay: wait as little as single faults do
+  --help                      show this
+`;
+
+/** Returns the exit code. */
+export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -24,9 +42,16 @@ export async function runSoak(args: string[]): Promise<number> {
       "replay-on-engine": { type: "string" },
       quick: { type: "boolean", default: false },
       "no-single": { type: "boolean", default: false },
+      help: { type: "boolean" },
     },
   });
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
   if (values.replay !== undefined) return replay(JSON.parse(values.replay), values.quick);
+  const { engine: engineFolder } = await setUp();
+  process.env["GPUFLEET_ENGINE"] = engineFolder;
   const onEngine = values["replay-on-engine"];
   if (onEngine !== undefined) {
     const failure = await replayOnEngine(JSON.parse(onEngine));

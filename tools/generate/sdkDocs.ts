@@ -1,48 +1,47 @@
 /** The classes, interfaces and functions of the SDK with their doc comments, read with the TypeScript compiler. */
-const path = require("node:path");
-const ts = require("typescript");
-const { root } = require("../bootstrap/paths");
+import { join, sep } from "node:path";
+import ts from "typescript";
+import { root } from "../bootstrap/paths";
 
-const folder = path.join(root, "sdk");
+const folder = join(root, "sdk");
 
-/**
- * @typedef {object} Member
- * @property {string} name
- * @property {string} type as it is written, without `Output<…>` or `Input<…>` around it
- * @property {boolean} optional
- * @property {string} description
- */
+export interface Member {
+  name: string;
+  /** As it is written, without `Output<…>` or `Input<…>` around it. */
+  type: string;
+  optional: boolean;
+  description: string;
+}
 
-/**
- * @typedef {object} Documented
- * @property {string} name
- * @property {string} description
- * @property {Member[]} members
- */
+export interface Documented {
+  name: string;
+  description: string;
+  members: Member[];
+}
 
-/**
- * @typedef {object} DocumentedFunction
- * @property {string} name
- * @property {string} description
- * @property {string} argument the type of its first parameter
- * @property {string} result the type that it promises
- */
+export interface DocumentedFunction {
+  name: string;
+  description: string;
+  /** The type of its first parameter. */
+  argument: string;
+  /** The type that it promises. */
+  result: string;
+}
 
-class SdkDocs {
+export class SdkDocs {
+  private readonly checker: ts.TypeChecker;
+  private readonly sources: ts.SourceFile[];
+
   constructor() {
-    const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
+    const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-    const program = ts.createProgram([path.join(folder, "index.ts")], options);
+    const program = ts.createProgram([join(folder, "index.ts")], options);
     this.checker = program.getTypeChecker();
-    this.sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${folder}${path.sep}`));
+    this.sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${folder}${sep}`));
   }
 
-  /**
-   * A class or interface with what it declares itself.
-   * @param {string} name
-   * @returns {Documented}
-   */
-  get(name) {
+  /** A class or interface with what it declares itself. */
+  get(name: string): Documented {
     const found = this.find(name);
     if (!found) throw new Error(`sdk/ has no class or interface ${name}`);
     return {
@@ -52,12 +51,8 @@ class SdkDocs {
     };
   }
 
-  /**
-   * The same with what an interface inherits from others of the SDK.
-   * @param {string} name
-   * @returns {Documented}
-   */
-  getWhole(name) {
+  /** The same with what an interface inherits from others of the SDK. */
+  getWhole(name: string): Documented {
     const found = this.find(name);
     const own = this.get(name);
     const bases = (found?.heritageClauses ?? []).flatMap((clause) => [...clause.types]);
@@ -68,8 +63,7 @@ class SdkDocs {
     return { ...own, members: [...own.members, ...inherited] };
   }
 
-  /** @param {string} name */
-  find(name) {
+  find(name: string): ts.ClassDeclaration | ts.InterfaceDeclaration | undefined {
     for (const statement of this.sources.flatMap((file) => [...file.statements])) {
       if (!ts.isClassDeclaration(statement) && !ts.isInterfaceDeclaration(statement)) continue;
       if (statement.name?.text === name) return statement;
@@ -77,19 +71,13 @@ class SdkDocs {
     return undefined;
   }
 
-  /** @param {string} name */
-  isInterface(name) {
+  isInterface(name: string): boolean {
     const found = this.find(name);
     return found !== undefined && ts.isInterfaceDeclaration(found);
   }
 
-  /**
-   * The interfaces of the SDK that a type is made of, and those that they are made of.
-   * @param {string} type
-   * @param {ReadonlySet<string>} [seen]
-   * @returns {Documented[]}
-   */
-  partsOf(type, seen = new Set()) {
+  /** The interfaces of the SDK that a type is made of, and those that they are made of. */
+  partsOf(type: string, seen: ReadonlySet<string> = new Set()): Documented[] {
     const names = [...new Set(type.match(/\b[A-Z]\w+/g) ?? [])].filter((name) => !seen.has(name));
     const parts = names.filter((name) => this.isInterface(name)).map((name) => this.getWhole(name));
     if (parts.length === 0) return [];
@@ -97,14 +85,10 @@ class SdkDocs {
     return [...parts, ...this.partsOf(inner, new Set([...seen, ...names]))];
   }
 
-  /**
-   * The exported functions of a file or folder of the SDK.
-   * @param {string} place
-   * @returns {DocumentedFunction[]}
-   */
-  functions(place) {
+  /** The exported functions of a file or folder of the SDK. */
+  functions(place: string): DocumentedFunction[] {
     return this.sources
-      .filter(({ fileName }) => fileName.startsWith(path.join(folder, place)))
+      .filter(({ fileName }) => fileName.startsWith(join(folder, place)))
       .flatMap((file) => [...file.statements])
       .filter((statement) => ts.isFunctionDeclaration(statement))
       .filter(({ modifiers }) => modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
@@ -117,12 +101,7 @@ class SdkDocs {
       }));
   }
 
-  /**
-   * @param {import("typescript").ClassElement | import("typescript").TypeElement} node
-   * @param {string} owner
-   * @returns {Member[]}
-   */
-  memberOf(node, owner) {
+  private memberOf(node: ts.ClassElement | ts.TypeElement, owner: string): Member[] {
     if (!ts.isPropertyDeclaration(node) && !ts.isPropertySignature(node)) return [];
     const name = node.name.getText();
     const description = this.descriptionOf(node.name);
@@ -137,11 +116,8 @@ class SdkDocs {
     ];
   }
 
-  /**
-   * Inherited where the property itself has none.
-   * @param {import("typescript").Node | undefined} node
-   */
-  descriptionOf(node) {
+  /** Inherited where the property itself has none. */
+  private descriptionOf(node: ts.Node | undefined): string {
     const symbol = node && this.checker.getSymbolAtLocation(node);
     const text = symbol ? ts.displayPartsToString(symbol.getDocumentationComment(this.checker)) : "";
     const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim());
@@ -149,17 +125,12 @@ class SdkDocs {
   }
 }
 
-/**
- * @param {string} description
- * @param {string} name
- */
-function required(description, name) {
+function required(description: string, name: string): string {
   if (description === "") throw new Error(`${name} in sdk/ has no doc comment, and its page needs one`);
   return description;
 }
 
-/** @param {import("typescript").TypeNode | undefined} node */
-function typeOf(node) {
+function typeOf(node: ts.TypeNode | undefined): { type: string; optional: boolean } {
   const inner = unwrap(node);
   const alternatives = inner && ts.isUnionTypeNode(inner) ? [...inner.types] : inner ? [inner] : [];
   const defined = alternatives.filter((type) => type.kind !== ts.SyntaxKind.UndefinedKeyword);
@@ -169,14 +140,13 @@ function typeOf(node) {
   };
 }
 
-/** @param {import("typescript").TypeNode | undefined} node */
-function unwrap(node) {
+function unwrap(node: ts.TypeNode | undefined): ts.TypeNode | undefined {
   const wrapped = node && ts.isTypeReferenceNode(node) && /\b(Output|Input)$/.test(node.typeName.getText());
   return wrapped ? node.typeArguments?.[0] : node;
 }
 
-/** Without the comments inside. @param {import("typescript").TypeNode} node */
-function textOf(node) {
+/** Without the comments inside. */
+function textOf(node: ts.TypeNode): string {
   const text = node
     .getText()
     .replaceAll(/\/\*.*?\*\//gs, "")
@@ -186,5 +156,3 @@ function textOf(node) {
     .replaceAll("; }", " }")
     .replace(/^readonly /, "");
 }
-
-module.exports = { SdkDocs };

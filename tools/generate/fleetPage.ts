@@ -1,21 +1,21 @@
 /** Writes docs/gpu-fleet.md from the doc comments of GpuFleet and its arguments. */
-const fs = require("node:fs");
-const path = require("node:path");
-const { root } = require("../bootstrap/paths");
-const { block, header } = require("./markdown");
-const { writeArguments, writeOutputs } = require("./outputs");
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../bootstrap/paths";
+import { block, header } from "./markdown";
+import { writeArguments, writeOutputs } from "./outputs";
+import type { SdkDocs } from "./sdkDocs";
 
 const example = "examples/multi-region";
 
-/** @param {import("./sdkDocs").SdkDocs} sdk */
-function writeFleetPage(sdk) {
+export function writeFleetPage(sdk: SdkDocs): string {
   const { description } = sdk.get("GpuFleet");
   const own = sdk.get("BareMetalFleetArgs").members.filter(({ name }) => name !== "kind");
   return `${header("the doc comments of `sdk/gpuFleet.ts` and `sdk/gpuFleetArgs.ts`")}# GpuFleet
 
 ${description}
 
-${block("ts", fs.readFileSync(path.join(root, example, "index.ts"), "utf8"))}
+${block("ts", readFileSync(join(root, example, "index.ts"), "utf8"))}
 This is [${example}](../${example}/README.md); the tests run it. [examples/healing](../examples/healing/README.md) shows what happens
 when a member is lost.
 
@@ -34,5 +34,3 @@ All other inputs of [BareMetalRental](bare-metal-rental.md) or [VmRental](vm-ren
 
 ${writeOutputs(sdk, "GpuFleet")}`;
 }
-
-module.exports = { writeFleetPage };

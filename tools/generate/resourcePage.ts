@@ -1,21 +1,15 @@
 /** Writes the page of a resource: what a program may write, what changing it does, what comes out. */
-const fs = require("node:fs");
-const path = require("node:path");
-const { root } = require("../bootstrap/paths");
-const { block, code, header, table } = require("./markdown");
-const { writeOutputs } = require("./outputs");
-const { describeFields } = require("./schemaWords");
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Handler } from "../../provider/lifecycle";
+import { root } from "../bootstrap/paths";
+import { block, code, header, table } from "./markdown";
+import { writeOutputs } from "./outputs";
+import { describeFields, type Field } from "./schemaWords";
+import type { SdkDocs } from "./sdkDocs";
 
-/**
- * @typedef {import("./schemaWords").Field} Field
- * @typedef {import("../../provider/lifecycle").Handler} Handler
- */
-
-/**
- * Inputs of which more can be said than that they replace.
- * @type {Readonly<Record<string, string>>}
- */
-const REPLACING = {
+/** Inputs of which more can be said than that they replace. */
+const REPLACING: Readonly<Record<string, string>> = {
   adoptId: "replaces, if another one is named; added or removed it is no change",
   label: "replaces; left out later it is no change",
   select: "replaces, if the machine in use no longer fits",
@@ -24,16 +18,12 @@ const REPLACING = {
 };
 const REPLACING_REGION = "replaces, unless the one in use is among `fallbackRegions`";
 
-/** `BareMetalRental` → `bare-metal-rental` @param {string} type */
-function dashed(type) {
+/** `BareMetalRental` → `bare-metal-rental` */
+export function dashed(type: string): string {
   return type.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
 
-/**
- * @param {Handler} handler
- * @param {import("./sdkDocs").SdkDocs} sdk
- */
-function writeResourcePage({ type, inputs, documented }, sdk) {
+export function writeResourcePage({ type, inputs, documented }: Handler, sdk: SdkDocs): string {
   if (!documented) throw new Error(`${type} is not for programs to make`);
   const { fields, lists } = describeFields(inputs);
   const example = `examples/${dashed(type)}`;
@@ -42,7 +32,7 @@ function writeResourcePage({ type, inputs, documented }, sdk) {
 
 ${sdk.get(type).description}
 
-${block("ts", fs.readFileSync(path.join(root, example, "index.ts"), "utf8"))}
+${block("ts", readFileSync(join(root, example, "index.ts"), "utf8"))}
 This is [${example}](../${example}/README.md); the tests run it.
 
 ## Inputs
@@ -57,16 +47,10 @@ The inputs with their defaults filled in, and:
 ${writeOutputs(sdk, type)}`;
 }
 
-/**
- * @param {Field} field
- * @param {readonly string[]} inPlace
- * @param {boolean} hasFallbacks
- */
-function inputRow({ name, type, presence, description }, inPlace, hasFallbacks) {
+function inputRow(field: Field, inPlace: readonly string[], hasFallbacks: boolean): string[] {
+  const { name, type, presence, description } = field;
   const replacing = name === "region" && hasFallbacks ? REPLACING_REGION : (REPLACING[name] ?? "replaces");
   // What is inside an object changes with it.
   const effect = /[.[]/.test(name) ? "" : inPlace.includes(name) ? "in place" : replacing;
   return [code(name), type, presence, effect, description];
 }
-
-module.exports = { dashed, writeResourcePage };

@@ -1,6 +1,7 @@
 /** Writes docs/functions.md: what a program can ask the service besides declaring resources. */
-const { header } = require("./markdown");
-const { writeArguments, writePart } = require("./outputs");
+import { header } from "./markdown";
+import { writeArguments, writePart } from "./outputs";
+import type { DocumentedFunction, SdkDocs } from "./sdkDocs";
 
 const introduction = `# Functions and inference
 
@@ -21,8 +22,7 @@ Every call is billed, also in a preview: \`pulumi.runtime.isDryRun()\` tells whe
 
 `;
 
-/** @param {import("./sdkDocs").SdkDocs} sdk */
-function writeFunctionsPage(sdk) {
+export function writeFunctionsPage(sdk: SdkDocs): string {
   return (
     header("the doc comments of `sdk/functions` and `sdk/inference.ts`") +
     introduction +
@@ -41,11 +41,7 @@ function writeFunctionsPage(sdk) {
   );
 }
 
-/**
- * @param {import("./sdkDocs").DocumentedFunction} found
- * @param {import("./sdkDocs").SdkDocs} sdk
- */
-function writeFunction({ name, description, argument, result }, sdk) {
+function writeFunction({ name, description, argument, result }: DocumentedFunction, sdk: SdkDocs): string {
   // How the service is reached is the same for all.
   const hasArguments = sdk.find(argument) && argument !== "CallOptions";
   const parts = [
@@ -56,5 +52,3 @@ function writeFunction({ name, description, argument, result }, sdk) {
   const results = sdk.partsOf(result).map(writePart).join("");
   return `${parts.filter((part) => part !== "").join("\n\n")}\n\nGives \`${result}\`.\n${results}\n`;
 }
-
-module.exports = { writeFunctionsPage };

@@ -1,42 +1,30 @@
 /** What comes out of a class or a function, with the interfaces that it is made of. */
-const { code, table } = require("./markdown");
-const { lowerFirst } = require("./schemaWords");
+import { code, table } from "./markdown";
+import { lowerFirst } from "./schemaWords";
+import type { Documented, Member, SdkDocs } from "./sdkDocs";
 
-/**
- * @typedef {import("./sdkDocs").SdkDocs} SdkDocs
- * @typedef {import("./sdkDocs").Documented} Documented
- * @typedef {import("./sdkDocs").Member} Member
- */
-
-/**
- * @param {SdkDocs} sdk
- * @param {string} name of a class
- */
-function writeOutputs(sdk, name) {
-  const { members } = sdk.get(name);
+export function writeOutputs(sdk: SdkDocs, className: string): string {
+  const { members } = sdk.get(className);
   const rows = members.map((member) => [code(member.name), code(member.type), outputDescription(member)]);
   const parts = sdk.partsOf(members.map(({ type }) => type).join(" "));
   return table(["output", "type", ""], rows) + parts.map(writePart).join("");
 }
 
-/** @param {Member} member */
-function outputDescription({ description, optional }) {
+function outputDescription({ description, optional }: Member): string {
   return optional && !description.includes("missing") ? `${description} May be missing.` : description;
 }
 
-/** @param {Documented} part */
-function writePart({ name, description, members }) {
+export function writePart({ name, description, members }: Documented): string {
   return `\n**${name}**: ${description}${description ? " " : ""}${members.map(writeMember).join(", ")}.\n`;
 }
 
-/** @param {Member} member */
-function writeMember({ name, type, optional, description }) {
+function writeMember({ name, type, optional, description }: Member): string {
   const remark = description ? ` (${lowerFirst(description.replace(/\.$/, ""))})` : "";
   return `\`${name}${optional ? "?" : ""}: ${type}\`${remark}`;
 }
 
-/** @param {readonly Member[]} members what a program gives */
-function writeArguments(members) {
+/** What a program gives. */
+export function writeArguments(members: readonly Member[]): string {
   return table(
     ["argument", "type", "", ""],
     members.map(({ name, type, optional, description }) => [
@@ -47,5 +35,3 @@ function writeArguments(members) {
     ]),
   );
 }
-
-module.exports = { writeArguments, writeOutputs, writePart };

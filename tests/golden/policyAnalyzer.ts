@@ -1,22 +1,19 @@
 /**
  * A policy pack for the golden previews, spoken to by the real engine: the npm package that usually runs policies is more
- * than is needed to have three verdicts.
+ * than is needed to have three verdicts. `node --require tools/bootstrap/typescript.js` runs it.
  */
-const grpc = require("@grpc/grpc-js");
-const services = require("@pulumi/pulumi/proto/analyzer_grpc_pb");
-const messages = require("@pulumi/pulumi/proto/analyzer_pb");
-const plugin = require("@pulumi/pulumi/proto/plugin_pb");
-const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+import * as grpc from "@grpc/grpc-js";
+import * as services from "@pulumi/pulumi/proto/analyzer_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/analyzer_pb";
+import * as plugin from "@pulumi/pulumi/proto/plugin_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
 const PACK = "gpu-rules";
 const VERSION = "1.2.0";
 
-/**
- * @param {string} policy
- * @param {string} message
- * @param {number} level
- */
-function diagnose(policy, message, level) {
+const { ADVISORY, MANDATORY } = messages.EnforcementLevel;
+
+function diagnose(policy: string, message: string, level: messages.EnforcementLevel): messages.AnalyzeDiagnostic {
   const diagnostic = new messages.AnalyzeDiagnostic();
   diagnostic.setPolicyname(policy);
   diagnostic.setPolicypackname(PACK);
@@ -26,30 +23,21 @@ function diagnose(policy, message, level) {
   return diagnostic;
 }
 
-const { ADVISORY, MANDATORY } = messages.EnforcementLevel;
-
-/**
- * @template Request, Response
- * @typedef {import("@grpc/grpc-js").handleUnaryCall<Request, Response>} Handle
- */
-
-/** @type {Handle<import("@pulumi/pulumi/proto/analyzer_pb").AnalyzeRequest, import("@pulumi/pulumi/proto/analyzer_pb").AnalyzeResponse>} */
-const analyze = (call, answer) => {
+const analyze: grpc.handleUnaryCall<messages.AnalyzeRequest, messages.AnalyzeResponse> = (call, answer) => {
   const response = new messages.AnalyzeResponse();
   const isRental = call.request.getType().endsWith(":BareMetalRental");
   const properties = call.request.getProperties()?.toJavaScript() ?? {};
-  if (isRental && properties.expiresAt === undefined) {
+  if (isRental && properties["expiresAt"] === undefined) {
     const message = "Set `expiresAt`, so that <nobody> | pays for a machine that @everyone forgot.";
     response.addDiagnostics(diagnose("must-expire", message, ADVISORY));
   }
-  if (isRental && properties.gpuType === "h200") {
+  if (isRental && properties["gpuType"] === "h200") {
     response.addDiagnostics(diagnose("no-h200", "h200 is reserved for another team.", MANDATORY));
   }
   answer(null, response);
 };
 
-/** @type {Handle<unknown, import("@pulumi/pulumi/proto/analyzer_pb").AnalyzerInfo>} */
-const getAnalyzerInfo = (_call, answer) => {
+const getAnalyzerInfo: grpc.handleUnaryCall<unknown, messages.AnalyzerInfo> = (_call, answer) => {
   const info = new messages.AnalyzerInfo();
   info.setName(PACK);
   info.setDisplayname(PACK);
@@ -58,20 +46,16 @@ const getAnalyzerInfo = (_call, answer) => {
   answer(null, info);
 };
 
-/** @type {Handle<unknown, import("@pulumi/pulumi/proto/plugin_pb").PluginInfo>} */
-const getPluginInfo = (_call, answer) => {
+const getPluginInfo: grpc.handleUnaryCall<unknown, plugin.PluginInfo> = (_call, answer) => {
   const info = new plugin.PluginInfo();
   info.setVersion(VERSION);
   answer(null, info);
 };
 
-/**
- * Answers with an empty message.
- * @template Message
- * @param {new () => Message} make
- * @returns {Handle<unknown, Message>}
- */
-const nothing = (make) => (_call, answer) => answer(null, new make());
+/** Answers with an empty message. */
+function nothing<Message>(make: new () => Message): grpc.handleUnaryCall<unknown, Message> {
+  return (_call, answer) => answer(null, new make());
+}
 
 const server = new grpc.Server();
 server.addService(services.AnalyzerService, {

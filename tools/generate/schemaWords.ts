@@ -1,36 +1,37 @@
 /** What a schema allows, in words: for the tables of the docs. */
-const { z } = require("zod");
+import { z } from "zod";
 
-/** @typedef {import("zod").core.JSONSchema.BaseSchema} Schema */
+export type Schema = z.core.JSONSchema.BaseSchema;
 
-/**
- * One row of a table.
- * @typedef {object} Field
- * @property {string} name `sizeInGb`, or `storageVolume.sizeInGb` for what is inside an object
- * @property {string} type with its limits: "integer, 256 to 64000, a multiple of 256"
- * @property {string} presence "required", the default, or nothing
- * @property {string} description
- * @property {readonly string[]} values of an enumeration too long for the table
- */
+/** One row of a table. */
+export interface Field {
+  /** `sizeInGb`, or `storageVolume.sizeInGb` for what is inside an object. */
+  name: string;
+  /** With its limits: "integer, 256 to 64000, a multiple of 256". */
+  type: string;
+  /** "required", the default, or nothing. */
+  presence: string;
+  description: string;
+  /** Of an enumeration too long for the table. */
+  values: readonly string[];
+}
 
 /** A longer enumeration is listed below the table. */
 const FEW_VALUES = 5;
 const LINK_TO_VALUES = "[one of these](#)";
 
 /**
- * The fields of a request, and the lists that belong below the table; fields with the same values share one.
- * @param {import("zod").ZodType} schema
- * @param {string} [owner] where a page has several tables
- * @returns {{fields: Field[], lists: string}}
+ * The fields of a request, and the lists that belong below the table; fields with the same values share one. `owner` tells the
+ * tables of a page apart.
  */
-function describeFields(schema, owner = "") {
+export function describeFields(schema: z.ZodType, owner = ""): { fields: Field[]; lists: string } {
   const fields = fieldsOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-  /** @type {Map<string, string[]>} the fields that take the same values */
-  const sharing = new Map();
+  /** The fields that take the same values. */
+  const sharing = new Map<string, string[]>();
   for (const { name, values } of fields) {
     if (values.length > 0) sharing.set(values.join(), [...(sharing.get(values.join()) ?? []), name]);
   }
-  const anchorOf = (/** @type {readonly string[]} */ values) => {
+  const anchorOf = (values: readonly string[]) => {
     const [first = ""] = sharing.get(values.join()) ?? [];
     return `${owner}values-of-${first}`.toLowerCase().replaceAll(/[^a-z0-9_-]/g, "");
   };
@@ -48,12 +49,8 @@ function describeFields(schema, owner = "") {
   };
 }
 
-/**
- * @param {Schema} schema of an object
- * @param {string} [prefix]
- * @returns {Field[]}
- */
-function fieldsOf(schema, prefix = "") {
+/** The fields of an object. */
+function fieldsOf(schema: Schema, prefix = ""): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     if (typeof field === "boolean") return [];
     const required = schema.required?.includes(key) ?? false;
@@ -63,13 +60,7 @@ function fieldsOf(schema, prefix = "") {
   });
 }
 
-/**
- * @param {string} name
- * @param {Schema} schema
- * @param {boolean} required
- * @returns {Field}
- */
-function fieldOf(name, schema, required) {
+function fieldOf(name: string, schema: Schema, required: boolean): Field {
   const fallback = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
   return {
     name,
@@ -80,13 +71,8 @@ function fieldOf(name, schema, required) {
   };
 }
 
-/**
- * The fields inside an object, a list of objects, or the objects of a choice.
- * @param {string} name
- * @param {Schema} schema
- * @returns {Field[]}
- */
-function insideOf(name, schema) {
+/** The fields inside an object, a list of objects, or the objects of a choice. */
+function insideOf(name: string, schema: Schema): Field[] {
   const items = itemsOf(schema);
   if (items) return insideOf(`${name}[]`, items);
   const choices = alternatives(schema).filter((choice) => choice.properties);
@@ -94,12 +80,8 @@ function insideOf(name, schema) {
   return fieldsOf(schema, `${name}.`);
 }
 
-/**
- * Which of several shapes a field belongs to, told by the one field whose value is fixed.
- * @param {Schema} choice
- * @param {Field[]} fields
- */
-function inChoice(choice, fields) {
+/** Which of several shapes a field belongs to, told by the one field whose value is fixed. */
+function inChoice(choice: Schema, fields: Field[]): Field[] {
   const [fixed] = Object.entries(choice.properties ?? {}).filter(
     ([, field]) => typeof field === "object" && field.const !== undefined,
   );
@@ -111,33 +93,27 @@ function inChoice(choice, fields) {
     .map((row) => ({ ...row, description: `${mark} ${lowerFirst(row.description)}` }));
 }
 
-/** Not the first letter of an abbreviation. @param {string} text */
-function lowerFirst(text) {
+/** Not the first letter of an abbreviation. */
+export function lowerFirst(text: string): string {
   return text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
-/** @param {Schema} schema @returns {Schema[]} */
-function alternatives(schema) {
+function alternatives(schema: Schema): Schema[] {
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter((option) => typeof option === "object");
 }
 
-/**
- * Of the field itself, or of what its list holds.
- * @param {Schema} schema
- * @returns {readonly string[]}
- */
-function longEnumeration(schema) {
+/** Of the field itself, or of what its list holds. */
+function longEnumeration(schema: Schema): readonly string[] {
   const values = (itemsOf(schema) ?? schema).enum?.map(String) ?? [];
   return values.length > FEW_VALUES ? values : [];
 }
 
-/** What a list holds. @param {Schema} schema @returns {Schema | undefined} */
-function itemsOf({ type, items }) {
+/** What a list holds. */
+function itemsOf({ type, items }: Schema): Schema | undefined {
   return type === "array" && typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** @param {Schema} schema @returns {string} */
-function typeOf(schema) {
+function typeOf(schema: Schema): string {
   const items = itemsOf(schema);
   if (items) return [`list of ${typeOf(items)}`, ...limitsOf(schema)].join("; ");
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
@@ -148,17 +124,15 @@ function typeOf(schema) {
     return oneOf([...new Set(choices.map((choice) => typeOf(choice).replace(/, (.*)$/, " ($1)")))]);
   const { additionalProperties: held } = schema;
   if (typeof held === "object" && held.type) return `object of ${typeOf(held)}`;
-  const types = /** @type {string[]} */ ([schema.type ?? "any value"]).flat();
+  const types = [schema.type ?? "any value"].flat();
   return [types.join(" or "), ...limitsOf(schema)].join(", ");
 }
 
-/** @param {readonly string[]} options */
-function oneOf(options) {
+function oneOf(options: readonly string[]): string {
   return [options.slice(0, -1).join(", "), ...options.slice(-1)].filter((text) => text !== "").join(" or ");
 }
 
-/** @param {Schema} schema @returns {string[]} */
-function limitsOf(schema) {
+function limitsOf(schema: Schema): string[] {
   const { multipleOf, pattern } = schema;
   return [
     range(leastOf(schema), mostOf(schema), ""),
@@ -169,24 +143,18 @@ function limitsOf(schema) {
   ].filter((text) => text !== "");
 }
 
-/** Not the ends of what a number in JSON can hold. @param {Schema} schema */
-function leastOf({ minimum, exclusiveMinimum, type }) {
+/** Not the ends of what a number in JSON can hold. */
+function leastOf({ minimum, exclusiveMinimum, type }: Schema): number | string | undefined {
   if (typeof exclusiveMinimum === "number")
     return type === "integer" ? exclusiveMinimum + 1 : `more than ${exclusiveMinimum}`;
   return minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
 }
 
-/** @param {Schema} schema */
-function mostOf({ maximum }) {
+function mostOf({ maximum }: Schema): number | undefined {
   return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
 }
 
-/**
- * @param {number | string | undefined} least
- * @param {number | undefined} most
- * @param {string} unit
- */
-function range(least, most, unit) {
+function range(least: number | string | undefined, most: number | undefined, unit: string): string {
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (typeof least === "string") return least;
   if (least === 1 && unit !== "") return "not empty";
@@ -194,9 +162,6 @@ function range(least, most, unit) {
   return most === undefined ? "" : `at most ${most}${unit}`;
 }
 
-/** @param {string} pattern */
-function describePattern(pattern) {
+function describePattern(pattern: string): string {
   return pattern === "^[A-Za-z0-9_-]+$" ? "letters, digits, `_` and `-`" : `matching \`${pattern}\``;
 }
-
-module.exports = { describeFields, lowerFirst };

@@ -1,7 +1,9 @@
+/** `npm run bench`: us and two peers on the same emulator and the real engine, in one run. */
 import { delimiter } from "node:path";
 import { parseArgs } from "node:util";
 import { ToolError } from "../tools/bootstrap/command";
 import { announce } from "../tools/bootstrap/progress";
+import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
 import { destroy, fleet, singles, unchanged } from "./engineParts";
 import { knowing, loading, parsing } from "./processParts";
@@ -23,14 +25,35 @@ const parts: Readonly<Record<string, Part>> = {
 /** A median of fewer is not written down. */
 const enoughRounds = 5;
 
-/** Measures, prints the table, and returns the exit code. */
-export async function runBenchmark(engine: string, args: string[]): Promise<number> {
+const help = `npm run bench [-- OPTION…]
+
+Measures this package and two peers on the same emulator and the real engine, prints a table of ratios and writes it into
+docs/performance.md. Exits with 1 if a goal is missed. Takes about 45 minutes on a machine with nothing else to do.
+
+  --only PART   measure one part: ${Object.keys(parts).join(", ")}
+  --rounds N    take N samples of each timing (default: ${enoughRounds})
+  --quick       few and small samples: tries the benchmark itself, and writes nothing
+  --help        show this
+`;
+
+/** Returns the exit code. */
+export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
-    options: { quick: { type: "boolean", default: false }, only: { type: "string" }, rounds: { type: "string" } },
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      rounds: { type: "string" },
+      help: { type: "boolean" },
+    },
   });
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
   const { quick } = values;
   const chosen = choose(values.only);
+  const { engine } = await setUp();
   process.env["PATH"] = `${engine}${delimiter}${process.env["PATH"]}`;
   const rounds = Number(values.rounds ?? (quick ? 1 : enoughRounds));
   const context: Context = { engine, rounds, size: quick ? 20 : 200, quick, say: announce("Bench") };
@@ -47,6 +70,6 @@ export async function runBenchmark(engine: string, args: string[]): Promise<numb
 function choose(name: string | undefined): [string, Part][] {
   if (name === undefined) return Object.entries(parts);
   const part = parts[name];
-  if (!part) throw new ToolError(`--only takes one of ${Object.keys(parts).join(", ")}, not ${JSON.stringify(name)}`);
+  if (!part) throw new ToolError(`--only ${name} is invalid. Choose one of ${Object.keys(parts).join(", ")}.`);
   return [[name, part]];
 }

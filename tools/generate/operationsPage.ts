@@ -1,8 +1,7 @@
 /** Writes docs/operations.md: every operation of the service, from the table that client and emulator are made of. */
-const { code, header, table } = require("./markdown");
-const { describeFields } = require("./schemaWords");
-
-/** @typedef {import("../../provider/service/operations").Operation} Operation */
+import { type Operation, operations, undocumentedOperations } from "../../provider/service";
+import { code, header, table } from "./markdown";
+import { describeFields } from "./schemaWords";
 
 const documentedIntroduction = `# Operations
 
@@ -24,10 +23,8 @@ configuration nor the service's own description tells another: [undocumented ope
 
 `;
 
-/** @param {typeof import("../../provider/service")} service */
-function writeOperationsPage({ operations, undocumentedOperations }) {
-  /** @type {[string, Operation][]} */
-  const documented = Object.entries(operations);
+export function writeOperationsPage(): string {
+  const documented: [string, Operation][] = Object.entries(operations);
   const undocumented = Object.entries(undocumentedOperations);
   return (
     header("`provider/service`") +
@@ -48,26 +45,19 @@ function writeOperationsPage({ operations, undocumentedOperations }) {
   );
 }
 
-/** @param {[string, Operation]} entry */
-function documentedRow([name, { method, path, base, key, repeatable, summary, request }]) {
+function documentedRow([name, operation]: [string, Operation]): string[] {
+  const { method, path, base, key, repeatable, summary, request } = operation;
   const linked = request ? `[${name}](#${name.toLowerCase()})` : name;
   return [linked, code(`${method} ${path}`), base, yesNo(key), yesNo(repeatable), summary];
 }
 
-/** @param {boolean} value */
-function yesNo(value) {
+function yesNo(value: boolean): string {
   return value ? "yes" : "no";
 }
 
-/**
- * @param {string} name
- * @param {Operation} operation
- */
-function writeBody(name, { request, method, path }) {
+function writeBody(name: string, { request, method, path }: Operation): string {
   if (!request) return "";
   const { fields, lists } = describeFields(request, `${name}-`);
   const rows = fields.map(({ name: field, type, presence, description }) => [code(field), type, presence, description]);
   return `\n### ${name}\n\n\`${method} ${path}\`\n\n${table(["field", "type", "default", ""], rows)}${lists}`;
 }
-
-module.exports = { writeOperationsPage };
