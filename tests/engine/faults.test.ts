@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type EngineSchedule, EngineTrial, engineSchedules } from "./faultSchedule";
+import { type EngineSchedule, EngineTrial, engineSchedules } from "../faults/onEngine/engineTrial";
 
 /**
  * Kills of either process, kills inside a replacement and recoveries are told one by one in recover.test.ts; here they come

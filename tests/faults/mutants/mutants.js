@@ -22,9 +22,9 @@ const copied = [
 ];
 /** The oracle first; the tests that know what they look for come last. */
 const stages = [
-  { name: "random schedules", file: "tests/faults/schedules.test.ts" },
+  { name: "random schedules", file: "tests/faults/schedules/randomSchedules" },
   { name: "a fault by number", file: "tests/faults/numbered" },
-  { name: "single faults", file: "tests/faults/singleFaults" },
+  { name: "single faults", file: "tests/faults/schedules/singleFaults" },
 ];
 
 main(async () => {

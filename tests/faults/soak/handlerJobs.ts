@@ -1,7 +1,7 @@
-import type { Job } from "../job";
-import { operations, programs } from "../singleFaults";
-import { emptyTally, merge, type Tally } from "../tally";
-import { Workers } from "../workers";
+import { operations, programs } from "../schedules/singleFaults";
+import { emptyTally, merge, type Tally } from "../schedules/tally";
+import type { Job } from "../workers/job";
+import { Workers } from "../workers/workers";
 
 export interface Soak {
   count: number;

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { local, root } from "../../../tools/bootstrap/paths";
-import type { Tally } from "../tally";
-import type { EngineLoad } from "./engineLoad";
-import type { EngineTally } from "./engineSchedules";
+import type { EngineLoad } from "../load/engineLoad";
+import type { EngineTally } from "../onEngine/playEngineSchedules";
+import type { Tally } from "../schedules/tally";
 
 export interface Soaked {
   seed: number;

@@ -2,12 +2,12 @@
 import { parseArgs } from "node:util";
 import { announce } from "../../../tools/bootstrap/progress";
 import { setUp } from "../../../tools/bootstrap/setUp";
-import { play, report } from "../play";
-import type { Schedule } from "../schedule";
-import { quick } from "../singleFaults";
-import { emptyTally } from "../tally";
-import { playEngineLoad } from "./engineLoad";
-import { playEngineSchedules, replayOnEngine } from "./engineSchedules";
+import { playEngineLoad } from "../load/engineLoad";
+import { playEngineSchedules, replayOnEngine } from "../onEngine/playEngineSchedules";
+import { play, report } from "../schedules/play";
+import type { Schedule } from "../schedules/schedule";
+import { quick } from "../schedules/singleFaults";
+import { emptyTally } from "../schedules/tally";
 import { playRandomSchedules, playSingleFaults } from "./handlerJobs";
 import { failuresOf, writeReport } from "./report";
 

@@ -1,5 +1,5 @@
-import { createRig } from "../lifecycle/rig";
-import { Stack } from "../lifecycle/stack";
+import { createRig } from "../../lifecycle/rig";
+import { Stack } from "../../lifecycle/stack";
 
 const odd = [
   "1/../../admin",

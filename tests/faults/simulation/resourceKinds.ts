@@ -1,4 +1,4 @@
-import type { Declared, Program } from "../lifecycle/stack";
+import type { Declared, Program } from "../../lifecycle/stack";
 
 /** What a program of a schedule may declare. */
 export const plannedKinds = ["bare", "vm", "volume", "inline", "attachment", "labelled", "market"] as const;

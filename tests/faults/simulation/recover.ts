@@ -1,12 +1,12 @@
-import { planAdoption } from "../../cli/recovery/adopt";
-import { hintsAtLeftovers } from "../../cli/recovery/leftovers";
-import type { Search } from "../../cli/recovery/outcome";
-import { planFrom, planPending, sortPending } from "../../cli/recovery/plan";
-import { gpufleetType, resourcesOf, type State, type StateResource } from "../../cli/stack/state";
-import { nameOf, RefusedError, type Runtime, type Values } from "../../provider/lifecycle";
-import { typePrefix } from "../../sdk/stub";
-import type { Rig } from "../lifecycle/rig";
-import type { Kept, Program, Stack } from "../lifecycle/stack";
+import { planAdoption } from "../../../cli/recovery/adopt";
+import { hintsAtLeftovers } from "../../../cli/recovery/leftovers";
+import type { Search } from "../../../cli/recovery/outcome";
+import { planFrom, planPending, sortPending } from "../../../cli/recovery/plan";
+import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
+import { nameOf, RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
+import { typePrefix } from "../../../sdk/stub";
+import type { Rig } from "../../lifecycle/rig";
+import type { Kept, Program, Stack } from "../../lifecycle/stack";
 
 const organization = "organization";
 const patience = 60_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Fault, Kill } from "./command";
-import { faultNames } from "./kinds";
-import { type PlannedKind, plannedKinds } from "./plan";
+import type { Fault, Kill } from "../simulation/command";
+import { faultNames } from "../simulation/faultKinds";
+import { type PlannedKind, plannedKinds } from "../simulation/resourceKinds";
 
 export const actions = ["up", "change", "force", "refresh", "destroy", "vanish", "pass"] as const;
 

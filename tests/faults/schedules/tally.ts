@@ -1,6 +1,6 @@
-import { paths } from "../lifecycle/rig";
-import type { Hit } from "./command";
-import type { Session } from "./session";
+import { paths } from "../../lifecycle/rig";
+import type { Hit } from "../simulation/command";
+import type { Session } from "../simulation/session";
 
 /** What came of many schedules. Plain data, so that processes can send it to one another. */
 export interface Tally {

@@ -1,9 +1,9 @@
-import { readLabel } from "../../provider/lifecycle";
-import { paths } from "../lifecycle/rig";
-import type { FaultName } from "./kinds";
-import { nameOfPlanned } from "./plan";
-import type { Session } from "./session";
-import { begin, fault, idOf, killed, live, made, undisturbed } from "./trial";
+import { readLabel } from "../../../provider/lifecycle";
+import { paths } from "../../lifecycle/rig";
+import type { FaultName } from "../simulation/faultKinds";
+import { nameOfPlanned } from "../simulation/resourceKinds";
+import type { Session } from "../simulation/session";
+import { begin, fault, idOf, killed, live, made, undisturbed } from "./startSession";
 
 /** In an `up` of one bare-metal rental: the look before, the create, and the first look after it. */
 const [lookBefore, create, firstLook] = [0, 1, 2];

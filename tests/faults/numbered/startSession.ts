@@ -1,8 +1,8 @@
-import type { ObjectState } from "../../emulator";
-import type { Kill } from "./command";
-import type { FaultName } from "./kinds";
-import { nameOfPlanned, type PlannedKind } from "./plan";
-import { Session } from "./session";
+import type { ObjectState } from "../../../emulator";
+import type { Kill } from "../simulation/command";
+import type { FaultName } from "../simulation/faultKinds";
+import { nameOfPlanned, type PlannedKind } from "../simulation/resourceKinds";
+import { Session } from "../simulation/session";
 
 /** A session in which nothing happens by itself: a test says what does. */
 export async function begin(kinds: PlannedKind[]): Promise<Session> {

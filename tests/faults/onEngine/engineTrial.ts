@@ -2,12 +2,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { FaultSpec, ObjectState } from "../../emulator";
-import { readLabel } from "../../provider/lifecycle";
-import { root } from "../../tools/bootstrap/paths";
-import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
-import { paths } from "../lifecycle/rig";
-import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import type { FaultSpec, ObjectState } from "../../../emulator";
+import { readLabel } from "../../../provider/lifecycle";
+import { root } from "../../../tools/bootstrap/paths";
+import { endProcesses, type RunningPulumi, waitUntil } from "../../../tools/workspace";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../engine/emulatedWorkspace";
+import { paths } from "../../lifecycle/rig";
 
 export const ends = ["none", "kill-cli", "kill-provider", "interrupt-twice", "interrupt", "terminate"] as const;
 export const points = ["before the effect", "after the effect", "while waiting"] as const;

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
-import { cleanText } from "../../provider/client";
-import { createRig, key, type Rig, seededRandom } from "../lifecycle/rig";
-import { type Outcome, Stack } from "../lifecycle/stack";
+import { cleanText } from "../../../provider/client";
+import { createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
+import { type Outcome, Stack } from "../../lifecycle/stack";
+import type { Schedule, Step } from "../schedules/schedule";
 import { Command, CommandKilled, type Disturbances, type Doing, type Hit } from "./command";
-import { addForeign, type Foreign, startNeighbours } from "./company";
-import { hostedHandler, type Timed } from "./host";
-import { isStale } from "./kinds";
-import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./plan";
-import { recover } from "./recovery";
-import type { Schedule, Step } from "./schedule";
+import { hostedHandler, type Timed } from "./dynamicHost";
+import { isStale } from "./faultKinds";
+import { addForeign, type Foreign, startNeighbours } from "./neighbours";
+import { recover } from "./recover";
+import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./resourceKinds";
 
 /** A command as it ended: killed, or with what it has to show. */
 export interface Ended {

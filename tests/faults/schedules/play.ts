@@ -1,6 +1,6 @@
-import { judge, type Violation } from "./oracle";
+import { judge, type Violation } from "../oracle/oracle";
+import { Session, type SessionOptions } from "../simulation/session";
 import type { Schedule } from "./schedule";
-import { Session, type SessionOptions } from "./session";
 
 export interface Played {
   violations: Violation[];

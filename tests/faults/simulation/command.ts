@@ -1,7 +1,7 @@
-import type { Clock, Transport, TransportAnswer, TransportRequest } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
-import { baseUrl, key, type ProviderProcess, type Rig } from "../lifecycle/rig";
-import { type FaultName, faultKinds, isStale } from "./kinds";
+import type { Clock, Transport, TransportAnswer, TransportRequest } from "../../../provider/client";
+import { TransportError } from "../../../provider/client/errors/transportError";
+import { baseUrl, key, type ProviderProcess, type Rig } from "../../lifecycle/rig";
+import { type FaultName, faultKinds, isStale } from "./faultKinds";
 
 /** A fault that hits a request of a command and as many of those that follow. */
 export interface Fault {

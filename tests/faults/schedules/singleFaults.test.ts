@@ -1,5 +1,5 @@
+import { Workers } from "../workers/workers";
 import { operations, programs } from "./singleFaults";
-import { Workers } from "./workers";
 
 jest.setTimeout(600_000);
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { typescript } from "../../tools/bootstrap/paths";
+import { typescript } from "../../../tools/bootstrap/paths";
+import type { Tally } from "../schedules/tally";
 import type { Job } from "./job";
-import type { Tally } from "./tally";
 
 interface Waiting {
   job: Job;

@@ -1,4 +1,4 @@
-import { Workers } from "./workers";
+import { Workers } from "../workers/workers";
 
 jest.setTimeout(300_000);
 

@@ -1,8 +1,8 @@
-import type { Transport } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
-import { createRig, type Rig, seededRandom } from "../lifecycle/rig";
-import { type Outcome, type Program, Stack } from "../lifecycle/stack";
-import { emptyTally, type Tally } from "./tally";
+import type { Transport } from "../../../provider/client";
+import { TransportError } from "../../../provider/client/errors/transportError";
+import { createRig, type Rig, seededRandom } from "../../lifecycle/rig";
+import { type Outcome, type Program, Stack } from "../../lifecycle/stack";
+import { emptyTally, type Tally } from "../schedules/tally";
 
 /** How many of the requests fail. */
 export const failing = 0.2;

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { refuseForeign, sortPending } from "../../cli/recovery/plan";
-import { judgeLocks } from "../../cli/stack/activity";
-import { createClient, systemClock } from "../../provider/client";
-import { readConnection } from "../../provider/configuration";
-import { createRig, key } from "../lifecycle/rig";
-import { type Outcome, Stack } from "../lifecycle/stack";
-import type { FaultName } from "./kinds";
-import { exportState } from "./recovery";
-import { begin, fault, idOf, live, made, ours, undisturbed } from "./trial";
+import { refuseForeign, sortPending } from "../../../cli/recovery/plan";
+import { judgeLocks } from "../../../cli/stack/activity";
+import { createClient, systemClock } from "../../../provider/client";
+import { readConnection } from "../../../provider/configuration";
+import { createRig, key } from "../../lifecycle/rig";
+import { type Outcome, Stack } from "../../lifecycle/stack";
+import type { FaultName } from "../simulation/faultKinds";
+import { exportState } from "../simulation/recover";
+import { begin, fault, idOf, live, made, ours, undisturbed } from "./startSession";
 
 const bare = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const create = 1;

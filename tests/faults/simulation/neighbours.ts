@@ -1,7 +1,7 @@
-import { marksOf } from "../../provider/lifecycle/label";
-import type { Rig } from "../lifecycle/rig";
-import { Stack } from "../lifecycle/stack";
-import { inlineLabelOf, labelOf, nameOfPlanned, type Place } from "./plan";
+import { marksOf } from "../../../provider/lifecycle/label";
+import type { Rig } from "../../lifecycle/rig";
+import { Stack } from "../../lifecycle/stack";
+import { inlineLabelOf, labelOf, nameOfPlanned, type Place } from "./resourceKinds";
 
 /** What others have in the account: chosen to be mistaken for ours by whoever looks less than closely. */
 export interface Foreign {

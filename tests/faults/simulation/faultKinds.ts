@@ -1,6 +1,6 @@
-import type { Transport, TransportAnswer, TransportRequest } from "../../provider/client";
-import { TransportError } from "../../provider/client/errors/transportError";
-import { key, paths, type Rig } from "../lifecycle/rig";
+import type { Transport, TransportAnswer, TransportRequest } from "../../../provider/client";
+import { TransportError } from "../../../provider/client/errors/transportError";
+import { key, paths, type Rig } from "../../lifecycle/rig";
 
 /** One request on its way: the means to carry it out, or not. */
 export interface Passage {

@@ -1,7 +1,7 @@
-import { playLoad } from "./load";
-import { playRandom } from "./random";
-import { playEveryFault } from "./singleFaults";
-import type { Tally } from "./tally";
+import { playLoad } from "../load/handlerLoad";
+import { playRandom } from "../schedules/randomSchedules";
+import { playEveryFault } from "../schedules/singleFaults";
+import type { Tally } from "../schedules/tally";
 
 /** A part of the harness's work, as data: whoever has it can have it played in another process. */
 export type Job =

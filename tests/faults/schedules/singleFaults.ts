@@ -1,5 +1,5 @@
-import { type FaultName, faultNames } from "./kinds";
-import { type PlannedKind, plannedKinds } from "./plan";
+import { type FaultName, faultNames } from "../simulation/faultKinds";
+import { type PlannedKind, plannedKinds } from "../simulation/resourceKinds";
 import { play, report } from "./play";
 import type { Schedule, Step } from "./schedule";
 import { emptyTally, note, type Tally } from "./tally";

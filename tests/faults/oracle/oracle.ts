@@ -1,9 +1,9 @@
-import type { ObjectState } from "../../emulator";
-import { marksOf, phaseOf, readLabel } from "../../provider/lifecycle";
-import { key } from "../lifecycle/rig";
-import { getHandler, type Kept } from "../lifecycle/stack";
-import { inlineLabelOf, isProvable, labelOf, nameOfPlanned, timeoutSeconds } from "./plan";
-import type { Ended, Session } from "./session";
+import type { ObjectState } from "../../../emulator";
+import { marksOf, phaseOf, readLabel } from "../../../provider/lifecycle";
+import { key } from "../../lifecycle/rig";
+import { getHandler, type Kept } from "../../lifecycle/stack";
+import { inlineLabelOf, isProvable, labelOf, nameOfPlanned, timeoutSeconds } from "../simulation/resourceKinds";
+import type { Ended, Session } from "../simulation/session";
 
 /** What did not hold: the letter of the oracle (faults.md), and what was seen. */
 export interface Violation {

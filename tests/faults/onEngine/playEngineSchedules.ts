@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type EngineSchedule, EngineTrial, engineSchedules } from "../../engine/faultSchedule";
-import type { Soak } from "./handlerJobs";
+import type { Soak } from "../soak/handlerJobs";
+import { type EngineSchedule, EngineTrial, engineSchedules } from "./engineTrial";
 
 export interface EngineTally {
   schedules: number;

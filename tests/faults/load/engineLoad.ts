@@ -2,8 +2,8 @@ import type { FaultSpec } from "../../../emulator";
 import type { Run } from "../../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../engine/emulatedWorkspace";
 import { paths, seededRandom } from "../../lifecycle/rig";
-import { demandFewRequests, failing, untilClean } from "../load";
-import type { Soak } from "./handlerJobs";
+import type { Soak } from "../soak/handlerJobs";
+import { demandFewRequests, failing, untilClean } from "./handlerLoad";
 
 export interface EngineLoad {
   rentals: number;
