@@ -2,7 +2,7 @@ import type { FaultSpec } from "../../../emulator";
 import type { Run } from "../../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../engine/emulatedWorkspace";
 import { paths, seededRandom } from "../../lifecycle/rig";
-import type { Soak } from "../soak/handlerJobs";
+import type { Sample } from "../schedules/sample";
 import { demandFewRequests, failing, untilClean } from "./handlerLoad";
 
 export interface EngineLoad {
@@ -18,7 +18,7 @@ export interface EngineLoad {
 const requestsPerRental = 3;
 
 /** Many rentals on the real engine come up, refresh and go down, while every fifth request of each sort fails. */
-export async function playEngineLoad({ count, seed, say }: Soak): Promise<EngineLoad> {
+export async function playEngineLoad({ count, seed, say }: Sample): Promise<EngineLoad> {
   const load: EngineLoad = {
     rentals: count,
     requests: { undisturbed: 0, disturbed: 0 },

@@ -1,5 +1,4 @@
-import type { Transport } from "../../../provider/client";
-import { TransportError } from "../../../provider/client/errors/transportError";
+import { type Transport, TransportError } from "../../../provider/client";
 import { createRig, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Outcome, type Program, Stack } from "../../lifecycle/stack";
 import { emptyTally, type Tally } from "../schedules/tally";

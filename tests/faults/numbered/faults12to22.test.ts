@@ -5,9 +5,10 @@ import { createClient, systemClock } from "../../../provider/client";
 import { readConnection } from "../../../provider/configuration";
 import { createRig, key } from "../../lifecycle/rig";
 import { type Outcome, Stack } from "../../lifecycle/stack";
+import { undisturbed } from "../simulation/disturbances";
 import type { FaultName } from "../simulation/faultKinds";
 import { exportState } from "../simulation/recover";
-import { begin, fault, idOf, live, made, ours, undisturbed } from "./startSession";
+import { countCreated, fault, idOf, liveIds, ourObjects, startSession } from "./startSession";
 
 const bare = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const create = 1;
@@ -23,74 +24,74 @@ const mayComeBack: [FaultName, number][] = [
 test.each(mayComeBack)(
   "fault 12: a create that is answered %s is sent again no sooner than asked (%i s)",
   async (kind, seconds) => {
-    const session = await begin(["bare"]);
+    const session = await startSession(["bareMetal"]);
     const before = session.rig.clock.now();
     expect((await session.up(fault(kind, create))).outcome?.errors).toEqual({});
-    expect(made(session)).toBe(1);
-    const [rental] = ours(session);
+    expect(countCreated(session)).toBe(1);
+    const [rental] = ourObjects(session);
     expect(Date.parse(rental?.createdAt ?? "") - before).toBeGreaterThan(seconds * 1000);
   },
 );
 
 test("fault 12: two that were told the same time come back at different times", async () => {
-  const session = await begin(["bare", "bare"]);
+  const session = await startSession(["bareMetal", "bareMetal"]);
   await session.up(fault("429-seconds", 1, 2));
-  expect(new Set(ours(session).map(({ createdAt }) => createdAt)).size).toBe(2);
+  expect(new Set(ourObjects(session).map(({ createdAt }) => createdAt)).size).toBe(2);
 });
 
 test("fault 12: a wait beyond the deadline is not begun, and nothing is rented", async () => {
-  const session = await begin(["bare"]);
+  const session = await startSession(["bareMetal"]);
   const before = session.rig.clock.now();
   const { outcome } = await session.up(fault("429-huge", create, 50));
   expect(outcome?.errors["a"]).toMatch(/answered 429.*The service asks to wait 99999999 s/);
   expect(session.rig.clock.now() - before).toBeLessThan(60_000);
-  expect(made(session)).toBe(0);
+  expect(countCreated(session)).toBe(0);
 });
 
 test("fault 12: a list that is answered 503 with Retry-After is asked for again when told", async () => {
-  const session = await begin(["bare"]);
+  const session = await startSession(["bareMetal"]);
   const before = session.rig.clock.now();
   expect((await session.up(fault("503-retry-after", 0))).outcome?.errors).toEqual({});
   expect(session.rig.clock.now() - before).toBeGreaterThan(2000);
 });
 
 test("fault 14: a forced replacement without a refresh is refused, and nothing is spent", async () => {
-  const session = await begin(["bare"]);
+  const session = await startSession(["bareMetal"]);
   await session.up(undisturbed);
   const id = idOf(session);
   const { outcome } = await session.up(undisturbed, { replace: ["a"] });
   expect(outcome?.errors["a"]).toMatch(/refused, and nothing was spent.*run it again with --refresh/);
-  expect(live(session)).toEqual([id]);
+  expect(liveIds(session)).toEqual([id]);
 });
 
 test("fault 14: a forced replacement with a refresh makes a new one, then ends the old one", async () => {
-  const session = await begin(["bare"]);
+  const session = await startSession(["bareMetal"]);
   await session.up(undisturbed);
   const id = idOf(session);
   const { outcome } = await session.up(undisturbed, { replace: ["a"], refresh: true });
   expect(outcome?.steps).toEqual(["replace a", "delete a"]);
   expect(idOf(session)).not.toBe(id);
-  expect(live(session)).toEqual([idOf(session)]);
+  expect(liveIds(session)).toEqual([idOf(session)]);
 });
 
 test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the key is not sent on", async (at) => {
-  const session = await begin(["vm"]);
+  const session = await startSession(["vm"]);
   const { outcome } = await session.up(fault("redirect", at));
   // A look while waiting is simply made again.
   if (at < 3) expect(outcome?.errors["a"]).toMatch(/a redirect, which is not followed/);
   await session.up(undisturbed);
   await session.destroy(undisturbed);
-  expect(live(session)).toEqual([]);
+  expect(liveIds(session)).toEqual([]);
   expect(session.commands.flatMap(({ leaks }) => leaks)).toEqual([]);
 });
 
 test("fault 16: a key that is revoked in mid-run is an error, and the state is kept", async () => {
-  const session = await begin(["bare"]);
+  const session = await startSession(["bareMetal"]);
   const { outcome } = await session.up(fault("401-before", 2, 500));
   expect(outcome?.errors["a"]).toMatch(/answered 401.*It is in the state under the id \d+/);
   expect(JSON.stringify([outcome?.errors, ...session.stack.state.values()])).not.toContain(key);
   expect((await session.destroy(fault("401-before", 0, 500))).outcome?.errors["a"]).toMatch(/answered 401/);
-  expect(live(session)).toEqual([idOf(session)]);
+  expect(liveIds(session)).toEqual([idOf(session)]);
   expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
 });
 
@@ -154,7 +155,7 @@ describe("fault 17", () => {
 });
 
 test("fault 18: __proto__ keys, escape sequences and endless strings have no effect", async () => {
-  const session = await begin(["bare", "vm", "volume", "market"]);
+  const session = await startSession(["bareMetal", "vm", "volume", "marketplace"]);
   const { outcome } = await session.up(fault("hostile", 0, 500));
   expect(outcome?.errors).toEqual({});
   expect(Reflect.get({}, "polluted")).toBeUndefined();
@@ -163,8 +164,8 @@ test("fault 18: __proto__ keys, escape sequences and endless strings have no eff
     expect(JSON.stringify(outputs)).not.toMatch(/polluted|owned|\\u001b/);
   }
   await session.destroy(fault("hostile", 0, 500));
-  expect(live(session)).toEqual([]);
-  for (const text of session.said) expect(text).toMatch(/^[^\p{Cc}]{0,4000}$/u);
+  expect(liveIds(session)).toEqual([]);
+  for (const text of session.output) expect(text).toMatch(/^[^\p{Cc}]{0,4000}$/u);
 });
 
 test("fault 19: two stacks with the same names, brought up at once, leave each other alone", async () => {

@@ -1,69 +1,18 @@
-/** A schedule of faults on the real engine: an update that is disturbed or killed at a chosen point, and what heals it. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import fc from "fast-check";
-import type { FaultSpec, ObjectState } from "../../../emulator";
+import type { ObjectState } from "../../../emulator";
 import { readLabel } from "../../../provider/lifecycle";
 import { root } from "../../../tools/bootstrap/paths";
 import { endProcesses, type RunningPulumi, waitUntil } from "../../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../../engine/emulatedWorkspace";
-import { paths } from "../../lifecycle/rig";
+import { type EngineSchedule, faultsOf, firstPath, programOf } from "./engineSchedule";
 
-export const ends = ["none", "kill-cli", "kill-provider", "interrupt-twice", "interrupt", "terminate"] as const;
-export const points = ["before the effect", "after the effect", "while waiting"] as const;
-const resources = ["bare", "vm", "volume"] as const;
-type Resource = (typeof resources)[number];
-const faults = [
-  "reset-before",
-  "reset-after",
-  "truncate",
-  "garbage",
-  "status-500",
-  "status-429",
-  "stale-list",
-] as const;
-
-export interface EngineSchedule {
-  resources: Resource[];
-  /** How the update ends, and at what point of the create of the first resource. */
-  end: (typeof ends)[number];
-  point: (typeof points)[number];
-  /** Whether all of that happens inside a replacement. */
-  replacing: boolean;
-  /** A fault on the create, or on a list, of one of the resources. */
-  fault: { on: "create" | "list"; resource: number; kind: (typeof faults)[number] } | null;
-}
-
-export const engineSchedules: fc.Arbitrary<EngineSchedule> = fc.record({
-  resources: fc.uniqueArray(fc.constantFrom(...resources), { minLength: 1, maxLength: 3 }),
-  end: fc.constantFrom(...ends),
-  point: fc.constantFrom(...points),
-  replacing: fc.boolean(),
-  fault: fc.option(
-    fc.record({
-      on: fc.constantFrom("create" as const, "list" as const),
-      resource: fc.nat({ max: 2 }),
-      kind: fc.constantFrom(...faults),
-    }),
-  ),
-});
-
-const collections: Record<Resource, string> = { bare: paths.bareMetal, vm: paths.vm, volume: paths.volumes };
 const provisionSeconds = 3;
 const apiKey = "engine-trial-key-0123456789";
 /** Longer than it takes to notice that a request has come and to kill somebody. */
 const holdMs = 2500;
 
-function programOf(declared: readonly Resource[], generation: number): string {
-  const lines: Record<Resource, string> = {
-    bare: `new BareMetalRental("bare", { networkType: "infiniband", gpuCount: ${8 + 8 * generation} });`,
-    vm: `new VmRental("vm", { gpuCount: ${1 + generation} });`,
-    volume: `new StorageVolume("volume", { region: "us-central-1", sizeInGb: ${256 + 256 * generation} });`,
-  };
-  return `const { BareMetalRental, VmRental, StorageVolume } = require("pulumi-gpufleet");\n${declared.map((name) => lines[name]).join("\n")}`;
-}
-
-/** One workspace and one emulator, for schedule after schedule. */
+/** Plays schedules on the real engine and judges them: one workspace and one emulator, for schedule after schedule. */
 export class EngineTrial {
   private constructor(private readonly emulated: EmulatedWorkspace) {}
 
@@ -85,33 +34,32 @@ export class EngineTrial {
   async play(schedule: EngineSchedule): Promise<string[]> {
     const { workspace, emulator } = this.emulated;
     emulator.reset();
-    const said: string[] = [];
+    const shown: string[] = [];
     if (schedule.replacing) {
-      workspace.writeProgram(programOf(schedule.resources, 0));
+      workspace.writeProgram(programOf(schedule, 0));
       await workspace.succeed("up", "--yes", "--skip-preview");
     }
-    workspace.writeProgram(programOf(schedule.resources, schedule.replacing ? 1 : 0));
-    said.push(await this.#disturbedUp(schedule));
+    workspace.writeProgram(programOf(schedule, schedule.replacing ? 1 : 0));
+    shown.push(await this.#disturbedUp(schedule));
     emulator.faults.clear();
     const isKilled = /kill|twice/.test(schedule.end);
     // A single ^C or SIGTERM lets what is under way come to its end, and be written down.
-    const forgotten = isKilled ? [] : await this.#unknown();
-    const violations = [...forgotten, ...(await this.#heal(isKilled, said))];
-    if (said.join("\n").includes(apiKey)) violations.push("K: the key was shown");
+    const forgotten = isKilled ? [] : await this.#notInState();
+    const violations = [...forgotten, ...(await this.#heal(isKilled, shown))];
+    if (shown.join("\n").includes(apiKey)) violations.push("K: the key was shown");
     return violations;
   }
 
   async #disturbedUp(schedule: EngineSchedule): Promise<string> {
     const { workspace, emulator } = this.emulated;
-    const [first = "bare"] = schedule.resources;
-    const path = collections[first];
+    const path = firstPath(schedule);
     const before = this.#count("POST", path);
-    const faultsBefore = faultsOf(schedule);
+    const faults = faultsOf(schedule);
     if (schedule.end !== "none" && schedule.point !== "while waiting") {
       const when = schedule.point === "before the effect" ? "before" : "after";
-      faultsBefore.push({ match: { method: "POST", path }, kind: "delay", ms: holdMs, when });
+      faults.push({ match: { method: "POST", path }, kind: "delay", ms: holdMs, when });
     }
-    emulator.faults.add(...faultsBefore);
+    emulator.faults.add(...faults);
     const run = workspace.start("up", "--yes", "--skip-preview");
     if (schedule.end !== "none") {
       const arrived = waitUntil("the create is requested", () => this.#count("POST", path) > before);
@@ -141,19 +89,19 @@ export class EngineTrial {
   }
 
   /** What a person does: `up`; where a run was killed, `gpufleet recover`; `up`; `destroy`. */
-  async #heal(isKilled: boolean, said: string[]): Promise<string[]> {
+  async #heal(isKilled: boolean, shown: string[]): Promise<string[]> {
     const { workspace } = this.emulated;
     if (isKilled) {
       // A killed run leaves its lock; the refusal of `up` says what to do about it.
       await workspace.pulumi("cancel", "--yes");
-      said.push((await workspace.up()).output, ...(await this.#recoverAll()));
+      shown.push((await workspace.up()).output, ...(await this.#recoverAll()));
     }
     const second = await workspace.up("--refresh");
-    said.push(second.output);
+    shown.push(second.output);
     const violations = second.code === 0 ? this.#duplicates() : [`O: the second up fails:\n${second.output}`];
-    violations.push(...(await this.#unknown()));
+    violations.push(...(await this.#notInState()));
     const destroyed = await workspace.destroy();
-    said.push(destroyed.output);
+    shown.push(destroyed.output);
     if (destroyed.code !== 0) violations.push(`O: destroy fails:\n${destroyed.output}`);
     await waitUntil("what ends has ended", () => this.#billing().length === 0, 10).catch(() => undefined);
     violations.push(...this.#billing().map(({ kind, id }) => `O: ${kind} ${id} still bills after destroy`));
@@ -162,11 +110,11 @@ export class EngineTrial {
 
   /** `gpufleet recover`, and what it says to do. */
   async #recoverAll(): Promise<string[]> {
-    const said = [await this.#recover()];
-    for (const [, id = "", urn = ""] of (said[0] ?? "").matchAll(/--adopt (\S+) --urn '([^']+)'$/gm)) {
-      said.push(await this.#recover("--adopt", id, "--urn", urn));
+    const shown = [await this.#recover()];
+    for (const [, id = "", urn = ""] of (shown[0] ?? "").matchAll(/--adopt (\S+) --urn '([^']+)'$/gm)) {
+      shown.push(await this.#recover("--adopt", id, "--urn", urn));
     }
-    return said;
+    return shown;
   }
 
   #billing(): ObjectState[] {
@@ -175,10 +123,12 @@ export class EngineTrial {
 
   #duplicates(): string[] {
     const marks = this.#billing().map(({ label }) => readLabel(label)?.resource ?? "");
-    return marks.filter((mark, index) => marks.indexOf(mark) !== index).map((mark) => `D: two machines bear ${mark}`);
+    return marks
+      .filter((mark, index) => marks.indexOf(mark) !== index)
+      .map((mark) => `D: two machines have the mark ${mark}`);
   }
 
-  async #unknown(): Promise<string[]> {
+  async #notInState(): Promise<string[]> {
     const { deployment } = await this.emulated.workspace.exportState();
     const held = new Set(deployment.resources.map(({ id }) => id));
     const lost = this.#billing().filter(({ id }) => !held.has(String(id)));
@@ -195,22 +145,5 @@ export class EngineTrial {
     return new Promise((resolve) => {
       execFile(process.execPath, command, { env, cwd: folder }, (_error, stdout, stderr) => resolve(stdout + stderr));
     });
-  }
-}
-
-function faultsOf({ fault, resources: declared, end }: EngineSchedule): FaultSpec[] {
-  if (!fault) return [];
-  const path = collections[declared[fault.resource % declared.length] ?? "bare"];
-  const match = { method: fault.on === "create" ? "POST" : "GET", path };
-  switch (fault.kind) {
-    case "status-500":
-      return [{ match, kind: "status", status: 500 }];
-    case "status-429":
-      return [{ match, kind: "status", status: 429, headers: { "retry-after": "1" } }];
-    case "stale-list":
-      // After a kill, what is promised is promised for lists that are current.
-      return end === "none" ? [{ match: { method: "GET", path }, times: 2, kind: "stale-list", seconds: 1 }] : [];
-    default:
-      return [{ match, kind: fault.kind }];
   }
 }

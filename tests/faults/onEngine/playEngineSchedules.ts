@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { Soak } from "../soak/handlerJobs";
-import { type EngineSchedule, EngineTrial, engineSchedules } from "./engineTrial";
+import type { Sample } from "../schedules/sample";
+import { type EngineSchedule, engineSchedules } from "./engineSchedule";
+import { EngineTrial } from "./engineTrial";
 
 export interface EngineTally {
   schedules: number;
@@ -8,16 +9,16 @@ export interface EngineTally {
   /** How often each end came at each point: `kill-cli, after the effect` → count. */
   ends: Record<string, number>;
   /** The longest schedule from its beginning to the end of destroy, in seconds. */
-  worst: number;
+  longest: number;
 }
 
 /** Each runs several processes of its own, and waits now and then. */
 const atOnce = 3;
 
 /** Random schedules on the real engine, with kills of the command and of the provider process. */
-export async function playEngineSchedules({ count, seed, say }: Soak): Promise<EngineTally> {
+export async function playEngineSchedules({ count, seed, say }: Sample): Promise<EngineTally> {
   const schedules = fc.sample(engineSchedules, { seed, numRuns: count });
-  const tally: EngineTally = { schedules: 0, failures: [], ends: {}, worst: 0 };
+  const tally: EngineTally = { schedules: 0, failures: [], ends: {}, longest: 0 };
   const work = async () => {
     const trial = await EngineTrial.create();
     try {
@@ -39,7 +40,7 @@ async function playOne(trial: EngineTrial, schedule: EngineSchedule, tally: Engi
   const startedAt = performance.now();
   const violations = await trial.play(schedule).catch((error: unknown) => [String(error)]);
   tally.schedules += 1;
-  tally.worst = Math.max(tally.worst, Math.round((performance.now() - startedAt) / 1000));
+  tally.longest = Math.max(tally.longest, Math.round((performance.now() - startedAt) / 1000));
   const end = schedule.end === "none" ? "not ended" : `${schedule.end}, ${schedule.point}`;
   tally.ends[end] = (tally.ends[end] ?? 0) + 1;
   if (violations.length === 0) return undefined;

@@ -14,7 +14,7 @@ test(`${runs} random schedules of kills and faults: nothing lost, nothing twice,
     { seed, count: Math.ceil(runs / 2) },
     { seed: seed + 1, count: Math.floor(runs / 2) },
   ];
-  const tallies = await Promise.all(halves.map((half) => workers.play({ play: "random schedules", ...half })));
+  const tallies = await Promise.all(halves.map((half) => workers.play({ kind: "random schedules", ...half })));
   expect(tallies.flatMap(({ failures }) => failures).join("\n\n")).toBe("");
   expect(tallies.reduce((sum, { schedules }) => sum + schedules, 0)).toBe(runs);
 });

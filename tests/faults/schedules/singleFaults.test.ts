@@ -12,7 +12,7 @@ const targets = programs.flatMap((kinds, program) =>
 
 // All at once, so that no worker waits for a test to end.
 test.concurrent.each(targets)("$what survives every fault and every kill on every request", async (target) => {
-  const { schedules, failures } = await workers.play({ play: "every fault", ...target });
+  const { schedules, failures } = await workers.play({ kind: "single faults", ...target });
   expect(failures.slice(0, 3).join("\n\n")).toBe("");
   expect(schedules).toBeGreaterThan(0);
 });

@@ -7,22 +7,22 @@ export interface Tally {
   schedules: number;
   requests: number;
   failures: string[];
-  /** How often each fault met each state of affairs: fault → `replace: list` → count. */
+  /** How often each fault met each situation: fault → `replace: list` → count. */
   hits: Record<string, Record<string, number>>;
   /** The longest that each operation of each type took, in virtual seconds. */
-  worst: Record<string, number>;
+  longest: Record<string, number>;
 }
 
 export function emptyTally(): Tally {
-  return { schedules: 0, requests: 0, failures: [], hits: {}, worst: {} };
+  return { schedules: 0, requests: 0, failures: [], hits: {}, longest: {} };
 }
 
-export function note(tally: Tally, { commands, hits, timed }: Session): void {
+export function addSession(tally: Tally, { commands, hits, timed }: Session): void {
   tally.schedules += 1;
   tally.requests += commands.reduce((sum, { requests }) => sum + requests, 0);
-  for (const hit of hits) count(tally, hit.fault, stateOf(hit), 1);
+  for (const hit of hits) count(tally, hit.fault, situationOf(hit), 1);
   for (const { operation, type, milliseconds } of timed) {
-    worse(tally, `${operation} of ${type}`, Math.round(milliseconds / 100) / 10);
+    noteDuration(tally, `${operation} of ${type}`, Math.round(milliseconds / 100) / 10);
   }
 }
 
@@ -30,16 +30,16 @@ export function merge(total: Tally, part: Tally): void {
   total.schedules += part.schedules;
   total.requests += part.requests;
   total.failures.push(...part.failures);
-  for (const [fault, states] of Object.entries(part.hits)) {
-    for (const [state, times] of Object.entries(states)) count(total, fault, state, times);
+  for (const [fault, situations] of Object.entries(part.hits)) {
+    for (const [situation, times] of Object.entries(situations)) count(total, fault, situation, times);
   }
-  for (const [operation, seconds] of Object.entries(part.worst)) worse(total, operation, seconds);
+  for (const [operation, seconds] of Object.entries(part.longest)) noteDuration(total, operation, seconds);
 }
 
 const creates = [paths.bareMetal, paths.vm, paths.volumes, paths.createInstance];
 
-/** What the stack was at when the fault came: what was done to it, and what was asked of the service for that. */
-function stateOf({ doing, request }: Hit): string {
+/** What was done to the stack when the fault came, and what was asked of the service for that. */
+function situationOf({ during, request }: Hit): string {
   const [method, path = ""] = request.split(" ");
   const asked = () => {
     if (path.endsWith("/openapi.json")) return "description";
@@ -47,15 +47,15 @@ function stateOf({ doing, request }: Hit): string {
     if (creates.includes(path)) return "create";
     return path === paths.attach ? "attach" : "end";
   };
-  return `${doing}: ${asked()}`;
+  return `${during}: ${asked()}`;
 }
 
-function count(tally: Tally, fault: string, state: string, times: number): void {
+function count(tally: Tally, fault: string, situation: string, times: number): void {
   const row = tally.hits[fault] ?? {};
-  row[state] = (row[state] ?? 0) + times;
+  row[situation] = (row[situation] ?? 0) + times;
   tally.hits[fault] = row;
 }
 
-function worse(tally: Tally, operation: string, seconds: number): void {
-  tally.worst[operation] = Math.max(tally.worst[operation] ?? 0, seconds);
+function noteDuration(tally: Tally, operation: string, seconds: number): void {
+  tally.longest[operation] = Math.max(tally.longest[operation] ?? 0, seconds);
 }

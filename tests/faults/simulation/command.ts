@@ -1,45 +1,28 @@
-import type { Clock, Transport, TransportAnswer, TransportRequest } from "../../../provider/client";
-import { TransportError } from "../../../provider/client/errors/transportError";
+import {
+  type Clock,
+  type Transport,
+  type TransportAnswer,
+  TransportError,
+  type TransportRequest,
+} from "../../../provider/client";
 import { baseUrl, key, type ProviderProcess, type Rig } from "../../lifecycle/rig";
-import { type FaultName, faultKinds, isStale } from "./faultKinds";
-
-/** A fault that hits a request of a command and as many of those that follow. */
-export interface Fault {
-  /** The how-manieth request, from 0. */
-  at: number;
-  times: number;
-  kind: FaultName;
-}
-
-/** An end by force: kill -9 of the command (then its provider goes on) or of the provider process (then the command goes on). */
-export interface Kill {
-  who: "cli" | "provider";
-  /** The request at which it comes, from 0. */
-  at: number;
-  /** Before it is sent, when it has had its effect, or when its reply has been read: then while something is waited for. */
-  when: "before" | "after" | "reply";
-}
-
-export interface Disturbances {
-  faults: readonly Fault[];
-  kill?: Kill | undefined;
-}
+import { type Disturbances, type Kill, undisturbed } from "./disturbances";
+import { type FaultName, faultKinds } from "./faultKinds";
 
 /** The command was killed: what it knew is lost. */
 export class CommandKilled extends Error {}
 
 /** What a command does to the stack. */
-export type Doing = "up" | "replace" | "refresh" | "destroy";
+export type CommandName = "up" | "replace" | "refresh" | "destroy";
 
 export interface Hit {
   fault: FaultName | `kill-${Kill["who"]}-${Kill["when"]}`;
   /** What the fault met: `POST /v2/…/bare-metal-rentals`. */
   request: string;
-  /** What was going on. */
-  doing: Doing;
+  during: CommandName;
 }
 
-/** One run of a command with its provider process, on a line that fails as it is told to. */
+/** One run of a command with its provider process, whose requests fail as the disturbances say. */
 export class Command {
   readonly provider: ProviderProcess;
   /** Rejects when the command is killed. */
@@ -47,7 +30,7 @@ export class Command {
   /** Rejects when its provider is killed. */
   readonly providerEnded: Promise<never>;
   readonly hits: Hit[] = [];
-  /** What went over the line that should not have. */
+  /** What was sent and should not have been. */
   readonly leaks: string[] = [];
   commandDead = false;
   providerDead = false;
@@ -57,7 +40,7 @@ export class Command {
 
   constructor(
     private readonly rig: Rig,
-    private readonly doing: Doing,
+    private readonly name: CommandName,
     private disturbances: Disturbances,
   ) {
     this.killed = rejection((reject) => {
@@ -69,13 +52,9 @@ export class Command {
     this.provider = rig.startProvider({}, { clock: this.#clock(), wire: (transport) => this.#wire(transport) });
   }
 
-  /** From now on everything goes well. */
+  /** From now on nothing goes wrong. */
   stopFaults(): void {
-    this.disturbances = { faults: [] };
-  }
-
-  get hasStaleFaults(): boolean {
-    return this.disturbances.faults.some(({ kind }) => isStale(kind));
+    this.disturbances = undisturbed;
   }
 
   #kill(who: Kill["who"]): void {
@@ -107,7 +86,7 @@ export class Command {
       };
       const fault = this.disturbances.faults.find(({ at, times }) => index >= at && index < at + times);
       if (fault) this.#note(fault.kind, request);
-      const answered = fault ? await faultKinds[fault.kind].disturb({ rig: this.rig, request, send }) : await send();
+      const answered = fault ? await faultKinds[fault.kind].apply({ rig: this.rig, request, send }) : await send();
       this.#refuseIfDead();
       return this.#thenKill(index, request, answered);
     };
@@ -130,7 +109,7 @@ export class Command {
   }
 
   #note(fault: Hit["fault"], { method, url }: TransportRequest): void {
-    this.hits.push({ fault, request: `${method} ${new URL(url).pathname}`, doing: this.doing });
+    this.hits.push({ fault, request: `${method} ${new URL(url).pathname}`, during: this.name });
   }
 
   #refuseIfDead(): void {

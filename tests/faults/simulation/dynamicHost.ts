@@ -14,7 +14,7 @@ export interface Timed {
 
 /**
  * The handlers as Pulumi's dynamic host calls them, through the provider's own adapter and with the host's own traps
- * (host-facts.md): what it cannot send loses the id, and a state without `__provider` can never be worked on again.
+ * (docs/internals/host-and-engine.md): what it cannot send loses the id, and a state without `__provider` can never be worked on again.
  */
 export function hostedHandler(type: string, current: () => Command, timed: Timed[]): Handler {
   const handler = getHandler(type);

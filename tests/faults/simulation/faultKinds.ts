@@ -1,27 +1,27 @@
-import type { Transport, TransportAnswer, TransportRequest } from "../../../provider/client";
-import { TransportError } from "../../../provider/client/errors/transportError";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
 
-/** One request on its way: the means to carry it out, or not. */
-export interface Passage {
+/** One request on its way. */
+export interface Exchange {
   rig: Rig;
   request: TransportRequest;
-  /** Carries it out. */
+  /** Has the service carry it out. */
   send(): ReturnType<Transport>;
 }
 
-type Disturb = (passage: Passage) => ReturnType<Transport>;
-
-/** A fault that hits one request: before it has any effect, after it has, or by changing what it does or sees. */
+/** A fault that hits one request. */
 export interface FaultKind {
+  /** Before the request has any effect, after it has, or by changing what it does or sees. */
   when: "before" | "after" | "within";
-  disturb: Disturb;
+  apply(exchange: Exchange): ReturnType<Transport>;
 }
 
-const before = (disturb: Disturb): FaultKind => ({ when: "before", disturb });
+/** Instead of the request. */
+const before = (apply: FaultKind["apply"]): FaultKind => ({ when: "before", apply });
+/** Instead of the answer. */
 const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer): FaultKind => ({
   when: "after",
-  disturb: async ({ send }) => {
+  apply: async ({ send }) => {
     const answer = await send();
     return spoil(answer, await textOf(answer));
   },
@@ -47,6 +47,7 @@ async function textOf({ body }: TransportAnswer): Promise<string> {
 
 const cut = () => new TransportError("the connection was reset", { sent: "maybe" });
 
+/** Another kind of fault is an entry here; random schedules and single faults then play it. */
 export const faultKinds = {
   "reset-before": before(async () => {
     throw cut();
@@ -95,26 +96,29 @@ export const faultKinds = {
   hostile: after(({ status }, text) => answer(status, withHostileKeys(text))),
   "late-after": {
     when: "after",
-    disturb: async ({ rig, send }) => {
-      const carried = await send();
+    apply: async ({ rig, send }) => {
+      const answered = await send();
       await rig.clock.sleep(lateMs);
-      return carried;
+      return answered;
     },
   },
 
   "stale-short": stale(20),
   "stale-long": stale(119),
-  "unheard-status": {
+  "unknown-status": {
     when: "within",
-    disturb: async ({ send }) => {
-      const carried = await send();
-      const text = await textOf(carried);
-      return { ...carried, body: bodyOf(text.replace(/"status":"(Pending|Running|running|starting)"/g, unheard)) };
+    apply: async ({ send }) => {
+      const answered = await send();
+      const text = await textOf(answered);
+      return {
+        ...answered,
+        body: bodyOf(text.replace(/"status":"(Pending|Running|running|starting)"/g, unknownStatus)),
+      };
     },
   },
   "fails-provisioning": {
     when: "within",
-    disturb: async ({ rig, request, send }) => {
+    apply: async ({ rig, request, send }) => {
       // A volume has no status for it: it stays inactive for good, and every `up` says so.
       if (!request.url.endsWith(paths.volumes)) rig.fault({ match: matchOf(request), kind: "fail-provisioning" });
       return send();
@@ -130,12 +134,12 @@ export function isStale(name: FaultName): boolean {
   return name.startsWith("stale");
 }
 
-const unheard = '"status":"Levitating\\u001b[31m"';
+const unknownStatus = '"status":"Levitating\\u001b[31m"';
 
 function stale(seconds: number): FaultKind {
   return {
     when: "within",
-    disturb: async ({ rig, request, send }) => {
+    apply: async ({ rig, request, send }) => {
       rig.fault({ match: matchOf(request), kind: "stale-list", seconds });
       return send();
     },

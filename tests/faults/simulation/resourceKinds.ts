@@ -1,82 +1,94 @@
-import type { Declared, Program } from "../../lifecycle/stack";
+import type { Declared } from "../../lifecycle/stack";
 
-/** What a program of a schedule may declare. */
-export const plannedKinds = ["bare", "vm", "volume", "inline", "attachment", "labelled", "market"] as const;
-export type PlannedKind = (typeof plannedKinds)[number];
-
-/** A resource of a schedule: what it is, and how often its inputs have changed so far. */
-export interface Planned {
-  kind: PlannedKind;
+/** What a declaration may depend on. */
+export interface Declaration {
+  name: string;
+  /** How often the inputs have changed so far; each change demands a replacement. */
   generation: number;
+  /** The machine of the marketplace that instances are rented on; large enough for all of them. */
+  machine: MarketplaceMachine;
+  /** The name of the first resource of the program that is of one of these kinds. */
+  first(...kinds: string[]): string | undefined;
 }
 
-/** Each is the beginning of another, or nearly: whoever compares labels by their beginning mistakes one for the other. */
-const names = ["a", "ab", "a-b", "abc", "b", "a-b-c", "ba", "c"];
-
-export function nameOfPlanned(index: number): string {
-  return names[index] ?? `r${index}`;
-}
-
-/** Short enough that a call that overstays it shows. */
-export const timeoutSeconds = 600;
-const timeouts = { create: timeoutSeconds, delete: timeoutSeconds };
-const region = "us-central-1";
-
-/** The machine of the emulator's marketplace that instances are rented on; large enough for all of them. */
-export interface Place {
+export interface MarketplaceMachine {
   clusterName: string;
   nodeName: string;
 }
 
-/** The program as it stands. An attachment joins the first volume and the first rental; without both it is left out. */
-export function programOf(plan: readonly Planned[], place: Place): Program {
-  const first = (...kinds: PlannedKind[]) => plan.findIndex(({ kind }) => kinds.includes(kind));
-  const volume = first("volume");
-  const rental = first("bare", "labelled");
-  // What others depend on comes first, as the engine would have it.
-  const order = plan.map((planned, index) => ({ ...planned, index }));
-  order.sort((one, other) => Number(one.kind === "attachment") - Number(other.kind === "attachment"));
-  return Object.fromEntries(
-    order.flatMap(({ kind, generation, index }): [string, Declared][] => {
-      const name = nameOfPlanned(index);
-      if (kind !== "attachment") return [[name, declare(kind, generation, name, place)]];
-      if (volume < 0 || rental < 0) return [];
-      return [[name, attachment(nameOfPlanned(volume), nameOfPlanned(rental))]];
-    }),
-  );
+/** What a program of a schedule may declare. */
+export interface ResourceKind {
+  /** Nothing where what it depends on is not in the program. */
+  declare(declaration: Declaration): Declared | undefined;
+  /** Whether its label proves whose it is. Without that proof the promise after a kill is weaker: docs/internals/design.md. */
+  provable: boolean;
+  /** What a program must declare besides; it is declared first. */
+  dependsOn?: readonly string[];
 }
 
-function declare(kind: Exclude<PlannedKind, "attachment">, generation: number, name: string, place: Place) {
-  const larger = generation % 2;
-  switch (kind) {
-    case "bare":
-      return { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 + 8 * larger, timeouts } };
-    case "labelled":
-      return {
-        type: "BareMetalRental",
-        inputs: { networkType: "infiniband", gpuCount: 8 + 8 * larger, label: labelOf(name), timeouts },
-      };
-    case "inline":
-      return {
-        type: "BareMetalRental",
-        inputs: {
-          networkType: "ethernet",
-          gpuCount: 8 + 8 * larger,
-          storageVolume: { isNew: true, label: inlineLabelOf(name), sizeInGb: 512 },
-          timeouts,
-        },
-      };
-    case "vm":
-      return { type: "VmRental", inputs: { gpuCount: 1 + larger, timeouts } };
-    case "volume":
-      return { type: "StorageVolume", inputs: { region, sizeInGb: 256 + 256 * larger, timeouts } };
-    case "market":
-      return { type: "MarketplaceInstance", inputs: { ...place, gpuCount: 1 + larger, timeouts } };
-  }
+/** Short enough that a call that exceeds it shows. */
+export const timeoutSeconds = 600;
+const timeouts = { create: timeoutSeconds, delete: timeoutSeconds };
+const region = "us-central-1";
+
+/** Another kind of resource is an entry here; random schedules and single faults then play it. */
+export const resourceKinds = {
+  bareMetal: {
+    provable: true,
+    declare: ({ generation }) => bareMetal({ networkType: "infiniband", gpuCount: nodes(generation) }),
+  },
+  vm: {
+    provable: true,
+    declare: ({ generation }) => ({ type: "VmRental", inputs: { gpuCount: 1 + (generation % 2), timeouts } }),
+  },
+  volume: {
+    provable: true,
+    declare: ({ generation }) => ({
+      type: "StorageVolume",
+      inputs: { region, sizeInGb: 256 + 256 * (generation % 2), timeouts },
+    }),
+  },
+  inlineVolume: {
+    provable: true,
+    declare: ({ name, generation }) =>
+      bareMetal({
+        networkType: "ethernet",
+        gpuCount: nodes(generation),
+        storageVolume: { isNew: true, label: inlineLabelOf(name), sizeInGb: 512 },
+      }),
+  },
+  attachment: {
+    provable: true,
+    dependsOn: ["volume", "bareMetal"],
+    declare: ({ first }) => attachment(first("volume"), first("bareMetal", "chosenLabel")),
+  },
+  chosenLabel: {
+    provable: false,
+    declare: ({ name, generation }) =>
+      bareMetal({ networkType: "infiniband", gpuCount: nodes(generation), label: chosenLabelOf(name) }),
+  },
+  marketplace: {
+    provable: false,
+    declare: ({ generation, machine }) => ({
+      type: "MarketplaceInstance",
+      inputs: { ...machine, gpuCount: 1 + (generation % 2), timeouts },
+    }),
+  },
+} satisfies Record<string, ResourceKind>;
+
+export type ResourceKindName = keyof typeof resourceKinds;
+export const resourceKindNames = Object.keys(resourceKinds).filter(isResourceKind);
+
+export function isResourceKind(name: string): name is ResourceKindName {
+  return name in resourceKinds;
+}
+
+export function getResourceKind(name: ResourceKindName): ResourceKind {
+  return resourceKinds[name];
 }
 
 /** A label that the program chooses itself. */
-export function labelOf(name: string): string {
+export function chosenLabelOf(name: string): string {
   return `chosen-${name}`;
 }
 
@@ -84,14 +96,19 @@ export function inlineLabelOf(name: string): string {
   return `scratch-${name}`;
 }
 
-function attachment(volume: string, rental: string) {
+function nodes(generation: number): number {
+  return 8 + 8 * (generation % 2);
+}
+
+function bareMetal(inputs: Record<string, unknown>): Declared {
+  return { type: "BareMetalRental", inputs: { ...inputs, timeouts } };
+}
+
+function attachment(volume: string | undefined, rental: string | undefined): Declared | undefined {
+  if (volume === undefined || rental === undefined) return undefined;
   return {
     type: "VolumeAttachment",
-    inputs: (ids: Readonly<Record<string, string>>) => ({
-      storageVolumeId: numberOf(ids[volume]),
-      rentalIds: [numberOf(ids[rental])],
-      timeouts,
-    }),
+    inputs: (ids) => ({ storageVolumeId: numberOf(ids[volume]), rentalIds: [numberOf(ids[rental])], timeouts }),
   };
 }
 
@@ -99,9 +116,4 @@ function attachment(volume: string, rental: string) {
 function numberOf(id: string | undefined): number {
   if (id === undefined || !/^\d+$/.test(id)) throw new Error(`what it depends on is not there: ${id ?? "no id"}`);
   return Number(id);
-}
-
-/** Whether its label proves whose it is. Without one the promise after a kill is weaker (design.md, Ownership). */
-export function isProvable(kind: PlannedKind): boolean {
-  return kind !== "labelled" && kind !== "market";
 }

@@ -2,90 +2,112 @@ import { setImmediate } from "node:timers/promises";
 import { cleanText } from "../../../provider/client";
 import { createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Outcome, Stack } from "../../lifecycle/stack";
-import type { Schedule, Step } from "../schedules/schedule";
-import { Command, CommandKilled, type Disturbances, type Doing, type Hit } from "./command";
+import { type Circumstances, usual } from "./circumstances";
+import { Command, CommandKilled, type CommandName, type Hit } from "./command";
+import { endInConsole } from "./console";
+import type { Disturbances } from "./disturbances";
 import { hostedHandler, type Timed } from "./dynamicHost";
-import { isStale } from "./faultKinds";
-import { addForeign, type Foreign, startNeighbours } from "./neighbours";
+import { addForeignMachines, type ForeignIds, startNeighbours } from "./neighbours";
+import { type PlannedResource, programOf, resourceName } from "./program";
 import { recover } from "./recover";
-import { isProvable, nameOfPlanned, type Place, type Planned, programOf } from "./resourceKinds";
+import { getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
 
-/** A command as it ended: killed, or with what it has to show. */
-export interface Ended {
+export interface SessionOptions {
+  /** Decides labels and jitter. */
+  seed: number;
+  /** What the program declares. */
+  resources: readonly ResourceKindName[];
+  circumstances?: Partial<Circumstances> | undefined;
+}
+
+/** How a command ended: killed, or with an outcome. */
+export interface CommandResult {
   command: Command;
   outcome: Outcome | undefined;
 }
 
-export interface SessionOptions {
-  /** No other stacks beside it. */
-  alone?: boolean;
-  provisionSeconds?: number;
-  endSeconds?: number;
-}
-
 interface UpOptions {
   refresh?: boolean;
+  /** Names that are replaced by force. */
   replace?: string[];
-  doing?: Doing;
+  name?: CommandName;
 }
 
-/** A stack of its own in an account that others use as well, played through a schedule. */
+/** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
 export class Session {
   readonly rig: Rig;
   readonly stack: Stack;
-  readonly plan: Planned[];
+  readonly plan: PlannedResource[];
   readonly commands: Command[] = [];
   readonly timed: Timed[] = [];
   /** Everything that was shown to people. */
-  readonly said: string[] = [];
-  /** Resources whose create was killed and whose label proves nothing. */
-  readonly weak = new Set<string>();
-  foreign: Foreign | undefined;
+  readonly output: string[] = [];
+  /** Names of resources whose create was killed and whose label proves nothing. */
+  readonly unproven = new Set<string>();
+  foreign: ForeignIds = new Set();
   neighbours: Stack[] = [];
-  #place: Place | undefined;
   wasKilled = false;
 
-  constructor(
-    private readonly schedule: Schedule,
-    private readonly options: SessionOptions = {},
+  private constructor(
+    rig: Rig,
+    private readonly machine: MarketplaceMachine,
+    resources: readonly ResourceKindName[],
   ) {
-    const { provisionSeconds = 6, endSeconds = 3 } = options;
-    this.rig = createRig({ random: seededRandom(schedule.seed), emulator: { provisionSeconds, endSeconds } });
-    this.stack = new Stack(this.rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
-    this.plan = schedule.kinds.map((kind) => ({ kind, generation: 0 }));
+    this.rig = rig;
+    this.stack = new Stack(rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
+    this.plan = resources.map((kind) => ({ kind, generation: 0 }));
   }
 
-  async play(): Promise<void> {
-    this.#place = await bestPlace(this.rig);
-    this.foreign = await addForeign(this.rig, this.stack, this.#place);
-    if (!this.options.alone) this.neighbours = await startNeighbours(this.rig);
-    for (const [index, step] of this.schedule.steps.entries()) await this.#take(step, this.#disturbancesOf(index));
-    for (const command of this.commands) command.stopFaults();
-    this.rig.emulator.faults.clear();
+  /** In an account in which others are already at work. */
+  static async start({ seed, resources, circumstances }: SessionOptions): Promise<Session> {
+    const { neighbours, provisionSeconds, endSeconds } = { ...usual, ...circumstances };
+    const rig = createRig({ random: seededRandom(seed), emulator: { provisionSeconds, endSeconds } });
+    const session = new Session(rig, await getLargestMachine(rig), resources);
+    session.foreign = await addForeignMachines(rig, session.stack, session.machine);
+    if (neighbours) session.neighbours = await startNeighbours(rig);
+    return session;
   }
 
   /** `up` with the program as it stands. */
-  up(disturbances: Disturbances, { doing = "up", ...options }: UpOptions = {}): Promise<Ended> {
-    return this.#run(doing, disturbances, ({ provider, killed }) =>
-      this.stack.up(programOf(this.plan, this.place), { ...options, provider, killed }),
+  up(disturbances: Disturbances, { name = "up", ...options }: UpOptions = {}): Promise<CommandResult> {
+    return this.#run(name, disturbances, ({ provider, killed }) =>
+      this.stack.up(programOf(this.plan, this.machine), { ...options, provider, killed }),
     );
   }
 
-  destroy(disturbances: Disturbances): Promise<Ended> {
+  destroy(disturbances: Disturbances): Promise<CommandResult> {
     return this.#run("destroy", disturbances, ({ provider, killed }) => this.stack.destroy({ provider, killed }));
   }
 
-  refresh(disturbances: Disturbances): Promise<Ended> {
+  refresh(disturbances: Disturbances): Promise<CommandResult> {
     return this.#run("refresh", disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
   }
 
   async recover(): Promise<void> {
-    this.said.push(...(await recover(this.rig, this.stack, programOf(this.plan, this.place))));
+    this.output.push(...(await recover(this.rig, this.stack, programOf(this.plan, this.machine))));
   }
 
-  get place(): Place {
-    if (!this.#place) throw new Error("the schedule has not begun");
-    return this.#place;
+  /** The inputs of a resource change so that it must be replaced. */
+  change(index: number): void {
+    const planned = this.plan[index];
+    if (planned) planned.generation += 1;
+  }
+
+  /** Somebody ends a resource in the console of the service. */
+  async endOutside(name: string): Promise<void> {
+    const kept = this.stack.state.get(name);
+    if (!kept || kept.id.startsWith("unresolved:")) return;
+    await this.rig.run(endInConsole(this.rig.client, kept.type, kept.id));
+  }
+
+  async wait(seconds: number): Promise<void> {
+    await this.rig.run(this.rig.clock.sleep(1000 * seconds));
+  }
+
+  /** From now on nothing goes wrong, also in what killed commands have left running. */
+  stopFaults(): void {
+    for (const command of this.commands) command.stopFaults();
+    this.rig.emulator.faults.clear();
   }
 
   get hits(): Hit[] {
@@ -98,97 +120,49 @@ export class Session {
     return command;
   }
 
-  #disturbancesOf(index: number): Disturbances {
-    const { faults, kills } = this.schedule;
-    return {
-      faults: faults.filter(({ step, kind }) => step === index && !(this.wasKilled && isStale(kind))),
-      kill: kills.find(({ step }) => step === index),
-    };
-  }
-
-  async #take(step: Step, disturbances: Disturbances): Promise<void> {
-    const index = step.resource % this.plan.length;
-    const planned = this.plan[index];
-    const name = nameOfPlanned(index);
-    const { refresh } = step;
-    switch (step.do) {
-      case "change":
-        if (planned) planned.generation += 1;
-        await this.up(disturbances, { refresh, doing: "replace" });
-        return;
-      case "up":
-        await this.up(disturbances, { refresh });
-        return;
-      case "force":
-        await this.up(disturbances, { refresh, replace: [name], doing: "replace" });
-        return;
-      case "refresh":
-        await this.refresh(disturbances);
-        return;
-      case "destroy":
-        await this.destroy(disturbances);
-        return;
-      case "vanish":
-        await this.#vanish(name);
-        return;
-      case "pass":
-        await this.rig.run(this.rig.clock.sleep(1000 * ([5, 40, 130][index % 3] ?? 5)));
-    }
-  }
-
-  async #run(doing: Doing, disturbances: Disturbances, work: (command: Command) => Promise<Outcome>): Promise<Ended> {
-    const command = new Command(this.rig, doing, disturbances);
+  async #run(
+    name: CommandName,
+    disturbances: Disturbances,
+    work: (command: Command) => Promise<Outcome>,
+  ): Promise<CommandResult> {
+    const command = new Command(this.rig, name, disturbances);
     this.commands.push(command);
     try {
       const outcome = await work(command);
-      this.said.push(...Object.values(outcome.errors));
+      this.output.push(...Object.values(outcome.errors));
       return { command, outcome };
     } catch (error) {
       if (!(error instanceof CommandKilled)) throw error;
-      for (const { name } of this.stack.pending) this.#noteWeak(name);
+      this.#noteUnproven(this.stack.pending.map((begun) => begun.name));
       return { command, outcome: undefined };
     } finally {
       if (command.commandDead || command.providerDead) this.wasKilled = true;
-      if (command.providerDead) for (const name of this.plan.keys()) this.#noteWeak(nameOfPlanned(name));
+      if (command.providerDead) this.#noteUnproven(this.plan.map((_, index) => resourceName(index)));
       // Through the link to the engine, which cleans what it passes on.
-      this.said.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
+      this.output.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
       // Whatever the killed one had under way gets to its next wait.
       if (command.commandDead) await setImmediate();
     }
   }
 
-  #noteWeak(name: string): void {
-    const planned = this.plan[[...this.plan.keys()].findIndex((index) => nameOfPlanned(index) === name)];
-    if (planned && !isProvable(planned.kind)) this.weak.add(name);
-  }
-
-  /** Somebody ends it in the console of the service. */
-  async #vanish(name: string): Promise<void> {
-    const kept = this.stack.state.get(name);
-    if (!kept || kept.type === "VolumeAttachment" || kept.id.startsWith("unresolved:")) return;
-    const { client } = this.rig;
-    const id = Number(kept.id);
-    const ends: Record<string, () => Promise<unknown>> = {
-      BareMetalRental: () => client.terminateRental({ rentalType: "bare-metal", rentalId: id }),
-      VmRental: () => client.terminateRental({ rentalType: "virtual-machine", rentalId: id }),
-      StorageVolume: () => client.deleteStorageVolume({ storageVolumeId: id }),
-      MarketplaceInstance: () => client.terminateMarketplaceInstance({ id: kept.id }),
-    };
-    // An attached volume cannot be deleted, by nobody; what is gone already is gone.
-    await this.rig.run(ends[kept.type]?.().catch(() => undefined) ?? Promise.resolve());
+  #noteUnproven(names: readonly string[]): void {
+    for (const [index, { kind }] of this.plan.entries()) {
+      const name = resourceName(index);
+      if (names.includes(name) && !getResourceKind(kind).provable) this.unproven.add(name);
+    }
   }
 }
 
-let knownPlace: Place | undefined;
+let largestMachine: MarketplaceMachine | undefined;
 
 /** The market is the same in every session, being decided by the emulator's seed. */
-async function bestPlace(rig: Rig): Promise<Place> {
-  if (knownPlace) return knownPlace;
+async function getLargestMachine(rig: Rig): Promise<MarketplaceMachine> {
+  if (largestMachine) return largestMachine;
   const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
-  const [best] = instances
+  const [largest] = instances
     .filter(({ status, reserved }) => status === "node_ready" && !reserved)
     .sort((one, other) => other.gpus_total - other.gpus_reserved - (one.gpus_total - one.gpus_reserved));
-  if (!best) throw new Error("the marketplace is empty");
-  knownPlace = { clusterName: best.cluster_name, nodeName: best.id };
-  return knownPlace;
+  if (!largest) throw new Error("the marketplace is empty");
+  largestMachine = { clusterName: largest.cluster_name, nodeName: largest.id };
+  return largestMachine;
 }

@@ -6,7 +6,7 @@ import type { EngineLoad } from "../load/engineLoad";
 import type { EngineTally } from "../onEngine/playEngineSchedules";
 import type { Tally } from "../schedules/tally";
 
-export interface Soaked {
+export interface SoakResult {
   seed: number;
   single: Tally;
   random: Tally;
@@ -16,60 +16,61 @@ export interface Soaked {
 
 const folder = join(local, "soak");
 
-/** Writes the report as JSON and as Markdown, and gives the latter. */
-export function writeReport(soaked: Soaked): string {
+/** Writes the report as JSON and as Markdown, and gives the text to print. */
+export function writeReport(result: SoakResult): string {
   mkdirSync(folder, { recursive: true });
-  const text = toMarkdown(soaked);
-  writeFileSync(join(folder, "report.json"), JSON.stringify(soaked, undefined, 2));
+  const text = toMarkdown(result);
+  writeFileSync(join(folder, "report.json"), JSON.stringify(result, undefined, 2));
   writeFileSync(join(folder, "report.md"), text);
   return `${text}\nWritten to ${relative(root, folder)}/report.md and report.json.`;
 }
 
-export function failuresOf({ single, random, engine, load }: Soaked): string[] {
+export function failuresOf({ single, random, engine, load }: SoakResult): string[] {
   return [single, random, engine, load].flatMap(({ failures }) => failures);
 }
 
-function toMarkdown(soaked: Soaked): string {
-  const { seed, single, random, engine, load } = soaked;
-  const failures = failuresOf(soaked);
+function toMarkdown(result: SoakResult): string {
+  const { seed, single, random, engine, load } = result;
+  const failures = failuresOf(result);
   return [
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, seed ${seed}.`,
     "",
     `- ${single.schedules} runs with one fault or kill each, on every request of every operation, ${single.failures.length} failed.`,
     `- ${random.schedules} random schedules on the handlers, ${random.requests} requests, ${random.failures.length} failed.`,
-    `- ${engine.schedules} schedules on the real engine, ${engine.failures.length} failed; the longest took ${engine.worst} s.`,
+    `- ${engine.schedules} schedules on the real engine, ${engine.failures.length} failed; the longest took ${engine.longest} s.`,
     `- ${describeLoad(load)}`,
     "",
-    "How often each fault met each state of affairs in the random schedules (what was done: what was asked of the service):",
+    "How often each fault hit each kind of request in the random schedules (command: request):",
     "",
     ...coverage(random),
     "",
-    ...table(["operation", "longest, virtual seconds"], entries(random.worst)),
+    ...table(["operation", "longest, virtual seconds"], entries(random.longest)),
     "",
-    ...table(["end of the update on the engine", "schedules"], entries(engine.ends)),
+    ...table(["how the update on the engine ended", "schedules"], entries(engine.ends)),
     ...(failures.length === 0 ? [] : ["", "Failures:", "", "```", failures.join("\n\n"), "```"]),
     "",
   ].join("\n");
 }
 
 function describeLoad({ rentals, requests, commands, failures }: EngineLoad): string {
+  if (rentals === 0) return "No load on the real engine (--load 0).";
   const { up, refresh, destroy } = commands;
   const ratio = (requests.disturbed / requests.undisturbed).toFixed(2);
   return [
     `${rentals} rentals on the real engine, every fifth request failing:`,
     `${up} × up, ${refresh} × refresh, ${destroy} × destroy,`,
-    `${requests.disturbed} requests where ${requests.undisturbed} are needed without faults (${ratio} ×),`,
+    `${requests.disturbed} requests, ${requests.undisturbed} without faults (${ratio} ×),`,
     failures.length === 0 ? "nothing lost." : `${failures.length} failures.`,
   ].join(" ");
 }
 
-/** Faults by states. */
+/** Faults by kinds of requests. */
 function coverage({ hits }: Tally): string[] {
-  const states = [...new Set(Object.values(hits).flatMap((row) => Object.keys(row)))].sort();
+  const situations = [...new Set(Object.values(hits).flatMap((row) => Object.keys(row)))].sort();
   const rows = Object.entries(hits).sort(([one], [other]) => one.localeCompare(other));
   return table(
-    ["fault", ...states],
-    rows.map(([fault, row]) => [fault, ...states.map((state) => String(row[state] ?? 0))]),
+    ["fault", ...situations],
+    rows.map(([fault, row]) => [fault, ...situations.map((situation) => String(row[situation] ?? 0))]),
   );
 }
 

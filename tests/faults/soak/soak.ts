@@ -4,11 +4,10 @@ import { announce } from "../../../tools/bootstrap/progress";
 import { setUp } from "../../../tools/bootstrap/setUp";
 import { playEngineLoad } from "../load/engineLoad";
 import { playEngineSchedules, replayOnEngine } from "../onEngine/playEngineSchedules";
-import { play, report } from "../schedules/play";
+import { describeFailure, play } from "../schedules/play";
 import type { Schedule } from "../schedules/schedule";
-import { quick } from "../schedules/singleFaults";
 import { emptyTally } from "../schedules/tally";
-import { playRandomSchedules, playSingleFaults } from "./handlerJobs";
+import { soakRandomSchedules, soakSingleFaults } from "./onHandlers";
 import { failuresOf, writeReport } from "./report";
 
 const defaults = { random: "10000", engine: "200", load: "500", seed: "1" };
@@ -25,7 +24,6 @@ requests fail. Writes a report to .gpufleet/soak. Exits with 1 if something did 
   --no-single                 leave out the single faults
   --replay JSON               play one schedule again, as a failure prints it
   --replay-on-engine JSON     the same for a schedule on the real engine
-  --quick                     with --replay: wait as little as single faults do
   --help                      show this
 `;
 
@@ -40,7 +38,6 @@ export async function main(args: string[]): Promise<number> {
       seed: { type: "string", default: defaults.seed },
       replay: { type: "string" },
       "replay-on-engine": { type: "string" },
-      quick: { type: "boolean", default: false },
       "no-single": { type: "boolean", default: false },
       help: { type: "boolean" },
     },
@@ -49,28 +46,29 @@ export async function main(args: string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
-  if (values.replay !== undefined) return replay(JSON.parse(values.replay), values.quick);
+  if (values.replay !== undefined) return replay(JSON.parse(values.replay));
   const { engine: engineFolder } = await setUp();
   process.env["GPUFLEET_ENGINE"] = engineFolder;
   const onEngine = values["replay-on-engine"];
   if (onEngine !== undefined) {
     const failure = await replayOnEngine(JSON.parse(onEngine));
-    process.stdout.write(`${failure || "all holds"}\n`);
+    process.stdout.write(`${failure || "everything held"}\n`);
     return failure ? 1 : 0;
   }
   const say = announce("Soak");
   const seed = Number(values.seed);
-  const single = values["no-single"] ? emptyTally() : await playSingleFaults(say);
-  const random = await playRandomSchedules({ count: Number(values.random), seed, say });
+  const single = values["no-single"] ? emptyTally() : await soakSingleFaults(say);
+  const random = await soakRandomSchedules({ count: Number(values.random), seed, say });
   const engine = await playEngineSchedules({ count: Number(values.engine), seed, say });
   const load = await playEngineLoad({ count: Number(values.load), seed, say });
-  const soaked = { seed, single, random, engine, load };
-  process.stdout.write(`${writeReport(soaked)}\n`);
-  return failuresOf(soaked).length === 0 ? 0 : 1;
+  const result = { seed, single, random, engine, load };
+  process.stdout.write(`${writeReport(result)}\n`);
+  return failuresOf(result).length === 0 ? 0 : 1;
 }
 
-async function replay(schedule: Schedule, isQuick: boolean): Promise<number> {
-  const played = await play(schedule, isQuick ? quick : {});
-  process.stdout.write(`${report(schedule, played)}\n\nsaid:\n${played.session.said.filter(Boolean).join("\n")}\n`);
+async function replay(schedule: Schedule): Promise<number> {
+  const played = await play(schedule);
+  const output = played.session.output.filter(Boolean).join("\n");
+  process.stdout.write(`${describeFailure(schedule, played)}\n\noutput:\n${output}\n`);
   return played.violations.length === 0 ? 0 : 1;
 }

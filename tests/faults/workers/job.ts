@@ -1,20 +1,20 @@
 import { playLoad } from "../load/handlerLoad";
-import { playRandom } from "../schedules/randomSchedules";
-import { playEveryFault } from "../schedules/singleFaults";
+import { playRandomSchedules } from "../schedules/randomSchedules";
+import { playSingleFaults } from "../schedules/singleFaults";
 import type { Tally } from "../schedules/tally";
 
 /** A part of the harness's work, as data: whoever has it can have it played in another process. */
 export type Job =
-  | { play: "every fault"; program: number; operation: string }
-  | { play: "random schedules"; seed: number; count: number }
-  | { play: "load"; count: number; seed: number };
+  | { kind: "single faults"; program: number; operation: string }
+  | { kind: "random schedules"; seed: number; count: number }
+  | { kind: "load"; count: number; seed: number };
 
 export function playJob(job: Job): Promise<Tally> {
-  switch (job.play) {
-    case "every fault":
-      return playEveryFault(job);
+  switch (job.kind) {
+    case "single faults":
+      return playSingleFaults(job);
     case "random schedules":
-      return playRandom(job);
+      return playRandomSchedules(job);
     case "load":
       return playLoad(job);
   }

@@ -1,31 +1,26 @@
+import type { Sample } from "../schedules/sample";
 import { operations, programs } from "../schedules/singleFaults";
 import { emptyTally, merge, type Tally } from "../schedules/tally";
 import type { Job } from "../workers/job";
 import { Workers } from "../workers/workers";
 
-export interface Soak {
-  count: number;
-  seed: number;
-  say(text: string): void;
-}
-
-/** Small enough that the display moves. */
+/** Small enough that progress shows. */
 const batch = 250;
 
 /** Every fault and every kill on every request of every operation of every resource. */
-export function playSingleFaults(say: Soak["say"]): Promise<Tally> {
+export function soakSingleFaults(say: Sample["say"]): Promise<Tally> {
   const jobs = programs.flatMap((_, program) =>
-    Object.keys(operations).map((operation): Job => ({ play: "every fault", program, operation })),
+    Object.keys(operations).map((operation): Job => ({ kind: "single faults", program, operation })),
   );
   return playAll(jobs, ({ schedules, failures }) => say(`${schedules} single faults, ${failures.length} failed`));
 }
 
 /** Random schedules. Each batch has a seed of its own, so that a failure is found again. */
-export function playRandomSchedules({ count, seed, say }: Soak): Promise<Tally> {
+export function soakRandomSchedules({ count, seed, say }: Sample): Promise<Tally> {
   const jobs = Array.from(
     { length: Math.ceil(count / batch) },
     (_, index): Job => ({
-      play: "random schedules",
+      kind: "random schedules",
       seed: seed * 100_000 + index,
       count: Math.min(batch, count - index * batch),
     }),
