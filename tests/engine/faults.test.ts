@@ -37,9 +37,13 @@ describe("On the real engine", () => {
     expect(await trial.play({ ...plain, resources: ["vm"], end: "interrupt-twice" })).toEqual([]);
   });
 
-  test(`${sample} random schedules hold`, async () => {
-    for (const schedule of fc.sample(engineSchedules, { seed, numRuns: sample })) {
-      expect({ schedule, violations: await trial.play(schedule) }).toEqual({ schedule, violations: [] });
-    }
-  });
+  test(
+    `${sample} random schedules hold`,
+    async () => {
+      for (const schedule of fc.sample(engineSchedules, { seed, numRuns: sample })) {
+        expect({ schedule, violations: await trial.play(schedule) }).toEqual({ schedule, violations: [] });
+      }
+    },
+    120_000 * (sample + 1),
+  );
 });
