@@ -8,7 +8,7 @@ import { bareMetalRentals, kinds } from "../provider/records";
 import { bareMetalRental } from "../provider/resources/bareMetalRental";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
 import { root } from "../tools/bootstrap/paths";
-import { startService } from "./emulator";
+import { apiKey, startService } from "./emulator";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";
 
@@ -90,7 +90,7 @@ export async function parsing({ quick }: Context): Promise<Row[]> {
 /** A record as the emulator makes it. */
 async function oneRecord(): Promise<ActiveBareMetalRental> {
   const service = await startService({ provision: 0, end: 0 });
-  const client = createClient({ baseUrl: service.url, apiKey: "emulator" });
+  const client = createClient({ baseUrl: service.url, apiKey });
   try {
     await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "parsed" });
     const [record] = await client.listBareMetalRentals();
@@ -118,7 +118,7 @@ const provisioning = 6;
 /** From the moment the service says Running to the moment that create returns. */
 export async function knowing({ quick }: Context): Promise<Row[]> {
   const service = await startService({ provision: provisioning, end: 0 });
-  const client = createClient({ baseUrl: service.url, apiKey: "emulator" });
+  const client = createClient({ baseUrl: service.url, apiKey });
   try {
     const runtime = runtimeOf(client);
     const started = Date.now();

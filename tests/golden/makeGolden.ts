@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { composeComment } from "../../cli/comment/compose";
+import { defaults } from "../../emulator";
 import { createClient } from "../../provider/client";
 import { typescript } from "../../tools/bootstrap/paths";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "../engine/emulatedWorkspace";
@@ -98,7 +99,7 @@ function preparePolicies({ workspace }: EmulatedWorkspace) {
 }
 
 async function endBehindItsBack({ emulator, url }: EmulatedWorkspace, label: string): Promise<void> {
-  const client = createClient({ baseUrl: url, apiKey: "emulator" });
+  const client = createClient({ baseUrl: url, apiKey: defaults.apiKey });
   const rentals = await client.listBareMetalRentals();
   for (const { id } of rentals.filter((rental) => rental.label?.startsWith(label))) {
     await client.terminateRental({ rentalId: id, rentalType: "bare-metal" });

@@ -40,7 +40,7 @@ export class Workspace {
       ...engineEnvironment({ engine, home: join(home, "home"), backend: join(home, "state") }),
       ...options.env,
       // Marks every process of this workspace, however far it has got from its parent.
-      GPUFLEET_TEST_WORKSPACE: home,
+      GPUFLEET_WORKSPACE: home,
     };
     this.write("package.json", JSON.stringify({ name: this.project, private: true, main: "index.js" }));
     this.write(
@@ -57,8 +57,8 @@ export class Workspace {
 
   static async create(options: WorkspaceOptions): Promise<Workspace> {
     const engine = process.env.GPUFLEET_ENGINE ?? (await getEngine());
-    mkdirSync(join(local, "tests"), { recursive: true });
-    const workspace = new Workspace(mkdtempSync(join(local, "tests", "workspace-")), engine, options);
+    mkdirSync(join(local, "workspaces"), { recursive: true });
+    const workspace = new Workspace(mkdtempSync(join(local, "workspaces", "workspace-")), engine, options);
     await workspace.succeed("stack", "init", STACK);
     await workspace.setConfig(options.config ?? {});
     await workspace.setConfig(options.secrets ?? {}, { secret: true });
@@ -142,7 +142,7 @@ export class Workspace {
 
   /** Ids of all processes that the workspace's runs have left: the CLI, the program, providers. */
   processes(): number[] {
-    return processesWith(`GPUFLEET_TEST_WORKSPACE=${this.env["GPUFLEET_TEST_WORKSPACE"]}`);
+    return processesWith(`GPUFLEET_WORKSPACE=${this.env["GPUFLEET_WORKSPACE"]}`);
   }
 
   /** Those of them in which handlers run. */
