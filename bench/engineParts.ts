@@ -50,7 +50,7 @@ export function fleet(context: Context): Promise<Row[]> {
         met: ours <= 1.5,
       },
       {
-        what: "naive beside it",
+        what: "the same with the naive provider",
         goal: "naive ≥ 5 × ours",
         ours: shown,
         beside: describe(times("naive")),
@@ -58,7 +58,7 @@ export function fleet(context: Context): Promise<Row[]> {
         met: naive >= 5,
       },
       {
-        what: "list calls for it",
+        what: "its list calls",
         goal: "≤ 20",
         ours: String(ourCalls),
         beside: `naive ${naiveCalls}`,
@@ -79,7 +79,7 @@ export function singles(context: Context): Promise<Row[]> {
     });
     return [
       besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor")),
-      besideFloor("its first line", 1.25, firstLines.ours, firstLines.floor),
+      besideFloor("its first line of output", 1.25, firstLines.ours, firstLines.floor),
     ];
   });
 }

@@ -133,7 +133,7 @@ export async function knowing({ quick }: Context): Promise<Row[]> {
     const perCall = (Date.now() - started) / 1000 / Math.max(1, calls - 1);
     return [
       {
-        what: "from Running to knowing it",
+        what: "from Running to the end of create",
         goal: "median ≤ 1.5 s",
         ours: describe(lags),
         beside: "",
@@ -141,7 +141,7 @@ export async function knowing({ quick }: Context): Promise<Row[]> {
         met: median(lags) <= 1.5,
       },
       {
-        what: "seconds per list call meanwhile, after the first",
+        what: "seconds per list call while waiting, after the first",
         goal: "≥ 2",
         ours: perCall.toFixed(2),
         beside: `${calls} calls`,

@@ -13,7 +13,7 @@ export function writeReport(rows: readonly Row[], { engine, save }: { engine: st
   const lines = rows.map(({ what, goal, ours, beside, ratio, met }) =>
     ["", what, goal, ours, beside, ratio, met ? "met" : "**missed**", ""].join(" | ").trim(),
   );
-  const table = ["| what | goal | ours | beside | ratio | |", "|---|---|---|---|---|---|", ...lines].join("\n");
+  const table = ["| what | goal | ours | compared with | ratio | |", "|---|---|---|---|---|---|", ...lines].join("\n");
   const text = `${conditions(engine)}\n\n${table}`;
   if (save) {
     const whole = readFileSync(page, "utf8");

@@ -81,7 +81,7 @@ describe("npm start and npm run destroy", () => {
   test("ends everything, shows that nothing bills and stops the emulator", async () => {
     const { status, stdout } = run("destroy");
     expect(stdout).toMatch(
-      /^Nothing is billing: of \d+ objects made on the emulator, all have ended\. It is stopped\.$/m,
+      /^Nothing is billing: all \d+ objects created on the emulator have ended\. The emulator is stopped\.$/m,
     );
     expect(status).toBe(0);
     await expect(fetch(emulatorUrl())).rejects.toThrow("fetch failed");

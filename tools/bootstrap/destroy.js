@@ -37,11 +37,11 @@ main(async () => {
 async function proveNothingBills(url) {
   const objects = await askState(url);
   if (!objects)
-    throw new ToolError(`The emulator at ${url} does not answer, so whether anything is billing is not known.`);
+    throw new ToolError(`The emulator at ${url} does not answer: whether anything is still billing is unknown.`);
   const billing = objects.filter((object) => object.billing);
   if (billing.length > 0) {
     const lines = billing.map(({ kind, id, label, status }) => `  ${kind} ${id} ${label ?? ""} ${status}`);
     throw new ToolError(`Destroyed, but the emulator still bills for:\n${lines.join("\n")}`);
   }
-  return `Nothing is billing: of ${objects.length} objects made on the emulator, all have ended. It is stopped.`;
+  return `Nothing is billing: all ${objects.length} objects created on the emulator have ended. The emulator is stopped.`;
 }

@@ -34,7 +34,7 @@ async function emulator() {
 
 function account() {
   const service = accountService();
-  announce("Account")(`real machines at ${service.GPUFLEET_BASE_URL}, which cost real money`);
+  announce("Account")(`real machines at ${service.GPUFLEET_BASE_URL}: they cost real money`);
   return service;
 }
 

@@ -72,7 +72,7 @@ function programOf(count: number): Program {
 }
 
 /**
- * A request that was cut off before it had any effect leaves a create in doubt: the next run settles it. `run` gives the errors;
+ * A request that was cut off before it had any effect leaves an unresolved create: the next run resolves it. `run` gives the errors;
  * the answer is how many runs it took.
  */
 export async function untilClean(

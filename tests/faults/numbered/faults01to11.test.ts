@@ -34,7 +34,7 @@ test.each(lostReplies)(
 );
 
 /** A create that took effect, whose reply is lost, and that no list shows for as long as is waited for it. */
-async function upInDoubt(): Promise<Session> {
+async function upUnresolved(): Promise<Session> {
   const session = await startSession(["bareMetal"]);
   const match = { method: "GET", path: paths.bareMetal };
   session.rig.fault({ match, nth: 2, times: 1000, kind: "stale-list", seconds: 600 });
@@ -47,14 +47,14 @@ async function upInDoubt(): Promise<Session> {
 }
 
 test("fault 2: with lists that lag behind it waits, keeps a partial state, and never sends again", async () => {
-  const session = await upInDoubt();
+  const session = await upUnresolved();
   expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
   expect(liveIds(session)).toEqual([idOf(session)]);
   expect(countCreated(session)).toBe(1);
 });
 
-test("fault 2: destroy ends what a create in doubt has made", async () => {
-  const session = await upInDoubt();
+test("fault 2: destroy ends the machine of an unresolved create", async () => {
+  const session = await upUnresolved();
   expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
   expect(liveIds(session)).toEqual([]);
   expect(session.stack.state.size).toBe(0);

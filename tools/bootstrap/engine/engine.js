@@ -1,6 +1,6 @@
 /**
- * Getting a Pulumi engine, in the order of what it costs: the one that is installed, the one got earlier, the official
- * release, a build from source.
+ * Gets a Pulumi engine in the cheapest way: the one that is installed, the one in the cache, the official release, a build from
+ * source.
  */
 const fs = require("node:fs");
 const path = require("node:path");
@@ -46,7 +46,7 @@ async function makeEngine({ env, say, canDownload }, cache, key) {
   if (!go && !downloadable) {
     throw new ToolError(
       [
-        "No Pulumi engine is to be had: none is on PATH, its download host cannot be reached, and there is no Go to build it with.",
+        "No Pulumi engine found: none is on PATH, its download host cannot be reached, and there is no Go to build one.",
         "Install Pulumi and try again:",
         `  ${INSTALL_COMMAND}`,
       ].join("\n"),
@@ -63,7 +63,7 @@ async function makeEngine({ env, say, canDownload }, cache, key) {
     }
     await verify(unfinished, env);
   });
-  say(`ready after ${formatDuration(Date.now() - started)}, kept in ${folder}`);
+  say(`ready after ${formatDuration(Date.now() - started)}, cached in ${folder}`);
   return folder;
 }
 
@@ -76,7 +76,7 @@ async function verify(folder, env) {
   const version = fs.existsSync(pulumi) ? await askVersion(pulumi, env) : undefined;
   if (version !== VERSION) {
     throw new ToolError(
-      `The Pulumi that was just made answers with version ${version ?? "nothing"} instead of ${VERSION}. Install it yourself and try again:\n  ${INSTALL_COMMAND}`,
+      `The new Pulumi reports ${version ? `version ${version}` : "no version"} instead of ${VERSION}. Install Pulumi yourself and try again:\n  ${INSTALL_COMMAND}`,
     );
   }
 }

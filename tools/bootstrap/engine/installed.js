@@ -17,13 +17,13 @@ async function findInstalled(env, cache, say) {
   for (const pulumi of findOnPath("pulumi", env)) {
     const reason = await reasonAgainst(pulumi, env);
     if (reason) {
-      say(`passing over ${pulumi}: ${reason}`);
+      say(`skipping ${pulumi}: ${reason}`);
       continue;
     }
     const files = EXECUTABLES.map((name) => findPart(name, pulumi, env));
     const missing = EXECUTABLES.filter((_, index) => files[index] === undefined);
     if (missing.length > 0) {
-      say(`passing over ${pulumi}: no ${missing.join(" and no ")} beside it or on PATH`);
+      say(`skipping ${pulumi}: no ${missing.join(" and no ")} beside it or on PATH`);
       continue;
     }
     return inOneFolder(
@@ -40,7 +40,7 @@ async function findInstalled(env, cache, say) {
  */
 async function reasonAgainst(pulumi, env) {
   const version = await askVersion(pulumi, env);
-  if (!version) return "`pulumi version` does not answer with a version";
+  if (!version) return "`pulumi version` printed no version";
   if (!isAtLeast(version, MINIMUM_VERSION)) return `version ${version} is older than ${MINIMUM_VERSION}`;
   return undefined;
 }
