@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import ts from "typescript";
-import { root } from "../tools/paths";
+import { root } from "../tools/bootstrap/paths";
 
 const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist.*)$/;
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { faultSpec } from "../../emulator/http";
 import { undocumentedOperations } from "../../provider/service";
-import { run } from "../../tools/command";
-import { root } from "../../tools/paths";
+import { run } from "../../tools/bootstrap/command";
+import { root } from "../../tools/bootstrap/paths";
 import { blocksOf, listPages } from "./pages";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");

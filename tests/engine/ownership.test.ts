@@ -1,8 +1,8 @@
 import { defaults } from "../../emulator";
 import { type Client, createClient } from "../../provider/client";
+import { Workspace } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
-import { Workspace } from "./workspace";
 
 const program = (adopting = "") => `
   const { BareMetalRental, VmRental } = require("pulumi-gpufleet");

@@ -2,7 +2,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../../em
 import { handlers } from "../../../provider";
 import { hosted } from "../../../provider/fronts/dynamic/host";
 import type { Handler, Values } from "../../../provider/lifecycle";
-import { waitUntil } from "../../engine/waitUntil";
+import { waitUntil } from "../../../tools/workspace";
 import { createRig, key, paths } from "../../lifecycle/rig";
 import { Host, HostError, type Properties } from "./hostProcess";
 
