@@ -1,7 +1,7 @@
 /** What is measured without the engine: loading, parsing, and how soon we know. */
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
-import { createClient } from "../provider/client";
+import { createClient, systemClock } from "../provider/client";
 import { parseJson } from "../provider/client/text/json";
 import { createRuntime } from "../provider/fronts";
 import { type Runtime, Snapshot } from "../provider/lifecycle";

@@ -138,7 +138,7 @@ function refuseIfTaken(
   const taker = runtime.memory.takenOverBy(type, id);
   if (taker === undefined || taker === readOrigin(state[originKey]).urn) return;
   throw new Error(
-    `${noun} ${id} was just adopted by ${taker}, but belongs to this resource: two resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${taker}'\`, which leaves the machine alone.`,
+    `${noun} ${id} belongs to this resource, but was just adopted by ${taker}: two resources cannot have the same machine. Remove the other one with \`pulumi state delete '${taker}'\`, which does not touch the machine.`,
   );
 }
 

@@ -26,15 +26,15 @@ describe("The connection", () => {
 
   test("without a base URL says where to put one", () => {
     expect(() => readConnection(none, {})).toThrow(
-      "no base URL: set GPUFLEET_BASE_URL, or `pulumi config set gpufleet:baseUrl https://…`. `gpufleet emulator` runs the " +
-        "service on this machine",
+      "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet " +
+        "emulator`",
     );
   });
 
   test("does not repeat operations that are no JSON at length", () => {
     const operations = `{${"x".repeat(500)}`;
     expect(() => readConnection(config({ baseUrl: "https://a.example", operations }), {})).toThrow(
-      /^gpufleet:operations must be JSON, not "\{x{79}"$/,
+      /^gpufleet:operations must be valid JSON, not "\{x{79}"$/,
     );
   });
 });
@@ -60,9 +60,9 @@ describe("The settings", () => {
   });
 
   test.each([
-    [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "a lot"'],
-    [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "-1"'],
-    [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number that is not negative, not "∞"'],
+    [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "a lot"'],
+    [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "-1"'],
+    [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number, 0 or more, not "∞"'],
     [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
   ])("refuse %j", (values, message) => {
     expect(() => readSettings(config(values), {})).toThrow(message);

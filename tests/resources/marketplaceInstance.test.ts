@@ -1,6 +1,6 @@
 import { seededMachines } from "../../emulator/nouns";
+import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
-import { Stack } from "../lifecycle/stack";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, properties, reasons } = subjectOf("MarketplaceInstance");
@@ -81,13 +81,11 @@ describe("A change of a marketplace instance", () => {
 describe("The check of a marketplace instance", () => {
   test("wants a machine, or what it must be like, and not both", () => {
     expect(reasons({ gpuCount: 1 })).toEqual([
-      "clusterName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
-      "nodeName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+      "clusterName is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+      "nodeName is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
     ]);
-    expect(reasons({ gpuCount: 1, nodeName: "node" })).toEqual([expect.stringMatching(/^clusterName is missing: /)]);
-    expect(reasons({ ...base, select: {} })).toEqual([
-      "select cannot stand beside clusterName and nodeName: give one or the other",
-    ]);
+    expect(reasons({ gpuCount: 1, nodeName: "node" })).toEqual([expect.stringMatching(/^clusterName is required: /)]);
+    expect(reasons({ ...base, select: {} })).toEqual(["select cannot be combined with clusterName and nodeName"]);
     expect(reasons({ gpuCount: 1, adoptId: "instance-1" })).toEqual([]);
   });
 
@@ -96,7 +94,7 @@ describe("The check of a marketplace instance", () => {
       'clusterName must have at least 1 character, not ""',
       "nodeName must be a string, not 7",
       "gpuCount must be at least 1, not 0",
-      "image.name is missing: it must be a string",
+      "image.name is required (a string)",
       "image.tag must be a string, not 1",
     ]);
     expect(reasons({ gpuCount: 1, select: { gpuModl: "H100", maxPricePerHour: -1 } })).toEqual([
@@ -104,7 +102,7 @@ describe("The check of a marketplace instance", () => {
       "gpuModl is not a property of MarketplaceInstance.select. Did you mean gpuModel?",
     ]);
     expect(reasons({ ...base, label: "mine" })).toEqual([
-      expect.stringMatching(/^label is not a property of MarketplaceInstance, which has clusterName, /),
+      expect.stringMatching(/^label is not a property of MarketplaceInstance. Available: clusterName, /),
     ]);
   });
 });
@@ -120,7 +118,7 @@ describe("A marketplace instance", () => {
 
   function createStack(options: RigOptions = {}) {
     const rig = createRig(options);
-    return { rig, stack: new Stack(rig) };
+    return { rig, stack: new FakeEngine(rig) };
   }
 
   test("is put on the cheapest machine that fits, which is pinned in the state through refreshes and updates", async () => {
@@ -158,7 +156,7 @@ describe("A marketplace instance", () => {
     const dream = instance({ gpuCount: 8, select: { gpuModel: "H200", maxPricePerHour: 1, region: "mars-1" } });
     const { errors } = await stack.up({ dream });
     expect(errors["dream"]).toMatch(
-      /^creating MarketplaceInstance "dream": no machine on the marketplace fits\. The nearest: (node-\w+: [^;]+(; )?){3}$/,
+      /^creating MarketplaceInstance "dream": no marketplace machine matches\. Closest: (node-\w+: [^;]+(; )?){3}$/,
     );
     expect(errors["dream"]).toMatch(/its GPU is \S+, it is in \S+, it costs \$\d+\.\d\d\/h/);
   });

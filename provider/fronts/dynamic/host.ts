@@ -101,7 +101,7 @@ async function guard<Result>(
 class ShownError extends Error {
   constructor(message: string) {
     super(message);
-    this.stack = "failed, for the reason shown with that resource";
+    this.stack = "failed; the error is shown with the resource";
   }
 
   override toString(): string {

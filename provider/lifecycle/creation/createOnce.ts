@@ -98,10 +98,10 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 
 function leftoverRefusal(context: Context, view: View): string {
   return [
-    `refused, and nothing was spent: ${describe(context, view)} was created for this very resource, but is in no state.`,
-    "If a run was interrupted, `gpufleet recover` brings it into the state.",
+    `refused, nothing was created: ${describe(context, view)} was created for this very resource, but is in no state.`,
+    "If a run was interrupted, `gpufleet recover` adds it to the state.",
     `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
-    "If it belongs to another stack of the same name, set gpufleet:namespace for this one.",
+    "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
   ].join(" ");
 }
 

@@ -26,7 +26,7 @@ export async function firstRegionWithCapacity<Inputs extends Placed>(
     }
   }
   if (refusals.length === 1) throw refusals[0];
-  throw new RefusedError(`none of ${regions.join(", ")} has capacity: ${refusals.map(messageOf).join("; ")}`, {
+  throw new RefusedError(`no capacity in ${regions.join(", ")}: ${refusals.map(messageOf).join("; ")}`, {
     cause: refusals.at(-1),
   });
 }

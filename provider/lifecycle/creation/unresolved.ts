@@ -27,7 +27,7 @@ export async function takeResolved(
   if (!unresolved) return undefined;
   if (!now) {
     throw new RefusedError(
-      `refused, and nothing was spent: an earlier request for "${unresolved.fingerprint}" may have created one, and the service has no list to look it up in. Look for it in the service's console. ${waysToSettle(context)}`,
+      `refused, nothing was created: an earlier request for "${unresolved.fingerprint}" may have created one, and the service has no list to look it up in. Look for it in the service's console. ${waysToSettle(context)}`,
     );
   }
   const [outcome] = await findOutcomes(context, unresolved);
@@ -65,7 +65,7 @@ async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<F
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new RefusedError(
-      `refused, and nothing was spent: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
+      `refused, nothing was created: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
       { cause: error },
     );
   }

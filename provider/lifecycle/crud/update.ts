@@ -37,7 +37,7 @@ export function updateResource(
     if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
       runtime.engine.warn(
         context.urn,
-        `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; what runs already is not ended`,
+        `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
     const carried = lasting(definition.inputs.shape, olds);

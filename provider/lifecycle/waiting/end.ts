@@ -82,7 +82,7 @@ function reasonOf(answer: Answer): string {
 function finalError(answer: Answer, seen: View | string): Error {
   if (answer.kind === "unavailable") return answer.error;
   const bills =
-    typeof seen === "object" && seen.costPerHour !== undefined ? ` and bills ${showPerHour(seen.costPerHour)}` : "";
+    typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showPerHour(seen.costPerHour)}` : "";
   const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
   return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}`);
 }

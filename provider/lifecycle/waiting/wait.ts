@@ -94,7 +94,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
     }
     const now = clock.now();
     if (now >= deadline) {
-      const because = trouble === undefined ? "" : `; the last look failed: ${messageOf(trouble)}`;
+      const because = trouble === undefined ? "" : `; the last poll failed: ${messageOf(trouble)}`;
       throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
     }
     if (wait.progress) show(wait.progress(status, now - startedAt));

@@ -1,6 +1,6 @@
 import { type Transport, TransportError } from "../../../provider/client";
+import { FakeEngine, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { createRig, type Rig, seededRandom } from "../../lifecycle/rig";
-import { type Outcome, type Program, Stack } from "../../lifecycle/stack";
 import { emptyTally, type Tally } from "../schedules/tally";
 
 /** How many of the requests fail. */
@@ -44,7 +44,7 @@ async function comeAndGo(
   tally: Tally,
   wire?: (transport: Transport) => Transport,
 ): Promise<number> {
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   const provider = () => rig.startProvider({}, wire ? { wire } : {});
   const demand = (what: string, expected: number) => {
     const held = new Set(Array.from(stack.state.values(), ({ id }) => Number(id)));

@@ -40,7 +40,7 @@ async function upUnresolved(): Promise<Session> {
   session.rig.fault({ match, nth: 2, times: 1000, kind: "stale-list", seconds: 600 });
   const { outcome } = await session.up(fault("reset-after", create));
   session.rig.emulator.faults.clear();
-  expect(outcome?.errors["a"]).toMatch(/Whether it was made is unknown: nothing like "a-.*" was listed within 2m00s/);
+  expect(outcome?.errors["a"]).toMatch(/It is unknown whether it was created: "a-.*" was not listed within 2m00s/);
   expect(idOf(session)).toMatch(/^unresolved:a-/);
   expect(countCreated(session)).toBe(1);
   return session;
@@ -84,9 +84,7 @@ test.each(points)(
     const wasMade = countCreated(session) === 1;
     const { outcome } = await session.up(undisturbed);
     if (wasMade)
-      expect(outcome?.errors["a"]).toMatch(
-        /refused, and nothing was spent: bare-metal rental \d+ "a-.*gpufleet recover/,
-      );
+      expect(outcome?.errors["a"]).toMatch(/refused, nothing was created: bare-metal rental \d+ "a-.*gpufleet recover/);
     await session.recover();
     expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
     expect(liveIds(session)).toEqual([idOf(session)]);
@@ -143,7 +141,7 @@ test("fault 6: one that goes to Failed is kept in the state, and the next up rep
   const session = await startSession(["bareMetal"]);
   const { outcome } = await session.up(fault("fails-provisioning", create));
   const failed = idOf(session);
-  expect(outcome?.errors["a"]).toMatch(new RegExp(`bare-metal rental ${failed} went to Failed`));
+  expect(outcome?.errors["a"]).toMatch(new RegExp(`bare-metal rental ${failed} changed to Failed`));
   expect((await session.up(undisturbed)).outcome?.steps).toContain("replace a");
   expect(liveIds(session)).toEqual([idOf(session)]);
   expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
@@ -153,7 +151,7 @@ test("fault 6: one that goes to Failed is kept in the state, and the next up rep
 test("fault 6: one whose wait runs out of time is kept in the state, and destroy ends it", async () => {
   const session = await startSession(["bareMetal"]);
   const { outcome } = await session.up(fault("reset-before", firstLook, 5000));
-  expect(outcome?.errors["a"]).toMatch(/after 10m.*It is in the state under the id \d+/);
+  expect(outcome?.errors["a"]).toMatch(/after 10m.*It is in the state with id \d+/);
   expect(liveIds(session)).toEqual([idOf(session)]);
   await session.destroy(undisturbed);
   expect(liveIds(session)).toEqual([]);
@@ -180,12 +178,10 @@ test.each(unreadable)(
 test("fault 8: a status nobody has heard of is named, and the machine kept", async () => {
   const session = await startSession(["bareMetal"]);
   const { outcome } = await session.up(fault("unknown-status", firstLook));
-  expect(outcome?.errors["a"]).toMatch(
-    /has the status "Levitating", which is unknown here.*It is in the state under the id/,
-  );
+  expect(outcome?.errors["a"]).toMatch(/has the unknown status "Levitating".*It is in the state with id/);
   const id = idOf(session);
   await session.refresh(fault("unknown-status", 0));
-  expect(session.output.at(-1)).toMatch(/has the status "Levitating", which is unknown here/);
+  expect(session.output.at(-1)).toMatch(/has the unknown status "Levitating"/);
   expect(idOf(session)).toBe(id);
   expect(liveIds(session)).toEqual([id]);
 });

@@ -3,8 +3,8 @@ import { refuseForeign, sortPending } from "../../../cli/commands/recover/plan";
 import { judgeLocks } from "../../../cli/stack/activity";
 import { createClient, systemClock } from "../../../provider/client";
 import { readConnection } from "../../../provider/fronts";
+import { FakeEngine, type Outcome } from "../../lifecycle/fakeEngine";
 import { createRig, key } from "../../lifecycle/rig";
-import { type Outcome, Stack } from "../../lifecycle/stack";
 import { undisturbed } from "../simulation/disturbances";
 import type { FaultName } from "../simulation/faultKinds";
 import { exportState } from "../simulation/recover";
@@ -60,7 +60,7 @@ test("fault 14: a forced replacement without a refresh is refused, and nothing i
   await session.up(undisturbed);
   const id = idOf(session);
   const { outcome } = await session.up(undisturbed, { replace: ["a"] });
-  expect(outcome?.errors["a"]).toMatch(/refused, and nothing was spent.*run it again with --refresh/);
+  expect(outcome?.errors["a"]).toMatch(/refused, nothing was created.*run it again with --refresh/);
   expect(liveIds(session)).toEqual([id]);
 });
 
@@ -88,7 +88,7 @@ test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the 
 test("fault 16: a key that is revoked in mid-run is an error, and the state is kept", async () => {
   const session = await startSession(["bareMetal"]);
   const { outcome } = await session.up(fault("401-before", 2, 500));
-  expect(outcome?.errors["a"]).toMatch(/answered 401.*It is in the state under the id \d+/);
+  expect(outcome?.errors["a"]).toMatch(/answered 401.*It is in the state with id \d+/);
   expect(JSON.stringify([outcome?.errors, ...session.stack.state.values()])).not.toContain(key);
   expect((await session.destroy(fault("401-before", 0, 500))).outcome?.errors["a"]).toMatch(/answered 401/);
   expect(liveIds(session)).toEqual([idOf(session)]);
@@ -170,7 +170,7 @@ test("fault 18: __proto__ keys, escape sequences and endless strings have no eff
 
 test("fault 19: two stacks with the same names, brought up at once, leave each other alone", async () => {
   const rig = createRig();
-  const [one, other] = [new Stack(rig, { stack: "one" }), new Stack(rig, { stack: "other" })];
+  const [one, other] = [new FakeEngine(rig, { stack: "one" }), new FakeEngine(rig, { stack: "other" })];
   const program = { a: bare, ab: bare };
   const results = await Promise.all([one.up(program), other.up(program)]);
   expect(results.map(({ errors }: Outcome) => errors)).toEqual([{}, {}]);
@@ -181,10 +181,10 @@ test("fault 19: two stacks with the same names, brought up at once, leave each o
 
 test("fault 19: a stack of the same project and name in another backend is not touched; a namespace tells them apart", async () => {
   const rig = createRig();
-  const [here, there] = [new Stack(rig), new Stack(rig)];
+  const [here, there] = [new FakeEngine(rig), new FakeEngine(rig)];
   await here.up({ a: bare });
   const { errors } = await there.up({ a: bare });
-  expect(errors["a"]).toMatch(/refused, and nothing was spent.*set gpufleet:namespace/);
+  expect(errors["a"]).toMatch(/refused, nothing was created.*set gpufleet:namespace/);
   await there.destroy();
   expect(rig.billing().map(String)).toEqual([here.get("a").id]);
   const provider = rig.startProvider({ namespace: "there" });
@@ -194,7 +194,7 @@ test("fault 19: a stack of the same project and name in another backend is not t
 
 test("fault 20: where nothing can end a rental it stays in the state, and the error says what to configure", async () => {
   const rig = createRig({ emulator: { dialect: "none" } });
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   const vm = { type: "VmRental", inputs: { gpuCount: 1 } };
   expect((await stack.up({ a: bare, ab: vm })).errors).toEqual({});
   const { errors } = await stack.destroy();
@@ -202,7 +202,7 @@ test("fault 20: where nothing can end a rental it stays in the state, and the er
   expect([...stack.state.keys()].sort()).toEqual(["a", "ab"]);
   const { provider } = await stack.refresh();
   expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
-    expect.stringMatching(/could not be verified, because the service has no list of virtual-machine rentals/),
+    expect.stringMatching(/could not be verified: the service has no list of virtual-machine rentals/),
   ]);
   expect([...stack.state.keys()].sort()).toEqual(["a", "ab"]);
 });
@@ -211,7 +211,7 @@ test("fault 21: recover is refused while an update is under way, or while anothe
   const lock = { owner: "me@here", pid: 4711, since: "2026-09-12T12:00:00Z" };
   expect(judgeLocks([lock], { host: "here", isRunning: () => true })).toMatchObject({ kind: "busy" });
   expect(judgeLocks([lock], { host: "elsewhere", isRunning: () => false })).toMatchObject({ kind: "busy" });
-  const state = exportState(new Stack(createRig()));
+  const state = exportState(new FakeEngine(createRig()));
   const urn = "urn:pulumi:test::rig::aws:s3/bucket:Bucket::logs";
   const foreign = { type: "creating", resource: { urn, type: "aws:s3/bucket:Bucket" } };
   state.deployment.pending_operations = [foreign];
@@ -223,7 +223,7 @@ test("fault 22: a forced replacement of an adopted machine leaves it alive; a se
   const rig = createRig();
   const { id } = await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
   rig.clock.advance(600);
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   const adopting = { ...bare, inputs: { ...bare.inputs, adoptId: id } };
   await stack.up({ a: adopting });
   await stack.up({ a: adopting }, { replace: ["a"], refresh: true });

@@ -1,5 +1,5 @@
+import { FakeEngine } from "../../lifecycle/fakeEngine";
 import { createRig } from "../../lifecycle/rig";
-import { Stack } from "../../lifecycle/stack";
 
 const odd = [
   "1/../../admin",
@@ -18,7 +18,7 @@ const resources = {
 
 test.each(Object.entries(resources))("an id of a %s that is no number never gets into a path", async (type, inputs) => {
   const rig = createRig({ emulator: { dialect: "delete" } });
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   await stack.up({ a: { type, inputs } });
   const paths = () => Object.keys(rig.emulator.requests().counts);
   const kept = stack.get("a");

@@ -2,8 +2,8 @@
 import type { ObjectState } from "../../../emulator";
 import { phaseOf } from "../../../provider/lifecycle";
 import { marksOf, readLabel } from "../../../provider/shared/label";
+import { getHandler } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
-import { getHandler } from "../../lifecycle/stack";
 import { resourceName } from "../simulation/program";
 import { inlineLabelOf, timeoutSeconds } from "../simulation/resourceKinds";
 import type { CommandResult, Session } from "../simulation/session";

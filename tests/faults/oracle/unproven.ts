@@ -8,7 +8,7 @@ import type { CommandResult, Session } from "../simulation/session";
 export function noteAmbiguous({ unproven, plan }: Session, { outcome }: CommandResult): void {
   for (const [index, { kind }] of plan.entries()) {
     const name = resourceName(index);
-    const isAmbiguous = /could each be it/.test(outcome?.errors[name] ?? "");
+    const isAmbiguous = /could each be the lost one/.test(outcome?.errors[name] ?? "");
     if (isAmbiguous && !getResourceKind(kind).provable) unproven.add(name);
   }
 }

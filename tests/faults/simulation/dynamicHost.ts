@@ -1,8 +1,8 @@
 import { hosted, InitError } from "../../../provider/fronts";
 import { type Handler, PartialStateError, providerKey, type Runtime, type Values } from "../../../provider/lifecycle";
 import { stub } from "../../../sdk/stub";
+import { getHandler } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
-import { getHandler } from "../../lifecycle/stack";
 import type { Command } from "./command";
 
 /** One call of a handler and how long it took. */

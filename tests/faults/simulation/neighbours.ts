@@ -1,13 +1,17 @@
 import { marksOf } from "../../../provider/shared/label";
+import { FakeEngine } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
-import { Stack } from "../../lifecycle/stack";
 import { resourceName } from "./program";
 import { chosenLabelOf, inlineLabelOf, type MarketplaceMachine } from "./resourceKinds";
 
 /** Ids of what others have in the account: chosen to be mistaken for ours by whoever does not look closely. */
 export type ForeignIds = ReadonlySet<number | string>;
 
-export async function addForeignMachines(rig: Rig, stack: Stack, machine: MarketplaceMachine): Promise<ForeignIds> {
+export async function addForeignMachines(
+  rig: Rig,
+  stack: FakeEngine,
+  machine: MarketplaceMachine,
+): Promise<ForeignIds> {
   const { client } = rig;
   const name = resourceName(0);
   const marks = marksOf({ organization: "organization", urn: stack.urn("BareMetalRental", name), namespace: "" });
@@ -29,8 +33,8 @@ export async function addForeignMachines(rig: Rig, stack: Stack, machine: Market
 }
 
 /** Two stacks of the same project with other names, and resources of the same names. */
-export async function startNeighbours(rig: Rig): Promise<Stack[]> {
-  const neighbours = ["tes", "test-2"].map((name) => new Stack(rig, { stack: name }));
+export async function startNeighbours(rig: Rig): Promise<FakeEngine[]> {
+  const neighbours = ["tes", "test-2"].map((name) => new FakeEngine(rig, { stack: name }));
   const inputs = { networkType: "infiniband", gpuCount: 8, waitForReady: false };
   for (const stack of neighbours) {
     const { errors } = await stack.up({ [resourceName(0)]: { type: "BareMetalRental", inputs } });

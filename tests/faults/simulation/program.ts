@@ -1,4 +1,4 @@
-import type { Declared, Program } from "../../lifecycle/stack";
+import type { Declared, Program } from "../../lifecycle/fakeEngine";
 import { getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
 
 /** A resource of the program that is played: what it is, and how often its inputs have changed so far. */

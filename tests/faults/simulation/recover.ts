@@ -6,8 +6,8 @@ import { gpufleetType, resourcesOf, type State, type StateResource } from "../..
 import { RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
 import { nameOf } from "../../../provider/shared/urn";
 import { typePrefix } from "../../../sdk/stub";
+import type { Kept, Program, Stack } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
-import type { Kept, Program, Stack } from "../../lifecycle/stack";
 
 const organization = "organization";
 const readyTimeout = 60_000;
@@ -16,7 +16,7 @@ const readyTimeout = 60_000;
  * `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine that it points to, because
  * the engine kept no record of it. Gives everything that it says.
  */
-export async function recover(rig: Rig, stack: Stack, program: Program): Promise<string[]> {
+export async function recover(rig: Rig, stack: FakeEngine, program: Program): Promise<string[]> {
   const state = exportState(stack);
   const search = searchFor(rig, state);
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
@@ -28,7 +28,7 @@ export async function recover(rig: Rig, stack: Stack, program: Program): Promise
 }
 
 /** Does what a hint says: `… gpufleet recover --adopt 1042 --urn 'urn:pulumi:…'`. */
-async function adopt(rig: Rig, stack: Stack, program: Program, hint: string): Promise<string[]> {
+async function adopt(rig: Rig, stack: FakeEngine, program: Program, hint: string): Promise<string[]> {
   const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];
   if (id === undefined || urn === undefined) return [];
   const state = exportState(stack);
@@ -68,7 +68,7 @@ function readInputs({ inputs = {} }: StateResource): Values {
 }
 
 /** The state as `pulumi stack export` would give it. */
-export function exportState(stack: Stack): State {
+export function exportState(stack: FakeEngine): State {
   const root = { urn: siblingUrn(stack, "pulumi:pulumi:Stack", "rig-test"), type: "pulumi:pulumi:Stack" };
   const provider = {
     urn: siblingUrn(stack, "pulumi:providers:pulumi-nodejs", "default"),
@@ -104,12 +104,12 @@ export function exportState(stack: Stack): State {
 }
 
 /** The URN of another resource of the stack. */
-function siblingUrn(stack: Stack, type: string, name: string): string {
+function siblingUrn(stack: FakeEngine, type: string, name: string): string {
   return stack.urn("", name).replace(typePrefix, type);
 }
 
 /** `pulumi stack import`, which drops every pending operation. */
-export function importState(stack: Stack, state: State): void {
+export function importState(stack: FakeEngine, state: State): void {
   stack.pending.length = 0;
   stack.condemned.length = 0;
   stack.state.clear();

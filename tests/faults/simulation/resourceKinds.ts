@@ -1,4 +1,4 @@
-import type { Declared } from "../../lifecycle/stack";
+import type { Declared } from "../../lifecycle/fakeEngine";
 
 /** What a declaration may depend on. */
 export interface Declaration {

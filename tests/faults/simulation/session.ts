@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { FakeEngine, type Outcome } from "../../lifecycle/fakeEngine";
 import { createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
-import { type Outcome, Stack } from "../../lifecycle/stack";
 import { type Circumstances, usual } from "./circumstances";
 import { Command, CommandKilled, type CommandName, type Hit } from "./command";
 import { endInConsole } from "./console";
@@ -36,7 +36,7 @@ interface UpOptions {
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
 export class Session {
   readonly rig: Rig;
-  readonly stack: Stack;
+  readonly stack: FakeEngine;
   readonly plan: PlannedResource[];
   readonly commands: Command[] = [];
   readonly timed: Timed[] = [];
@@ -45,7 +45,7 @@ export class Session {
   /** Names of resources whose create was killed and whose label proves nothing. */
   readonly unproven = new Set<string>();
   foreign: ForeignIds = new Set();
-  neighbours: Stack[] = [];
+  neighbours: FakeEngine[] = [];
   wasKilled = false;
 
   private constructor(
@@ -54,7 +54,7 @@ export class Session {
     resources: readonly ResourceKindName[],
   ) {
     this.rig = rig;
-    this.stack = new Stack(rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
+    this.stack = new FakeEngine(rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
     this.plan = resources.map((kind) => ({ kind, generation: 0 }));
   }
 

@@ -1,5 +1,5 @@
+import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { type Program, Stack } from "../stack";
 
 const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program: Program = { train: rental };
@@ -8,7 +8,7 @@ const list = { method: "GET", path: paths.bareMetal };
 
 async function running(options: RigOptions = {}) {
   const rig = createRig(options);
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   expect((await stack.up(program)).errors).toEqual({});
   return { rig, stack, ends: () => rig.count("POST", paths.endBareMetal) };
 }
@@ -76,7 +76,7 @@ describe("A delete", () => {
 
   test("of a fresh machine that a lagging list lacks is not done before the service confirms it", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: { ...rental, inputs: { ...rental.inputs, waitForReady: false } } });
     rig.fault({ match: end, kind: "reset-before" }, { match: list, times: 50, kind: "stale-list", seconds: 60 });
     expect((await stack.destroy()).errors).toEqual({});
@@ -86,7 +86,7 @@ describe("A delete", () => {
 
   test("that takes longer than it may says how far it got, and keeps the machine in the state", async () => {
     const rig = createRig({ emulator: { endSeconds: 3600 } });
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: { ...rental, inputs: { ...rental.inputs, timeouts: { delete: "5m" } } } });
     expect((await stack.destroy()).errors["train"]).toBe(
       'deleting BareMetalRental "train": still Terminating after 5m00s',
@@ -118,12 +118,12 @@ describe("A delete", () => {
 describe("The status in the state", () => {
   test("Failed is replaced by the next up, and the failed machine ended", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
     const { errors } = await stack.up(program);
     expect(errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 1001 went to Failed. It is in the state under the id 1001. ' +
-        "It bills $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` ends it.",
+      'creating BareMetalRental "train": bare-metal rental 1001 changed to Failed. It is in the state with id 1001. ' +
+        "It costs $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` terminates it.",
     );
     expect(stack.get("train")).toMatchObject({ id: "1001", outputs: { status: "Failed" } });
     expect(await stack.up(program)).toMatchObject({ steps: ["replace train", "delete train"], errors: {} });

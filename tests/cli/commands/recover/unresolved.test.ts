@@ -19,7 +19,7 @@ describe("A resource that recover has left unresolved, for want of proof", () =>
     const runtime = rig.startProvider();
     expect(handler.diff(runtime, id, outputs, asked)).toMatchObject({ replaces: ["id"] });
     await expect(rig.run(handler.create(runtime, asked))).rejects.toThrow(
-      /"train" \(.*\) may be it: if so, set adoptId to its id$/,
+      /"train" \(.*\) may be the lost one; if it is, set adoptId to its id$/,
     );
     expect(rig.billing()).toHaveLength(1);
   });
@@ -27,7 +27,7 @@ describe("A resource that recover has left unresolved, for want of proof", () =>
   test("has destroy refused, with the machine named, instead of ending what may be another's", async () => {
     const { rig, id, outputs, handler } = await leaveUnresolved();
     await expect(rig.run(handler.delete(rig.startProvider(), id, outputs))).rejects.toThrow(
-      "could be its outcome. End the right one by hand",
+      ". Terminate the right one by hand",
     );
     expect(rig.billing()).toHaveLength(1);
   });
