@@ -56,7 +56,7 @@ export type Pending = Pick<Kept, "name" | "type" | "inputs">;
  * before delete, a partial state kept with its error, deletes last and only if all went well. Fast enough for thousands of
  * runs.
  */
-export class Stack {
+export class FakeEngine {
   readonly state = new Map<string, Kept>();
   /** Replaced, and still to be deleted. */
   readonly condemned: Kept[] = [];
@@ -82,7 +82,7 @@ export class Stack {
   }
 
   /** Two stacks of one name are in two backends: neither can ask the other. */
-  #isCalledLike(other: Stack): boolean {
+  #isCalledLike(other: FakeEngine): boolean {
     return this.urn("", "") === other.urn("", "");
   }
 
@@ -264,9 +264,9 @@ export class Stack {
 }
 
 /** The stacks of one backend. */
-const backends = new WeakMap<Rig, Stack[]>();
+const backends = new WeakMap<Rig, FakeEngine[]>();
 
-function stacksOf(rig: Rig): Stack[] {
+function stacksOf(rig: Rig): FakeEngine[] {
   const known = backends.get(rig) ?? [];
   backends.set(rig, known);
   return known;

@@ -6,7 +6,7 @@ import { gpufleetType, resourcesOf, type State, type StateResource } from "../..
 import { RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
 import { nameOf } from "../../../provider/shared/urn";
 import { typePrefix } from "../../../sdk/stub";
-import type { Kept, Program, Stack } from "../../lifecycle/fakeEngine";
+import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 
 const organization = "organization";
