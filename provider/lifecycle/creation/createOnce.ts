@@ -98,7 +98,7 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 
 function leftoverRefusal(context: Context, view: View): string {
   return [
-    `refused, nothing was created: ${describe(context, view)} was created for this very resource, but is in no state.`,
+    `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,
     "If a run was interrupted, `gpufleet recover` adds it to the state.",
     `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
     "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
@@ -177,9 +177,9 @@ async function findLost(
     memory.claim(context.type, doubt.id);
     return doubt;
   }
-  const next = isCertain ? " The next `pulumi up` looks again before it creates another one." : "";
+  const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   throw new PartialStateError(
-    `${lost.message} Whether it was created is unknown: ${doubt.replace(/\.$/, "")}.${next}`,
+    `${lost.message} It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",
@@ -208,7 +208,7 @@ async function waitForLabel(context: Context, list: SharedList<unknown>, label: 
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(`nothing labelled "${label}" was listed within ${showDuration(clock.now() - lostAt)}`, {
+    throw new Error(`"${label}" was not listed within ${showDuration(clock.now() - lostAt)}`, {
       cause: error,
     });
   }
