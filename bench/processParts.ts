@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
-import { parseJson } from "../provider/client/text/json";
 import { createRuntime } from "../provider/fronts";
 import { type Runtime, Snapshot } from "../provider/lifecycle";
 import { bareMetalRental, bareMetalRentals } from "../provider/resources";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
+import { parseJson } from "../provider/shared/json";
 import { root } from "../tools/bootstrap/paths";
 import { apiKey, startService } from "./emulator";
 import type { Context, Row } from "./row";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { typePrefix } from "../../sdk/stub";
+import { typePrefix } from "../../provider/shared/stub";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
 

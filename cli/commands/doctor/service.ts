@@ -1,4 +1,11 @@
-import { type Client, ConfigurationError, createClient, ForbiddenError, type ResolvedOperations, UnauthorizedError } from "../../../provider/client";
+import {
+  type Client,
+  ConfigurationError,
+  createClient,
+  ForbiddenError,
+  type ResolvedOperations,
+  UnauthorizedError,
+} from "../../../provider/client";
 import { type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
 import { statusLine } from "../../terminal";

@@ -1,7 +1,21 @@
 import { handlers } from "../../../provider";
-import { describe, differences, type Handler, isLive, originKey, providerKey, RefusedError, type Rented, type Values, type View, visible, type Work, withDefaults } from "../../../provider/lifecycle";
+import {
+  describe,
+  differences,
+  type Handler,
+  isLive,
+  originKey,
+  providerKey,
+  RefusedError,
+  type Rented,
+  type Values,
+  type View,
+  visible,
+  type Work,
+  withDefaults,
+} from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
-import { stub } from "../../../sdk/stub";
+import { stub } from "../../../provider/shared/stub";
 import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";

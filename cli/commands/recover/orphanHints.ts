@@ -1,7 +1,7 @@
 import { handlers } from "../../../provider";
 import { describe, isLive, originKey, type Runtime, unresolvedId, type View } from "../../../provider/lifecycle";
 import { marksOf, readLabel } from "../../../provider/shared/label";
-import { typePrefix } from "../../../sdk/stub";
+import { typePrefix } from "../../../provider/shared/stub";
 import { gpufleetType, readUrn, resourcesOf, rootOf, type State } from "../../stack";
 import { statusLine } from "../../terminal";
 import { contextFor } from "./managedResource";

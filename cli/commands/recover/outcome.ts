@@ -1,7 +1,18 @@
 import { z } from "zod";
 import { OperationUnavailableError } from "../../../provider/client";
-import { describe, lookForOutcome, type OwnedInputs, type Ownership, type Rented, type Runtime, unfinishedKey, type Values, type View, type Work } from "../../../provider/lifecycle";
-import { attachmentId } from "../../../provider/resources/volumeAttachment";
+import {
+  describe,
+  lookForOutcome,
+  type OwnedInputs,
+  type Ownership,
+  type Rented,
+  type Runtime,
+  unfinishedKey,
+  type Values,
+  type View,
+  type Work,
+} from "../../../provider/lifecycle";
+import { attachmentId } from "../../../provider/resources";
 import { readLabel } from "../../../provider/shared/label";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import { volumeAttachmentType } from "../../stack";

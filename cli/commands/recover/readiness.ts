@@ -1,4 +1,15 @@
-import { inputsFrom, outputsOf, readiness, refresh, type Values, type View, WaitFailedError, WaitTimeoutError, type Work, waitUntil } from "../../../provider/lifecycle";
+import {
+  inputsFrom,
+  outputsOf,
+  readiness,
+  refresh,
+  type Values,
+  type View,
+  WaitFailedError,
+  WaitTimeoutError,
+  type Work,
+  waitUntil,
+} from "../../../provider/lifecycle";
 import { plainObject } from "../../../provider/shared/plain";
 import type { ManagedResource } from "./managedResource";
 

@@ -1,6 +1,6 @@
 import { hosted, InitError } from "../../../provider/fronts";
 import { type Handler, PartialStateError, providerKey, type Runtime, type Values } from "../../../provider/lifecycle";
-import { stub } from "../../../sdk/stub";
+import { stub } from "../../../provider/shared/stub";
 import { getHandler } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Command } from "./command";

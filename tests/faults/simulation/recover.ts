@@ -4,8 +4,8 @@ import type { Search } from "../../../cli/commands/recover/outcome";
 import { planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
 import { RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
+import { typePrefix } from "../../../provider/shared/stub";
 import { nameOf } from "../../../provider/shared/urn";
-import { typePrefix } from "../../../sdk/stub";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 

@@ -9,7 +9,7 @@ import type { PendingOperation, State, StateResource } from "../../../../cli/sta
 import { handlers } from "../../../../provider";
 import { type Handler, originKey, providerKey, type Values, type View } from "../../../../provider/lifecycle";
 import { inputsFrom } from "../../../../provider/lifecycle/outputs";
-import { stub, typePrefix } from "../../../../sdk/stub";
+import { stub, typePrefix } from "../../../../provider/shared/stub";
 import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
 
 export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";
