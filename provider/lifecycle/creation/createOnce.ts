@@ -132,12 +132,23 @@ async function postOnce(
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
     runtime.memory.claim(type, view.id);
+    warnOfRewrittenLabel(context, view);
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
     if (error instanceof BadRequestError || error instanceof NotFoundError) return madeAllTheSame(context, list, error);
     throw error;
   }
+}
+
+/** Automatic labels are what a lost create is found by: a service that changes them takes that away. */
+function warnOfRewrittenLabel(context: Context, { label }: View): void {
+  const asked = context.inputs.label;
+  if (!hasOwnMark(context) || label === undefined || label === asked) return;
+  context.runtime.engine.warn(
+    context.urn,
+    `the service has changed the label ${JSON.stringify(asked)} to ${JSON.stringify(label)}: if a reply is lost, what it created cannot be found by its label`,
+  );
 }
 
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
