@@ -74,14 +74,17 @@ async function elsewhere(
   entriesOf: (stack: string) => Promise<StateEntry[] | undefined>,
   own: StackName,
 ): Promise<StateEntry[]> {
-  const text = await pulumi("stack", "ls", "--all", "--json").catch(() => "[]");
-  const names = stackList.safeParse(JSON.parse(text)).data?.map(({ name }) => name) ?? [];
-  const isOwn = (name: string) => name === nameOf(own) || name === `${own.project}/${own.stack}` || name === own.stack;
-  const entries = await Promise.all(
-    names
-      .filter((name) => !isOwn(name))
-      .slice(0, mostStacks)
-      .map(entriesOf),
-  );
+  const names = await namesOfOtherStacks(pulumi, own).catch(() => []);
+  const entries = await Promise.all(names.slice(0, mostStacks).map(entriesOf));
   return entries.flatMap((found) => found ?? []);
+}
+
+/** The other stacks of the backend, of every project, each as `pulumi` takes it after `--stack`. */
+export async function namesOfOtherStacks(
+  pulumi: (...args: string[]) => Promise<string>,
+  own: StackName,
+): Promise<string[]> {
+  const listed = stackList.parse(JSON.parse(await pulumi("stack", "ls", "--all", "--json")));
+  const ownNames = [nameOf(own), `${own.project}/${own.stack}`, own.stack];
+  return listed.map(({ name }) => name).filter((name) => !ownNames.includes(name));
 }

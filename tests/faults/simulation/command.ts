@@ -1,10 +1,4 @@
-import {
-  type Clock,
-  type Transport,
-  type TransportAnswer,
-  TransportError,
-  type TransportRequest,
-} from "../../../provider/client";
+import { type Clock, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { baseUrl, key, type ProviderProcess, type Rig } from "../../lifecycle/rig";
 import { type Disturbances, type Kill, undisturbed } from "./disturbances";
 import { type FaultName, faultKinds } from "./faultKinds";

@@ -51,8 +51,7 @@ async function adopt(rig: Rig, stack: FakeEngine, program: Program, hint: string
 function searchFor(rig: Rig, state: State): Search {
   const runtime = rig.startProvider();
   rememberState(runtime, state);
-  const { listLagMs } = runtime.settings;
-  return { runtime, until: rig.clock.now() + listLagMs, since: undefined, readyTimeout };
+  return { runtime, readyTimeout };
 }
 
 /** What the state holds under an id of its own is nobody else's outcome. */

@@ -60,7 +60,7 @@ describe("gpufleet doctor on the service", () => {
   test("reports a missing key, a missing URL and a service that cannot be reached", async () => {
     expect(await findService(noConfig, {})).toMatchObject([{ check: "base URL", status: "error" }]);
     const nobody = { GPUFLEET_BASE_URL: "http://127.0.0.1:9" };
-    const findings = await findService(noConfig, nobody, 300);
+    const findings = await findService(noConfig, nobody, undefined, 300);
     expect(about(findings, "API key")).toMatchObject({ status: "error", result: "missing" });
     expect(about(findings, "v2 interface")).toMatchObject({ status: "error" });
     expect(about(findings, "clock")).toMatchObject({ status: "unknown" });
