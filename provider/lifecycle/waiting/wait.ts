@@ -47,7 +47,7 @@ export interface Wait<Item, Result> {
 /** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
 const promptSpacing = 200;
 const usualSpacing = 2000;
-const askEngineEvery = 30_000;
+const askEngineEvery = 10_000;
 
 /** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
 export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise<Result> {
