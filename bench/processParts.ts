@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
-import { createRuntime } from "../provider/fronts";
+import { createRuntime, readSettings } from "../provider/fronts";
 import { type Runtime, Snapshot } from "../provider/lifecycle";
 import { bareMetalRental, bareMetalRentals } from "../provider/resources";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
@@ -171,13 +171,7 @@ function runtimeOf(client: Runtime["client"], url: string): Runtime {
     client: () => client,
     service: () => ({ addresses: { v2: url, v1: url }, key: undefined, movedFrom: [] }),
     isConfigured: () => true,
-    settings: () => ({
-      namespace: "",
-      maxCostPerHour: undefined,
-      listLagMs: 120_000,
-      marketplacePriceUnit: "usd",
-      confirmGone: false,
-    }),
+    settings: () => readSettings(() => undefined, {}),
     engine: { alive: async () => true, status: silent, warn: silent, info: silent },
     greetsSsh: async () => true,
   });

@@ -1,5 +1,13 @@
 import { handlers } from "../../provider";
-import { type CheckFailure, type Handler, originKey, PartialStateError, type StateEntry, type StateWitness, type Values } from "../../provider/lifecycle";
+import {
+  type CheckFailure,
+  type Handler,
+  originKey,
+  PartialStateError,
+  type StateEntry,
+  type StateWitness,
+  type Values,
+} from "../../provider/lifecycle";
 import type { ProviderProcess, Rig } from "./rig";
 
 /** A resource of a program: its inputs, or how they follow from the ids of those before it. */
