@@ -1,3 +1,4 @@
+import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
 import type { Endable, Operation } from "./definition";
 import {
@@ -71,6 +72,8 @@ export function readUnresolved({ settings }: Runtime, id: string, state: Values)
   const idsBefore = state[beforeKey];
   return {
     fingerprint: typeof state["label"] === "string" ? state["label"] : named,
+    // An id shows only labels that were chosen for it: one that merely looks so may be a copy of another's.
+    isProof: readLabel(named) !== undefined,
     idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
     asked: state,
     until: (readTimestamp(state[lostAtKey]) ?? 0) + settings.listLagMs,

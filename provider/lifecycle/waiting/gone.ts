@@ -24,23 +24,24 @@ export async function findOrProveGone(
     progress: notListedFor,
   });
   if (found) return found.phase === "ended" ? "gone" : found;
-  await refuseOtherAccount(operation, list, id, state);
+  await refuseOtherAccount(operation, list, state, id);
   await refuseMassVanishing(operation, list, what, id);
   memory.noteEnding(type, id);
   return "gone";
 }
 
-async function refuseOtherAccount(
+/** Refuses to conclude from the lists of one account what has become of something of another. */
+export async function refuseOtherAccount(
   { noun, runtime }: Operation,
   list: SharedList<unknown>,
-  id: string,
   state: Values,
+  name: string,
 ): Promise<void> {
   const { service, settings } = runtime;
   const { kind } = list;
   if (settings.confirmGone || isSameAccount(state, service, kind.base, (await list.latest()).views())) return;
   throw new RefusedError(
-    `${noun} ${id} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+    `${noun} ${name} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen or requested: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );
 }
 
