@@ -1,10 +1,4 @@
-import {
-  BadRequestError,
-  NotFoundError,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-  type ServiceError,
-} from "../../client";
+import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
@@ -137,9 +131,13 @@ async function postOnce(
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return madeAllTheSame(context, list, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
     throw error;
   }
+}
+
+function isRefusal({ status = 0 }: ServiceError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
