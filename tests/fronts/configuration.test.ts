@@ -46,16 +46,25 @@ describe("The settings", () => {
       maxCostPerHour: undefined,
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
+      confirmGone: false,
     });
   });
 
-  test("are read from the configuration, and the window from the environment first", () => {
-    const values = { namespace: "n", maxCostPerHour: "12.5", reconcileSeconds: "60", marketplacePriceUnit: "cents" };
-    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0" })).toEqual({
+  test("are read from the configuration, the window from the environment first, a person's word from there alone", () => {
+    const values = {
+      namespace: "n",
+      maxCostPerHour: "12.5",
+      reconcileSeconds: "60",
+      marketplacePriceUnit: "cents",
+      confirmGone: "1",
+    };
+    expect(readSettings(config(values), {}).confirmGone).toBe(false);
+    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0", GPUFLEET_CONFIRM_GONE: "1" })).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
       listLagMs: 0,
       marketplacePriceUnit: "cents",
+      confirmGone: true,
     });
   });
 

@@ -24,6 +24,8 @@ export interface Kept {
   id: string;
   inputs: Values;
   outputs: Values;
+  /** The URN that the state has it under until it is written again, where an alias has given it another. */
+  urn?: string | undefined;
   /** Why its create did not come to its end. */
   initError?: string | undefined;
 }
@@ -73,8 +75,8 @@ export class FakeEngine {
 
   /** What an export of the state holds at this moment. */
   entries(): StateEntry[] {
-    return [...this.condemned, ...this.state.values()].map(({ name, type, id, outputs }) => ({
-      urn: this.urn(type, name),
+    return [...this.condemned, ...this.state.values()].map(({ name, type, id, outputs, urn }) => ({
+      urn: urn ?? this.urn(type, name),
       type,
       id,
       outputs,

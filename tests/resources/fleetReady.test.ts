@@ -49,7 +49,6 @@ describe("The gate of a fleet", () => {
       id: stack.get("train-7").id,
       status: "Running",
       region: "us-central-1",
-      label: stack.get("train-7").outputs["label"],
       costPerHour: price,
       ssh: [expect.objectContaining({ user: "ubuntu" })],
       sshCommand: expect.stringMatching(/^ssh /),
@@ -172,7 +171,7 @@ describe("The gate of a fleet", () => {
     expect(rig.clock.now() - start).toBeLessThan(150_000);
   });
 
-  test("vouches for its members: one that vanishes right after it was ready is made anew, without delay", async () => {
+  test("vouches for nobody: a member that vanishes is made anew when lists have lacked it for as long as they may lag", async () => {
     const { rig, stack } = begin();
     await stack.up(fleet({ count: 3 }));
     const { id } = stack.get("train-2");
@@ -182,7 +181,8 @@ describe("The gate of a fleet", () => {
     const { steps, errors } = await stack.up(fleet({ count: 3 }), { refresh: true });
     expect(errors).toEqual({});
     expect(steps).toEqual(["gone train-2", "same train-0", "same train-1", "create train-2", "update train-ready"]);
-    expect(rig.clock.now() - start).toBeLessThan(45_000);
+    expect(rig.clock.now() - start).toBeGreaterThan(120_000);
+    expect(rig.clock.now() - start).toBeLessThan(180_000);
     expect(rig.billing()).toHaveLength(3);
   });
 

@@ -1,10 +1,4 @@
-import {
-  BadRequestError,
-  NotFoundError,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-  type ServiceError,
-} from "../../client";
+import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
@@ -23,6 +17,8 @@ import {
   unresolvedId,
   type View,
   WaitTimeoutError,
+  whereaboutsOf,
+  whereKey,
 } from "../model";
 import { waitUntil } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
@@ -136,7 +132,7 @@ async function postOnce(
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return madeAllTheSame(context, list, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
     throw error;
   }
 }
@@ -151,11 +147,17 @@ function warnOfRewrittenLabel(context: Context, { label }: View): void {
   );
 }
 
+function isRefusal({ status = 0 }: ServiceError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
 async function madeAllTheSame(context: Context, list: SharedList<unknown>, refusal: ServiceError): Promise<View> {
   if (!hasOwnMark(context)) throw refusal;
   const snapshot = await list.fresh().catch(() => undefined);
-  const made = snapshot?.withLabel(fingerprintOf(context)).find((view) => isFree(context, view));
+  const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
+  const held = alike.length > 0 ? await heldIds(context) : [];
+  const made = alike.find(({ id }) => !held.includes(id));
   if (!made) throw refusal;
   context.runtime.memory.claim(context.type, made.id);
   context.runtime.engine.warn(
@@ -180,10 +182,10 @@ async function findLost(
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
-  const idsBefore = before && [...before.ids()];
+  const idsBefore = before && (isCertain ? before.withLabel(fingerprint).map(({ id }) => id) : [...before.ids()]);
   const doubt = isCertain
     ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
-    : await nameCandidates(context, list, { fingerprint, idsBefore, asked: { ...context.inputs } });
+    : await nameCandidates(context, list, { fingerprint, isProof: false, idsBefore, asked: { ...context.inputs } });
   if (typeof doubt !== "string") {
     memory.claim(context.type, doubt.id);
     return doubt;
@@ -194,8 +196,9 @@ async function findLost(
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",
+      [whereKey]: whereaboutsOf(context.runtime.service, list.kind.base, {}),
       [lostAtKey]: new Date(lostAt).toISOString(),
-      ...(isCertain || !idsBefore ? {} : { [beforeKey]: idsBefore }),
+      ...(idsBefore && (!isCertain || idsBefore.length > 0) ? { [beforeKey]: idsBefore } : {}),
     },
     { cause: lost },
   );
@@ -204,6 +207,7 @@ async function findLost(
 async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {
   const { clock, settings } = context.runtime;
   const lostAt = clock.now();
+  const held = await heldIds(context);
   try {
     return await waitUntil<unknown, View>({
       operation: context,
@@ -212,7 +216,7 @@ async function waitForLabel(context: Context, list: SharedList<unknown>, label: 
       since,
       deadline: lostAt + Math.min(settings.listLagMs, Math.max(context.deadline - lostAt, shortestLook)),
       judge: (snapshot) => {
-        const found = snapshot.withLabel(label).find((view) => isFree(context, view));
+        const found = snapshot.withLabel(label).find((view) => isFree(context, view) && !held.includes(view.id));
         return found ? { kind: "done", result: found } : { kind: "pending", status: "not listed" };
       },
       progress: (_, elapsed) => `the reply was lost; looking for "${label}" in the list (${showDuration(elapsed)})`,

@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { finder, listOf } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
-import { adopt, createOnce, describe, isFree, isProof, predecessorsOf } from "../creation";
+import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -116,7 +116,7 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
 /** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
 async function warnOfTwins(context: Context, view: View): Promise<void> {
   const { label } = context.inputs;
-  if (!context.definition.post || label === undefined || !isProof({ fingerprint: label })) return;
+  if (!context.definition.post || label === undefined || !hasOwnMark(context)) return;
   const snapshot = context.inputs.waitForReady
     ? await listOf(context)
         .latest()

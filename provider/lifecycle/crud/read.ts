@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
-import { listOf, recordIdOf } from "../context";
+import { listOf, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   inputsFrom,
@@ -12,7 +12,7 @@ import {
   type View,
 } from "../model";
 import { findOrProveGone } from "../waiting";
-import { beginWithState, refuseElsewhere, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export interface Found {
   outputs: Values;
@@ -28,7 +28,7 @@ export function readResource(
 ): Promise<Found | undefined> {
   return withErrorContext("reading", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    refuseElsewhere(definition, runtime, state);
+    refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
     const context = beginWithState(definition, runtime, state);

@@ -63,12 +63,24 @@ describe("A delete", () => {
     expect(rig.billing()).toEqual([1001]);
   });
 
-  test("that is refused keeps the machine in the state", async () => {
-    const { rig, stack } = await running();
-    rig.fault({ match: end, kind: "status", status: 400, body: { error: "public key not found" } });
+  test("that is refused for a moment asks again, because the list shows the machine", async () => {
+    const { rig, stack, ends } = await running();
+    rig.fault({ match: end, times: 2, kind: "status", status: 400, body: { error: "public key not found" } });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(ends()).toBe(3);
+  });
+
+  test("that is refused again and again says so within seconds, and keeps the machine in the state", async () => {
+    const { rig, stack, ends } = await running();
+    rig.fault({ match: end, times: 3, kind: "status", status: 400, body: { error: "public key not found" } });
+    const start = rig.clock.now();
     expect((await stack.destroy()).errors["train"]).toBe(
-      'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: public key not found',
+      'deleting BareMetalRental "train": the service does not end it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate ' +
+        "answered 400: public key not found. It is still Running and costs $19.92/h, and stays in the state.",
     );
+    expect(rig.clock.now() - start).toBeLessThan(60_000);
+    expect(ends()).toBe(3);
     expect(stack.get("train").id).toBe("1001");
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);

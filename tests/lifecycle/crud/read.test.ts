@@ -130,7 +130,7 @@ describe("A volume made along with a rental", () => {
   test("is in the outputs with its id and cost, and ends after the rental", async () => {
     const { rig, stack } = await running({ train: rental(inline) });
     expect(stack.get("train").outputs["attachedStorage"]).toEqual([
-      { id: 1, label: "scratch", sizeInGb: 300, costPerHour: 0.03, vip: expect.any(String) },
+      { id: 1, sizeInGb: 300, costPerHour: 0.03, vip: expect.any(String) },
     ]);
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
