@@ -1,5 +1,7 @@
+import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
 import { accruedAt, type Billable, type BillableRow, compare, rowOf, type Sum, sumOf } from "../money";
+import { nounOf } from "../stack";
 import type { Gap } from "./gaps";
 import type { Situation } from "./situation";
 
@@ -17,6 +19,15 @@ export interface CostSummary {
   notListed: string[];
   /** What could not be read, and is not included. */
   unreadable: Gap[];
+  /** What the state has and the service does not list: not included either. */
+  missing: Missing[];
+}
+
+export interface Missing {
+  name: string;
+  /** "bare-metal rental" */
+  kind: string;
+  id: string;
 }
 
 export interface CostGroup extends CostSum {
@@ -56,7 +67,17 @@ export function summarizeCost(
     hoursLeft: balance !== undefined && total.perHour > 0 ? Math.floor(Math.max(0, balance) / total.perHour) : null,
     notListed,
     unreadable: [...situation.gaps, ...gaps],
+    missing: unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ name, kind: nounOf(type), id })),
   };
+}
+
+/** What is in the state and in no sum, in words. */
+export function missingNotes(missing: readonly Missing[]): string[] {
+  return missing.map(({ name, kind, id }) =>
+    unresolvedFingerprint(id) === undefined
+      ? `Not included, because the service does not list it: ${name} (${kind} ${id}). \`gpufleet doctor\` says more.`
+      : `Not included, because it is unknown what its create has created: ${name}. \`pulumi up\` looks for it.`,
+  );
 }
 
 /** The most expensive first. */

@@ -1,5 +1,5 @@
 import { showUsd } from "../../../provider/shared/money";
-import { type CostSummary, gapNotes } from "../../account";
+import { type CostSummary, gapNotes, missingNotes } from "../../account";
 import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
 import type { Summary } from "../../preview";
 import { count } from "../../terminal";
@@ -22,7 +22,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 /** One self-contained page. */
 export function page({ cost, regions, planned, now }: ReportPage): string {
-  const { stack, elsewhere, notListed, unreadable } = cost;
+  const { stack, elsewhere, notListed, unreadable, missing } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ ${machineRows(stack.resources, "Nothing runs in this stack.")}
 ${plannedSection(planned)}
 <h2>Elsewhere in the account</h2>
 ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
-<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable)].map((note) => html`<p>${note}</p>`)}
+<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing)].map((note) => html`<p>${note}</p>`)}
 <p>Cost so far = current price × age. Sums do not include unknown prices.</p></footer>
 </main>
 </body>
