@@ -1,6 +1,5 @@
 import { namesOfOtherStacks } from "../../provider/fronts";
 import { messageOf, type StackName, type StateEntry, type StateWitness } from "../../provider/lifecycle";
-import { runPulumi } from "./pulumi";
 import type { Stack } from "./stack";
 import { gpufleetType, parseState, resourcesOf, type State } from "./state";
 
@@ -30,8 +29,8 @@ export function otherStacksOf(stack: Stack, identity: () => Promise<StackName>):
 const atOnce = 4;
 
 /** Exports every other stack of the backend. */
-async function readOtherStacks({ place: { cwd } }: Stack, own: StackName): Promise<OtherStacks> {
-  const pulumi = (...args: string[]) => runPulumi({ cwd }, args);
+async function readOtherStacks(stack: Stack, own: StackName): Promise<OtherStacks> {
+  const pulumi = (...args: string[]) => stack.inBackend(...args);
   const found: OtherStacks = { stacks: [], unread: [] };
   const names = await namesOfOtherStacks(pulumi, own).catch((error: unknown) => {
     found.unread.push({ name: "the other stacks of the backend", reason: messageOf(error) });
@@ -39,11 +38,11 @@ async function readOtherStacks({ place: { cwd } }: Stack, own: StackName): Promi
   });
   const waiting = [...names];
   const exportNext = async (): Promise<void> => {
-    const stack = waiting.shift();
-    if (stack === undefined) return;
-    const name = shortName(stack, own);
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const name = shortName(next, own);
     try {
-      const state = parseState(await pulumi("stack", "export", "--stack", stack));
+      const state = parseState(await pulumi("stack", "export", "--stack", next));
       found.stacks.push({ name, state });
     } catch (error) {
       found.unread.push({ name, reason: messageOf(error) });

@@ -131,10 +131,10 @@ function nameCreate(context: OperationContext<LifecycleInputs>): string {
   return isChoiceOpen ? `any-machine/${asked["gpuCount"]}` : fingerprintOf(context);
 }
 
-function whyNotCreated({ noun, inputs }: ResourceDefinition, { fingerprint }: Unresolved): string {
-  return "label" in inputs.shape
-    ? `no live ${noun} "${fingerprint}" is listed that no state has`
-    : `no ${noun} is listed that may be it and that no state has`;
+function whyNotCreated({ noun, inputs }: ResourceDefinition, create: Unresolved): string {
+  if (isProof(create)) return `no live ${noun} "${create.fingerprint}" is listed`;
+  const what = "label" in inputs.shape ? `${noun} "${create.fingerprint}"` : noun;
+  return `no live ${what} is listed that may be it and is missing from the states`;
 }
 
 /** Throws where nothing can be said at all, because the service does not reply. */

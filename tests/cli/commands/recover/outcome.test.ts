@@ -61,7 +61,7 @@ describe("The result of an interrupted create", () => {
     const { rig, asked, find } = interrupt("BareMetalRental", rental);
     expect(await find()).toEqual({
       kind: "notCreated",
-      reason: `no live bare-metal rental "${asked["label"]}" is listed that no state has`,
+      reason: `no live bare-metal rental "${asked["label"]}" is listed`,
     });
     expect(rig.clock.now() - beginning).toBeGreaterThanOrEqual(120_000);
   });
@@ -111,7 +111,7 @@ describe("The result of an interrupted create", () => {
     await rig.run(rig.client.createBareMetalRental({ gpuCount: 16, networkType: "ethernet", label: "train" }));
     expect(await find()).toEqual({
       kind: "notCreated",
-      reason: 'no live bare-metal rental "train" is listed that no state has',
+      reason: 'no live bare-metal rental "train" is listed that may be it and is missing from the states',
     });
   });
 
@@ -218,7 +218,7 @@ describe("A marketplace instance, which has no label", () => {
       runtime.memory.remember("MarketplaceInstance", id, "urn:of:another");
       expect(await find()).toEqual({
         kind: "notCreated",
-        reason: "no marketplace instance is listed that may be it and that no state has",
+        reason: "no live marketplace instance is listed that may be it and is missing from the states",
       });
     },
   );

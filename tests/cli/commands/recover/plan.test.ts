@@ -52,7 +52,7 @@ describe("Every pending operation is accounted for", () => {
     const decisions = await decide(rig, searchOf(runtime), state);
     expect(decisions).toEqual([
       {
-        line: `StorageVolume "data": was not created: no live storage volume "${asked["label"]}" is listed that no state has (looked for 2m00s). The next \`pulumi up\` creates it.`,
+        line: `StorageVolume "data": was not created: no live storage volume "${asked["label"]}" is listed (looked for 2m00s). The next \`pulumi up\` creates it.`,
       },
     ]);
     expect(planFrom(state, decisions).after.deployment.resources).toHaveLength(2);
