@@ -2,7 +2,7 @@ import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "..
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldElsewhere, heldIds, stateHolds } from "../holders";
+import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
 import {
   beforeKey,
   isLive,
@@ -145,8 +145,7 @@ async function madeAllTheSame(context: Context, list: SharedList<unknown>, refus
   if (!hasOwnMark(context)) throw refusal;
   const snapshot = await list.fresh().catch(() => undefined);
   const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
-  const held = alike.length > 0 ? await heldIds(context) : [];
-  const made = alike.find(({ id }) => !held.includes(id));
+  const [made] = await unheld(context, alike);
   if (!made) throw refusal;
   context.runtime.memory.claim(context.type, made.id);
   context.runtime.engine.warn(

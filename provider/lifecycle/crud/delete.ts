@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { listOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved, releaseLast, stateHolds } from "../holders";
+import { readUnresolved, releaseLast, unheld } from "../holders";
 import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
 import { beginWithState, refuseForeign, rememberState, withErrorContext } from "./operation";
@@ -53,8 +53,8 @@ async function endTwins(context: OperationContext<Values>, id: string): Promise<
   const { label } = context.inputs;
   if (!context.definition.post || typeof label !== "string" || !hasOwnMark(context)) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  for (const twin of snapshot?.withLabel(label) ?? []) {
-    if (twin.id === id || !isFree(context, twin) || (await stateHolds(context, twin.id))) continue;
+  const alike = snapshot?.withLabel(label).filter((view) => view.id !== id && isFree(context, view)) ?? [];
+  for (const twin of await unheld(context, alike)) {
     context.runtime.engine.warn(
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
