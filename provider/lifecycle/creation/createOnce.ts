@@ -124,6 +124,7 @@ async function postOnce(
 ): Promise<View> {
   const { definition, inputs, runtime, type } = context;
   if (!definition.post) throw new Error(`${type} has no request that creates it`);
+  refuseWrongAddress(context);
   const since = list.cursor();
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
@@ -134,6 +135,15 @@ async function postOnce(
     if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
     throw error;
   }
+}
+
+/** What is known to be wrong for one resource of the stack is wrong for what would be rented beside it. */
+function refuseWrongAddress({ runtime }: Context): void {
+  const reason = runtime.memory.whyElsewhere();
+  if (!reason) return;
+  throw new RefusedError(
+    `refused, nothing was created: another resource of this stack is not at this address: ${reason}`,
+  );
 }
 
 function isRefusal({ status = 0 }: ServiceError): boolean {

@@ -1,5 +1,5 @@
 import { OperationUnavailableError } from "../../client";
-import { listOf, refuseElsewhere } from "../context";
+import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld } from "../holders";
@@ -37,15 +37,9 @@ export async function endResource(context: OperationContext, id: string, state: 
 
 /** Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. */
 async function refuseIfForeign(context: OperationContext<Values>, id: string): Promise<void> {
-  if (!context.definition.post) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  const record = snapshot?.find(id);
+  const record = snapshot?.find(recordIdOf(context, id));
   if (record && record.phase !== "ended") refuseForeign(context, context.inputs, record);
-}
-
-function ifUnavailable(error: unknown): undefined {
-  if (error instanceof OperationUnavailableError) return undefined;
-  throw error;
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
