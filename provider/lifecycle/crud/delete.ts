@@ -5,7 +5,7 @@ import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld } from "../holders";
 import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
-import { beginWithState, refuseForeign, rememberState, withErrorContext } from "./operation";
+import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export function deleteResource(
   definition: ResourceDefinition,
@@ -53,7 +53,7 @@ async function endTwins(context: OperationContext<Values>, id: string): Promise<
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
     );
-    await endAndWait(context, context.definition, twin.id);
+    await endResource(context, twin.id, stateOf(context, twin, {}, true));
   }
 }
 
