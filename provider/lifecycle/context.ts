@@ -1,4 +1,4 @@
-import type { CallOptions } from "../client";
+import { type CallOptions, OperationUnavailableError } from "../client";
 import { marksOf } from "../shared/label";
 import { nameOf, readOrigin, readUrn } from "../shared/urn";
 import type { Operation, OperationContext, ResourceDefinition } from "./definition";
@@ -49,6 +49,12 @@ export function listOf({ runtime, definition }: OperationContext): SharedList<un
   return runtime.lists.of(definition.kind);
 }
 
+/** For lists that a service may not have. */
+export function ifUnavailable(error: unknown): undefined {
+  if (error instanceof OperationUnavailableError) return undefined;
+  throw error;
+}
+
 /** The id of the resource's record in its list. */
 export function recordIdOf({ definition, inputs }: OperationContext<object>, id: string): string {
   return definition.recordId?.({ ...inputs }) ?? id;
@@ -70,7 +76,9 @@ export function refuseElsewhere(
   state: Values,
 ): void {
   const reason = whyElsewhere(state, runtime.service, definition.kind.base);
-  if (reason) throw new RefusedError(reason);
+  if (!reason) return;
+  runtime.memory.noteElsewhere(reason);
+  throw new RefusedError(reason);
 }
 
 /** Shows on the resource's own row what is being waited for. */

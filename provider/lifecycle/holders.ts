@@ -38,6 +38,16 @@ export async function heldElsewhere({ runtime, stack, type }: Operation, id: str
   return entries.find((entry) => entry.type === type && entry.id === id);
 }
 
+/** Those of these that no entry of any stack holds. */
+export async function unheld<One extends { id: string }>(operation: Operation, views: readonly One[]): Promise<One[]> {
+  if (views.length === 0) return [];
+  const held = await heldIds(operation);
+  const elsewhere = await operation.runtime.state.elsewhere(operation.stack);
+  const isHeld = ({ id }: One) =>
+    held.includes(id) || elsewhere.some((entry) => entry.type === operation.type && entry.id === id);
+  return views.filter((view) => !isHeld(view));
+}
+
 /**
  * Says that an entry of the state with this id is being deleted, and whether it was the last: while another entry holds the
  * id (a rename by adoptId, a replacement that took it over), the machine is not ended.

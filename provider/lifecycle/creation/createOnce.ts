@@ -2,7 +2,7 @@ import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "..
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldElsewhere, heldIds, stateHolds } from "../holders";
+import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
 import {
   beforeKey,
   isLive,
@@ -124,6 +124,7 @@ async function postOnce(
 ): Promise<View> {
   const { definition, inputs, runtime, type } = context;
   if (!definition.post) throw new Error(`${type} has no request that creates it`);
+  refuseWrongAddress(context);
   const since = list.cursor();
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
@@ -147,6 +148,15 @@ function warnOfRewrittenLabel(context: Context, { label }: View): void {
   );
 }
 
+/** What is known to be wrong for one resource of the stack is wrong for what would be rented beside it. */
+function refuseWrongAddress({ runtime }: Context): void {
+  const reason = runtime.memory.whyElsewhere();
+  if (!reason) return;
+  throw new RefusedError(
+    `refused, nothing was created: another resource of this stack is not at this address: ${reason}`,
+  );
+}
+
 function isRefusal({ status = 0 }: ServiceError): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
@@ -156,8 +166,7 @@ async function madeAllTheSame(context: Context, list: SharedList<unknown>, refus
   if (!hasOwnMark(context)) throw refusal;
   const snapshot = await list.fresh().catch(() => undefined);
   const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
-  const held = alike.length > 0 ? await heldIds(context) : [];
-  const made = alike.find(({ id }) => !held.includes(id));
+  const [made] = await unheld(context, alike);
   if (!made) throw refusal;
   context.runtime.memory.claim(context.type, made.id);
   context.runtime.engine.warn(

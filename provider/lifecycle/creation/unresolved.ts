@@ -1,7 +1,7 @@
 import { showDuration } from "../../shared/duration";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, unresolvedOf } from "../holders";
+import { heldIds, unheld, unresolvedOf } from "../holders";
 import {
   type LifecycleInputs,
   RefusedError,
@@ -57,7 +57,7 @@ export async function findOutcomes(context: OperationContext, unresolved: Unreso
     }),
   );
   if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
-  if (!found || isProof) return found ?? [];
+  if (!found || isProof) return unheld(context, found ?? []);
   throw new RefusedError(
     `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, found)}`,
   );

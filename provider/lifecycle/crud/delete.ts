@@ -1,11 +1,11 @@
 import { OperationUnavailableError } from "../../client";
-import { listOf, refuseElsewhere } from "../context";
+import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved, releaseLast, stateHolds } from "../holders";
+import { readUnresolved, releaseLast, unheld } from "../holders";
 import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
-import { beginWithState, refuseForeign, rememberState, withErrorContext } from "./operation";
+import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export function deleteResource(
   definition: ResourceDefinition,
@@ -37,15 +37,9 @@ export async function endResource(context: OperationContext, id: string, state: 
 
 /** Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. */
 async function refuseIfForeign(context: OperationContext<Values>, id: string): Promise<void> {
-  if (!context.definition.post) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  const record = snapshot?.find(id);
+  const record = snapshot?.find(recordIdOf(context, id));
   if (record && record.phase !== "ended") refuseForeign(context, context.inputs, record);
-}
-
-function ifUnavailable(error: unknown): undefined {
-  if (error instanceof OperationUnavailableError) return undefined;
-  throw error;
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
@@ -53,13 +47,13 @@ async function endTwins(context: OperationContext<Values>, id: string): Promise<
   const { label } = context.inputs;
   if (!context.definition.post || typeof label !== "string" || !hasOwnMark(context)) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  for (const twin of snapshot?.withLabel(label) ?? []) {
-    if (twin.id === id || !isFree(context, twin) || (await stateHolds(context, twin.id))) continue;
+  const alike = snapshot?.withLabel(label).filter((view) => view.id !== id && isFree(context, view)) ?? [];
+  for (const twin of await unheld(context, alike)) {
     context.runtime.engine.warn(
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
     );
-    await endAndWait(context, context.definition, twin.id);
+    await endResource(context, twin.id, stateOf(context, twin, {}, true));
   }
 }
 

@@ -63,9 +63,11 @@ export function rememberState(runtime: Runtime, type: string, id: string, state:
 
 /** Refuses to take for this resource's a record that is somebody else's. */
 export function refuseForeign(context: OperationContext, state: Values, view: View): void {
-  const { noun, definition, runtime } = context;
-  const reason = whyForeign(state, runtime.service, definition.kind.base, view);
-  if (reason) throw new RefusedError(`${noun} ${reason}. Nothing was changed.`);
+  const { definition, runtime } = context;
+  // An attachment is found in the record of its volume.
+  const noun = definition.recordId ? definition.kind.plural.replace(/s$/, "") : definition.noun;
+  const reason = whyForeign(state, runtime.service, noun, view);
+  if (reason) throw new RefusedError(`${reason}. Nothing was changed.`);
 }
 
 /** What the state keeps of it. Where it is and whose is told by a record of the service, and by nothing else. */

@@ -1,6 +1,5 @@
-import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
-import { finder, listOf, refuseElsewhere } from "../context";
+import { finder, ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import type { ResourceDefinition } from "../definition";
 import { lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
 import { bringToReady } from "./create";
@@ -22,16 +21,13 @@ export function updateResource(
     refuseElsewhere({ definition, runtime }, olds);
     const context = begin(definition, runtime, news);
     runtime.memory.rememberWanted(definition.type, id, context.urn);
+    const list = listOf(context);
+    const record = (await list.latest().catch(ifUnavailable))?.find(recordIdOf(context, id));
+    if (record) refuseForeign(context, olds, record);
     await definition.update?.(context, id, olds);
-    const known = await listOf(context)
-      .latest()
-      .then(finder(context, id))
-      .catch((error: unknown) => {
-        if (error instanceof OperationUnavailableError) return undefined;
-        throw error;
-      });
+    const snapshot = await (definition.update ? list.fresh() : list.latest()).catch(ifUnavailable);
+    const known = snapshot && finder(context, id)(snapshot);
     const before = lastKnown(definition, id, olds);
-    if (known) refuseForeign(context, olds, known);
     const view = known ? { ...withNewer(before, known), isListed: true } : before;
     const limit = context.inputs.maxCostPerHour;
     if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {

@@ -16,6 +16,7 @@ export class Memory {
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
+  private elsewhere: string | undefined;
   private readonly turns = new Map<string, Promise<unknown>>();
 
   /** The state of this resource holds this id. */
@@ -118,6 +119,15 @@ export class Memory {
     const done = turn.catch(() => undefined);
     for (const key of keys) this.turns.set(key, done);
     return turn;
+  }
+
+  /** A resource of this stack is at another address than this process asks, and so is whatever it would rent. */
+  noteElsewhere(reason: string): void {
+    this.elsewhere = reason;
+  }
+
+  whyElsewhere(): string | undefined {
+    return this.elsewhere;
   }
 
   /** What the program says now of a resource that the state may still know otherwise. */

@@ -60,27 +60,47 @@ export function whyElsewhere(state: Values, { addresses, movedFrom }: Service, b
 }
 
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */
-export function whyForeign(state: Values, service: Service, base: "v2" | "v1", view: View): string | undefined {
+export function whyForeign(state: Values, { key }: Service, noun: string, view: View): string | undefined {
   const where = readWhereabouts(state);
-  const now = whereaboutsOf(service, base, view);
-  if (where?.account !== undefined && now.account !== undefined && where.account !== now.account) {
-    return `the API key belongs to another account: ${view.id} is there, too, but it is somebody else's. Use the key of the account that rented it`;
+  const isAccount = where && compareAccount(where, view);
+  if (isAccount === false) {
+    return `the API key belongs to another account: ${noun} ${view.id} is there, too, but it is somebody else's. Use the key of the account that rented it`;
   }
   const label = state["label"];
-  if (typeof label === "string" && view.label !== undefined && view.label !== label) {
-    return `${view.id} is labelled ${JSON.stringify(view.label)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. Check that address and API key are those with which it was created`;
+  if (typeof label === "string" && view.label !== undefined && !isSameLabel(label, view.label)) {
+    return `${noun} ${view.id} is labelled ${JSON.stringify(view.label)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. Check that address and API key are those with which it was created`;
+  }
+  // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.
+  const isOtherKey = where?.key !== undefined && where.key !== key;
+  const [different] = isOtherKey && isAccount === undefined ? differing(state, view) : [];
+  if (different !== undefined) {
+    return `${noun} ${view.id} is there, too, but ${different} differs, and the API key is not the one with which it was last seen: it is somebody else's. Use the key of the account that rented it`;
   }
   return undefined;
 }
 
+/** Whether the record is of the account that the state was made with; undefined where one of them does not say. */
+function compareAccount({ account, address }: Whereabouts, view: View): boolean | undefined {
+  if (account === undefined || view.account === undefined) return undefined;
+  // By the address that the state has: the service may have moved since.
+  return account === oneWay(address, view.account);
+}
+
+/** Some services write labels in their own way; two labels of people do not differ by that alone. */
+function isSameLabel(one: string, other: string): boolean {
+  const plain = (label: string) => label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return one === other || (plain(one) === plain(other) && plain(one) !== "");
+}
+
+function differing(state: Values, { observedInputs }: View): string[] {
+  return Object.entries(observedInputs)
+    .filter(([name, value]) => value !== undefined && state[name] !== undefined && value !== state[name])
+    .map(([name]) => name);
+}
+
 /** Whether a list with these accounts was taken from the account that a state was made with. */
-export function isSameAccount(
-  state: Values,
-  { addresses, key }: Service,
-  base: "v2" | "v1",
-  views: readonly View[],
-): boolean {
+export function isSameAccount(state: Values, { key }: Service, views: readonly View[]): boolean {
   const where = readWhereabouts(state);
   if (!where || where.key === undefined || where.key === key) return true;
-  return views.some(({ account }) => account !== undefined && oneWay(addresses[base], account) === where.account);
+  return views.some((view) => compareAccount(where, view) === true);
 }

@@ -39,7 +39,7 @@ export async function refuseOtherAccount(
 ): Promise<void> {
   const { service, settings } = runtime;
   const { kind } = list;
-  if (settings.confirmGone || isSameAccount(state, service, kind.base, (await list.latest()).views())) return;
+  if (settings.confirmGone || isSameAccount(state, service, (await list.latest()).views())) return;
   throw new RefusedError(
     `${noun} ${name} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen or requested: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );

@@ -20,7 +20,11 @@ function useHost(options: EmulatorOptions = {}, config: Properties = {}): { emul
   const used: { emulator: Emulator; host?: Host } = { emulator };
   beforeAll(async () => {
     const { url } = await emulator.listen();
-    used.host = await Host.start({ "gpufleet:baseUrl": url, "gpufleet:apiKey": key, ...config });
+    used.host = await Host.start(
+      { "gpufleet:baseUrl": url, "gpufleet:apiKey": key, ...config },
+      // Long enough to be looked for, short enough for a test.
+      { GPUFLEET_RECONCILE_SECONDS: "1" },
+    );
   }, 60_000);
   beforeEach(() => emulator.reset());
   afterAll(async () => {
