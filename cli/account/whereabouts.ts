@@ -64,7 +64,7 @@ function whyOtherAccount(
     const reason = view.phase === "ended" ? undefined : whyForeign(outputs, service, kind.base, view);
     return reason && `${reason} (${keys})`;
   }
-  if (confirmGone || list.has(id) || isSameAccount(outputs, service, kind.base, list.views())) return undefined;
+  if (confirmGone || list.has(id) || isSameAccount(outputs, service, list.views())) return undefined;
   return `${noun} ${id} is not listed at ${service.addresses[kind.base]}, and the API key may be that of another account (${keys}). Use a key of the account that rented it; or, if it is gone, set GPUFLEET_CONFIRM_GONE=1`;
 }
 
