@@ -1,5 +1,6 @@
-import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
+import { FakeEngine, type Outcome, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths, type Rig, type RigOptions } from "../lifecycle/rig";
+import { changingList, leavingOut, live } from "../lifecycle/wire";
 
 const types = { "bare-metal": "BareMetalRental", vm: "VmRental" } as const;
 const spec = { "bare-metal": { networkType: "infiniband", gpuCount: 8 }, vm: { gpuCount: 1 } } as const;
@@ -330,5 +331,78 @@ describe("The limit of a fleet", () => {
     expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
       "the service shows no price for 3 of 3 machines, so maxCostPerHour could not be enforced",
     ]);
+  });
+
+  describe("that is below what has run for days", () => {
+    const later = 3 * 86_400;
+    const limited = fleet({ kind: "vm", count: 2, maxCostPerHour: 3 });
+
+    async function running() {
+      const { rig, stack } = begin({ emulator: { dialect: "rich" } });
+      expect((await stack.up(fleet({ kind: "vm", count: 2 }))).errors).toEqual({});
+      rig.clock.advance(later);
+      return { rig, stack };
+    }
+
+    const warning =
+      "its machines cost $4.98/h, more than maxCostPerHour of $3.00/h; running machines are not terminated";
+    const said = ({ provider }: Outcome) =>
+      provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+
+    test.each([{ refresh: true }, { refresh: false }])(
+      "ends nothing when the gate is replaced by force (%j)",
+      async (options) => {
+        const { rig, stack } = await running();
+        const outcome = await stack.up(limited, { replace: ["train-ready"], ...options });
+        expect(outcome.errors).toEqual({});
+        expect(said(outcome)).toEqual([warning]);
+        expect(live(rig)).toHaveLength(2);
+      },
+    );
+
+    test("ends nothing when the gate was lost before it came to its end", async () => {
+      const { rig, stack } = await running();
+      stack.state.delete("train-ready");
+      const outcome = await stack.up(limited);
+      expect(outcome.errors).toEqual({});
+      expect(said(outcome)).toEqual([warning]);
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends nothing when members were Unknown, or not listed, for a moment", async () => {
+      const { rig, stack } = await running();
+      const wobble = changingList(paths.vm, (items) => items.map((item) => ({ ...item, status: "Unknown" })));
+      await stack.refresh(rig.startProvider({}, { wire: wobble }));
+      expect((await stack.up(limited)).errors).toEqual({});
+      expect(live(rig)).toHaveLength(2);
+      const absent = leavingOut(paths.vm, () => true, 3);
+      await stack.up(limited, { refresh: true, provider: rig.startProvider({}, { wire: absent }) });
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends nothing of what was adopted in the same up", async () => {
+      const { rig, stack } = begin({ emulator: { dialect: "rich" } });
+      for (const index of [0, 1]) await rig.run(rig.client.createVmRental({ gpuCount: 1, label: `by-hand-${index}` }));
+      rig.clock.advance(later);
+      const adopted = Object.fromEntries(
+        Object.entries(limited).map(([name, resource], index) => [
+          name,
+          typeof resource.inputs === "function"
+            ? resource
+            : { ...resource, inputs: { ...resource.inputs, adoptId: 1001 + index } },
+        ]),
+      );
+      expect((await stack.up(adopted)).errors).toEqual({});
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends only the new one when a member is added", async () => {
+      const { rig, stack } = await running();
+      const before = live(rig);
+      const grown = fleet({ kind: "vm", count: 3, gate: { maxCostPerHour: 3 } });
+      const { errors } = await stack.up(grown);
+      expect(errors["train-ready"]).toContain("The new ones were terminated immediately: train-2.");
+      expect(live(rig)).toEqual(before);
+    });
   });
 });

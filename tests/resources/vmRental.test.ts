@@ -95,3 +95,6 @@ describe("The check of a virtual-machine rental", () => {
     ]);
   });
 });
+
+// One 404 counts for the whole process as "there is no such list" as yet.
+test.todo("A list of virtual machines that is away for a moment does not hide one left over: no second one is rented");

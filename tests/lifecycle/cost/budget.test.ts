@@ -1,5 +1,6 @@
 import { FakeEngine, type Outcome } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
+import { live } from "../wire";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -147,5 +148,57 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     });
     expect(outcome.errors).toEqual({});
     expect(warnings(outcome)).toEqual([]);
+  });
+
+  test("counts a create whose reply was lost as long as it may have made one", async () => {
+    const { rig, stack } = createStack();
+    await stack.up({ first: rental() });
+    const provider = rig.startProvider({ maxCostPerHour: 45 });
+    rig.fault(
+      { match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" },
+      { match: { method: "GET", path: paths.bareMetal }, times: 200, kind: "stale-list", seconds: 119 },
+    );
+    const second = rental({ timeouts: { create: "30s" } });
+    await stack.up({ first: rental(), second }, { provider });
+    // The engine goes on with what had to wait for its turn, in the same process.
+    const { errors } = await stack.up({ first: rental(), third: rental() }, { provider, keep: true });
+    expect(errors["third"]).toMatch(
+      /: this stack already cost \$39\.84\/h, and \$19\.92\/h more makes \$59\.76\/h, over gpufleet:maxCostPerHour/,
+    );
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test.each([
+    ["stack was renamed", { stack: "renamed" }],
+    ["project was renamed", { project: "renamed" }],
+    ["stack was transferred to another organization", { organization: "other" }],
+  ])("counts what the state holds also after the %s", async (_, identity) => {
+    const { rig, stack } = createStack({ settings });
+    await stack.up({ a: rental(), b: rental() });
+    const renamed = new FakeEngine(rig, identity);
+    for (const [name, kept] of stack.state) renamed.state.set(name, kept);
+    stack.state.clear();
+    const { errors } = await renamed.up({ a: rental(), b: rental(), c: rental() });
+    expect(errors["c"]).toMatch(/refused, nothing was created: this stack costs \$39\.84\/h/);
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("counts machines with a label that a person chose, adopted ones, and marketplace instances", async () => {
+    const { rig, stack } = createStack();
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand" }));
+    const program = {
+      adopted: rental({ adoptId: 1001 }),
+      named: rental({ label: "mine" }),
+      bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {} } },
+    };
+    expect((await stack.up(program)).errors).toEqual({});
+    const provider = rig.startProvider({ maxCostPerHour: 62 });
+    const { errors } = await stack.up({ ...program, more: rental() }, { provider });
+    expect(errors["more"]).toMatch(
+      /refused, nothing was created: this stack costs \$43\.04\/h, and \$19\.92\/h more would make \$62\.96\/h/,
+    );
+    expect(
+      (await stack.up({ ...program, more: rental() }, { provider: rig.startProvider({ maxCostPerHour: 63 }) })).errors,
+    ).toEqual({});
   });
 });

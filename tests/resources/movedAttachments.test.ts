@@ -1,0 +1,158 @@
+import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
+import { createRig, paths, type Rig } from "../lifecycle/rig";
+
+const node = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+const box = { type: "VmRental", inputs: { gpuCount: 1 } };
+type Ids = Readonly<Record<string, string>>;
+
+/** A volume that has these rentals in `rentalIds`; undefined leaves them out. */
+const data = (...names: string[]) => ({
+  type: "StorageVolume",
+  inputs: (ids: Ids) => ({
+    region: "us-central-1",
+    sizeInGb: 256,
+    ...(names.length > 0 && { rentalIds: names.map((name) => Number(ids[name])) }),
+  }),
+});
+const link = (...names: string[]) => ({
+  type: "VolumeAttachment",
+  inputs: (ids: Ids) => ({ storageVolumeId: Number(ids["data"]), rentalIds: names.map((name) => Number(ids[name])) }),
+});
+const nodes = { a: node, b: node, c: node };
+
+async function linked(program: Program) {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  expect((await stack.up(program)).errors).toEqual({});
+  /** The names of the rentals to which the volume is attached. */
+  const attached = async () => {
+    const volume = (await rig.run(rig.client.listStorageVolumes()))[0];
+    const names = ["a", "b", "c"].filter((name) => volume?.attachedRentals.includes(Number(stack.state.get(name)?.id)));
+    return names.join("");
+  };
+  return { rig, stack, attached };
+}
+
+function failElsewhere(rig: Rig) {
+  rig.fault({ match: { method: "POST", path: paths.vm }, kind: "status", status: 400, body: { error: "quota" } });
+}
+
+const changes: [string, Program, Program, string][] = [
+  ["renamed", { ...nodes, data: data(), old: link("a") }, { ...nodes, data: data(), renamed: link("a") }, "a"],
+  [
+    "swapped",
+    { ...nodes, data: data(), one: link("a"), two: link("b") },
+    { ...nodes, data: data(), one: link("b"), two: link("a") },
+    "ab",
+  ],
+  [
+    "split",
+    { ...nodes, data: data(), one: link("a", "b") },
+    { ...nodes, data: data(), one: link("a"), two: link("b") },
+    "ab",
+  ],
+  [
+    "joined",
+    { ...nodes, data: data(), one: link("a"), two: link("b") },
+    { ...nodes, data: data(), one: link("a", "b") },
+    "ab",
+  ],
+  [
+    "moved round",
+    { ...nodes, data: data(), one: link("a"), two: link("b"), three: link("c") },
+    { ...nodes, data: data(), one: link("b"), two: link("c"), three: link("a") },
+    "abc",
+  ],
+  ["moved to rentalIds", { ...nodes, data: data(), one: link("a") }, { ...nodes, data: data("a") }, "a"],
+  ["moved from rentalIds", { ...nodes, data: data("a") }, { ...nodes, data: data(), one: link("a") }, "a"],
+  [
+    "moved to rentalIds in part",
+    { ...nodes, data: data(), one: link("a", "b") },
+    { ...nodes, data: data("b"), one: link("a") },
+    "ab",
+  ],
+  [
+    "named twice, and once from then on",
+    { ...nodes, data: data("a"), one: link("a") },
+    { ...nodes, data: data(), one: link("a") },
+    "a",
+  ],
+  ["removed", { ...nodes, data: data(), one: link("a") }, { ...nodes, data: data() }, ""],
+  ["removed from rentalIds", { ...nodes, data: data("a", "b") }, { ...nodes, data: data("b") }, "b"],
+];
+
+describe("An attachment that is", () => {
+  test.each(changes)("%s is attached in the end as the program says", async (_, before, after, expected) => {
+    const { rig, stack, attached } = await linked(before);
+    expect((await stack.up(after)).errors).toEqual({});
+    expect(await attached()).toBe(expected);
+    expect((await stack.up(after, { refresh: true })).steps.every((step) => step.startsWith("same "))).toBe(true);
+    expect(await attached()).toBe(expected);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test.each(changes)("%s while something else fails is so after the next up", async (_, before, after, expected) => {
+    const { rig, stack, attached } = await linked(before);
+    failElsewhere(rig);
+    expect(Object.keys((await stack.up({ ...after, box })).errors)).toEqual(["box"]);
+    expect((await stack.up({ ...after, box })).errors).toEqual({});
+    expect(await attached()).toBe(expected);
+    rig.clock.advance(600);
+    expect((await stack.up({ ...after, box }, { refresh: true })).errors).toEqual({});
+    expect(await attached()).toBe(expected);
+  });
+
+  test.each([
+    ["create before delete", false],
+    ["killed in between", true],
+  ])("replaced by force stays attached (%s)", async (_, killed) => {
+    const program = { ...nodes, data: data(), one: link("a") };
+    const { stack, attached } = await linked(program);
+    await stack.up(program, { replace: ["one"], keep: killed });
+    expect(await attached()).toBe("a");
+    await stack.up(program);
+    expect(await attached()).toBe("a");
+    expect(stack.condemned).toEqual([]);
+  });
+});
+
+describe("What was detached by hand", () => {
+  test.each([
+    ["an attachment", { ...nodes, data: data(), one: link("a", "b") }, "one"],
+    ["rentalIds", { ...nodes, data: data("a", "b") }, "data"],
+  ])("from %s shows as drift at once, is told, and is attached again by up", async (_, program, name) => {
+    const { rig, stack, attached } = await linked(program);
+    const storageVolumeId = Number(stack.get("data").id);
+    const [a, b] = [Number(stack.get("a").id), Number(stack.get("b").id)];
+    for (const rentalIds of [[b], [a, b]]) {
+      await rig.run(rig.client.detachStorageVolume({ storageVolumeId, rentalIds }));
+      const { steps, errors, provider } = await stack.up(program, { refresh: true });
+      expect(errors).toEqual({});
+      expect(steps).toContain(`update ${name}`);
+      expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+        "rentalIds differs from the program; `pulumi up` changes that",
+      ]);
+      expect(await attached()).toBe("ab");
+    }
+  });
+
+  test("is no reason not to end what is left", async () => {
+    const { rig, stack } = await linked({ ...nodes, data: data("b"), one: link("a") });
+    const storageVolumeId = Number(stack.get("data").id);
+    const rentalIds = [Number(stack.get("a").id), Number(stack.get("b").id)];
+    await rig.run(rig.client.detachStorageVolume({ storageVolumeId, rentalIds }));
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});
+
+test("A volume that another stack has attached elsewhere keeps those attachments", async () => {
+  const { rig, stack, attached } = await linked({ ...nodes, data: data("a") });
+  const [storageVolumeId, b] = [Number(stack.get("data").id), Number(stack.get("b").id)];
+  const other = new FakeEngine(rig, { stack: "other" });
+  await other.up({ theirs: { type: "VolumeAttachment", inputs: { storageVolumeId, rentalIds: [b] } } });
+  expect((await stack.up({ ...nodes, data: data("a") }, { refresh: true })).steps).toContain("same data");
+  await stack.up({ ...nodes, data: data("c") });
+  expect(await attached()).toBe("bc");
+});
