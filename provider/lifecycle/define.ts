@@ -72,7 +72,9 @@ function check(
   news: Values,
 ): { inputs: Values; failures: CheckFailure[] } {
   runtime.memory.rememberLabel(olds["label"]);
-  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
+  const { urn } = readOrigin(news[originKey]);
+  runtime.memory.rememberProgram(urn);
+  definition.heed?.(runtime, urn, news);
   const checked = checkInputs(definition.type, definition.inputs, news);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   return {
@@ -108,8 +110,11 @@ export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
   refuseIfTaken(definition, runtime, id, olds);
   rememberState(runtime, definition.type, id, olds);
-  runtime.memory.rememberWanted(definition.type, id, readOrigin(news[originKey]).urn);
-  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
+  const { urn } = readOrigin(news[originKey]);
+  if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
+  definition.heed?.(runtime, urn, news);
+  // Its delete gets the state, which may still have the name from before an alias.
+  definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
   if (runtime.isConfigured) refuseElsewhere(definition, runtime, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
