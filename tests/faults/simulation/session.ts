@@ -408,8 +408,10 @@ export class Session {
     const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
     for (const other of others) {
       if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
-      // What a killed run has made without a label of its own nobody can know to be there.
-      if (other.command.wasKilled && !other.wasHeld && readLabel(other.label) === undefined) continue;
+      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there.
+      const isUnseen = this.circumstances.dialect === "none" && other.type === "VmRental";
+      const isProvable = readLabel(other.label) !== undefined && !isUnseen;
+      if (other.command.wasKilled && !other.wasHeld && !isProvable) continue;
       this.doubles.push({ made, other });
     }
     this.made.push({ ...made, command, wasHeld: false });
