@@ -133,7 +133,7 @@ async function postOnce(
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, error);
     throw error;
   }
 }
@@ -162,9 +162,14 @@ function isRefusal({ status = 0 }: ServiceError): boolean {
 }
 
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
-async function madeAllTheSame(context: Context, list: SharedList<unknown>, refusal: ServiceError): Promise<View> {
-  if (!hasOwnMark(context)) throw refusal;
+async function madeAllTheSame(
+  context: Context,
+  list: SharedList<unknown>,
+  before: Snapshot<unknown> | undefined,
+  refusal: ServiceError,
+): Promise<View> {
   const snapshot = await list.fresh().catch(() => undefined);
+  if (!hasOwnMark(context)) throw await withCandidates(context, snapshot, before, refusal);
   const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
   const [made] = await unheld(context, alike);
   if (!made) throw refusal;
@@ -174,6 +179,25 @@ async function madeAllTheSame(context: Context, list: SharedList<unknown>, refus
     `the service answered "${refusal.reason}", but has created ${describe(context, made)}: it is used`,
   );
   return made;
+}
+
+/** Without a label of its own, what came up with the refusal is named: nothing proves that it is not the request's. */
+async function withCandidates(
+  context: Context,
+  snapshot: Snapshot<unknown> | undefined,
+  before: Snapshot<unknown> | undefined,
+  refusal: ServiceError,
+): Promise<Error> {
+  if (!snapshot || !before) return refusal;
+  const unresolved = {
+    fingerprint: fingerprintOf(context),
+    isProof: false,
+    idsBefore: [...before.ids()],
+    asked: { ...context.inputs },
+  };
+  const found = candidatesIn(context, snapshot, unresolved, await heldIds(context));
+  if (found.length === 0) return refusal;
+  return new RefusedError(`${refusal.message.replace(/\.$/, "")}. Yet ${mayBeIt(context, found)}`, { cause: refusal });
 }
 
 /** However little time is left, a lost reply is worth a look. */
