@@ -42,6 +42,16 @@ export async function planNothingMade(
   ];
 }
 
+/** Creates that an earlier run has left unresolved. */
+export function unresolvedNotes(state: State): string[] {
+  return resourcesOf(state)
+    .filter(isUnresolved)
+    .map(
+      (one) =>
+        `${titleOf(one)}: it is unknown what its create has created (${one.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
+    );
+}
+
 function isUnresolved({ id = "", ...resource }: StateResource): boolean {
   return gpufleetType(resource) !== undefined && unresolvedFingerprint(id) !== undefined;
 }
