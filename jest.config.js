@@ -15,8 +15,8 @@ const shared = {
 module.exports = {
   testTimeout: 20_000,
   maxWorkers: "100%",
-  // The second one writes only where tools/test.js asks for it.
-  reporters: ["default", "<rootDir>/tools/resultReporter.js"],
+  // The second one writes only where tools/bootstrap/test.js asks for it.
+  reporters: ["default", "<rootDir>/tools/bootstrap/resultReporter.js"],
   projects: [
     {
       ...shared,

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { run, ToolError } from "../tools/command";
-import { local, root, testDurationFile } from "../tools/paths";
+import { run, ToolError } from "../tools/bootstrap/command";
+import { local, root, testDurationFile } from "../tools/bootstrap/paths";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";
 

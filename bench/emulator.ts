@@ -2,10 +2,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ToolError } from "../tools/command";
-import { spawnEmulator } from "../tools/emulatorProcess";
-import { local } from "../tools/paths";
+import { ToolError } from "../tools/bootstrap/command";
+import { spawnEmulator } from "../tools/bootstrap/emulatorProcess";
+import { local } from "../tools/bootstrap/paths";
 
+export const apiKey = "bench-key";
 export const collection = "/v2/alpha/on-demand/bare-metal-rentals";
 
 export interface Service {
@@ -21,11 +22,11 @@ const requests = z.object({ counts: z.record(z.string(), z.number()) });
 export async function startService({ provision, end }: { provision: number; end: number }): Promise<Service> {
   mkdirSync(join(local, "bench"), { recursive: true });
   const started = await spawnEmulator(
-    ["--provision-seconds", String(provision), "--end-seconds", String(end), "--no-ssh"],
+    ["--api-key", apiKey, "--provision-seconds", String(provision), "--end-seconds", String(end), "--no-ssh"],
     join(local, "bench", `emulator-${provision}-${end}.log`),
     { detached: false },
   );
-  if (!started) throw new ToolError("the emulator did not start");
+  if (!started) throw new ToolError("The emulator did not start.");
   const { pid, url } = started;
   return {
     url,

@@ -1,53 +1,29 @@
-/** What is measured through the real engine. Runs of the contestants alternate, so that a busy moment hits them all. */
+/** What is measured through the real engine. */
 import { cpus } from "node:os";
 import { z } from "zod";
-import { type Service, startService } from "./emulator";
+import type { Service } from "./emulator";
 import type { Contestant } from "./programs";
 import { Project, type Sample } from "./project";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";
+import { besideFloor, memoryRow, takeTurns, withService } from "./turns";
 
 /** The engine runs this many operations at a time: 4 per core. */
 const parallelism = 4 * cpus().length;
 
-async function withService<Result>(
-  seconds: { provision: number; end: number },
-  work: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const service = await startService(seconds);
-  try {
-    return await work(service);
-  } finally {
-    service.stop();
-  }
-}
-
-/** Seconds of each contestant, taken in turn. */
-async function takeTurns<Name extends Contestant>(
-  { rounds, say }: Context,
-  contestants: readonly Name[],
-  measure: (contestant: Name) => Promise<{ seconds: number; note: string }>,
-): Promise<(contestant: Name) => number[]> {
-  const times = new Map<Name, number[]>(contestants.map((name) => [name, []]));
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const name of contestants) {
-      const { seconds, note } = await measure(name);
-      times.get(name)?.push(seconds);
-      say(`round ${round} of ${rounds}: ${name} ${seconds.toFixed(1)} s${note}`);
-    }
-  }
-  return (name) => times.get(name) ?? [];
-}
-
 /** One `up` in a project of its own, which is then thrown away. */
-async function freshUp({ engine }: Context, service: Service, name: Contestant, count: number) {
+async function freshUp(service: Service, name: Contestant, count: number, verb: "up" | "prepare" = "up") {
   await service.reset();
-  const project = await Project.create(engine, service.url, name, count);
-  const sample = await project.up();
-  const calls = await service.listCalls();
-  project.remove();
-  return { ...sample, calls };
+  const project = await Project.create(service.url, name, count);
+  try {
+    const sample = await project[verb]();
+    return { ...sample, calls: await service.listCalls() };
+  } finally {
+    await project.remove();
+  }
 }
+
+const showSeconds = (seconds: number) => `${seconds.toFixed(1)} s`;
 
 const provisioning = 5;
 
@@ -55,9 +31,9 @@ export function fleet(context: Context): Promise<Row[]> {
   return withService({ provision: provisioning, end: 0 }, async (service) => {
     const calls = { fleet: [0], naive: [0], floor: [0], ours: [0] };
     const times = await takeTurns(context, ["floor", "fleet", "naive"], async (name) => {
-      const sample = await freshUp(context, service, name, context.size);
+      const sample = await freshUp(service, name, context.size);
       calls[name].push(sample.calls);
-      return { seconds: sample.seconds, note: `, ${sample.calls} list calls` };
+      return { value: sample.seconds, note: `${showSeconds(sample.seconds)}, ${sample.calls} list calls` };
     });
     const limit = median(times("floor")) + provisioning;
     const ours = median(times("fleet")) / limit;
@@ -74,7 +50,7 @@ export function fleet(context: Context): Promise<Row[]> {
         met: ours <= 1.5,
       },
       {
-        what: "naive beside it",
+        what: "the same with the naive provider",
         goal: "naive ≥ 5 × ours",
         ours: shown,
         beside: describe(times("naive")),
@@ -82,7 +58,7 @@ export function fleet(context: Context): Promise<Row[]> {
         met: naive >= 5,
       },
       {
-        what: "list calls for it",
+        what: "its list calls",
         goal: "≤ 20",
         ours: String(ourCalls),
         beside: `naive ${naiveCalls}`,
@@ -97,13 +73,13 @@ export function singles(context: Context): Promise<Row[]> {
   return withService({ provision: 0, end: 0 }, async (service) => {
     const firstLines: Record<"floor" | "ours", number[]> = { floor: [], ours: [] };
     const times = await takeTurns(context, ["floor", "ours"], async (name) => {
-      const { seconds, calls, firstLine } = await freshUp(context, service, name, context.size);
+      const { seconds, calls, firstLine } = await freshUp(service, name, context.size);
       firstLines[name].push(firstLine);
-      return { seconds, note: `, ${calls} list calls` };
+      return { value: seconds, note: `${showSeconds(seconds)}, ${calls} list calls` };
     });
     return [
       besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor")),
-      besideFloor("its first line", 1.25, firstLines.ours, firstLines.floor),
+      besideFloor("its first line of output", 1.25, firstLines.ours, firstLines.floor),
     ];
   });
 }
@@ -113,11 +89,11 @@ export function destroy(context: Context): Promise<Row[]> {
   return withService({ provision: 0, end: ending }, async (service) => {
     const times = await takeTurns(context, ["floor", "ours"], async (name) => {
       await service.reset();
-      const project = await Project.create(context.engine, service.url, name, context.size);
+      const project = await Project.create(service.url, name, context.size);
       await project.prepare();
       const { seconds } = await project.destroy();
-      project.remove();
-      return { seconds, note: "" };
+      await project.remove();
+      return { value: seconds, note: showSeconds(seconds) };
     });
     const limit = median(times("floor")) + (context.size / parallelism) * ending;
     const ratio = median(times("ours")) / limit;
@@ -134,6 +110,22 @@ export function destroy(context: Context): Promise<Row[]> {
   });
 }
 
+/** Sizes of large stacks: a small one, the usual one, and one that shows how cost grows. */
+function sizesOf({ quick }: Context) {
+  return quick ? { small: 20, middle: 40, large: 60 } : { small: 200, middle: 1000, large: 2000 };
+}
+
+export function memory(context: Context): Promise<Row[]> {
+  const { middle } = sizesOf(context);
+  return withService({ provision: 0, end: 0 }, async (service) => {
+    const peaks = await takeTurns(context, ["floor", "ours"], async (name) => {
+      const { memory: peak } = await freshUp(service, name, middle, "prepare");
+      return { value: peak, note: `${peak.toFixed(0)} MB` };
+    });
+    return [memoryRow(`up of ${middle}`, peaks("ours"), peaks("floor"))];
+  });
+}
+
 /** What was measured of an unchanged stack of one size. */
 interface Unchanged {
   count: number;
@@ -146,12 +138,12 @@ interface Unchanged {
 }
 
 export function unchanged(context: Context): Promise<Row[]> {
-  const [small, middle, large] = context.quick ? [20, 40, 60] : [200, 1000, 2000];
+  const { small, middle, large } = sizesOf(context);
   return withService({ provision: 0, end: 0 }, async (service) => {
-    const few = await measureUnchanged(context, service, small ?? 0);
-    const many = await measureUnchanged(context, service, middle ?? 0);
+    const few = await measureUnchanged(context, service, small);
+    const many = await measureUnchanged(context, service, middle);
     // For growth, where we are held against ourselves.
-    const most = await measureUnchanged(context, service, large ?? 0, ["ours"]);
+    const most = await measureUnchanged(context, service, large, ["ours"]);
     return [
       ...[few, many].map((sizes) => verbRow("preview", 1.1, sizes)),
       verbRow("refresh", 1.25, many),
@@ -163,7 +155,7 @@ export function unchanged(context: Context): Promise<Row[]> {
         ratio: "",
         met: many.calls === 1,
       },
-      memoryRow(many),
+      memoryRow(`refresh of ${many.count}`, memoryOf(many.refresh.ours), memoryOf(many.refresh.floor)),
       stateRow(many),
       growthRow("preview", few, most),
       growthRow("refresh", few, most),
@@ -172,7 +164,7 @@ export function unchanged(context: Context): Promise<Row[]> {
 }
 
 async function measureUnchanged(
-  { engine, rounds, say }: Context,
+  { rounds, say }: Context,
   service: Service,
   count: number,
   contestants: readonly ("floor" | "ours")[] = ["floor", "ours"],
@@ -180,7 +172,7 @@ async function measureUnchanged(
   await service.reset();
   const projects = new Map<"floor" | "ours", Project>();
   for (const name of contestants) {
-    const project = await Project.create(engine, service.url, name, count);
+    const project = await Project.create(service.url, name, count);
     await project.prepare();
     projects.set(name, project);
   }
@@ -202,7 +194,7 @@ async function measureUnchanged(
       }
     }
   }
-  for (const project of projects.values()) project.remove();
+  for (const project of projects.values()) await project.remove();
   return measured;
 }
 
@@ -212,23 +204,6 @@ const memoryOf = (samples: readonly Sample[]) => samples.map(({ memory }) => mem
 function verbRow(verb: "preview" | "refresh", limit: number, measured: Unchanged): Row {
   const { floor, ours } = measured[verb];
   return besideFloor(`${verb} of ${measured.count}, unchanged`, limit, secondsOf(ours), secondsOf(floor));
-}
-
-function memoryRow({ count, refresh }: Unchanged): Row {
-  const what = `memory of the provider process, refresh of ${count}`;
-  return besideFloor(what, 1.3, memoryOf(refresh.ours), memoryOf(refresh.floor), "MB");
-}
-
-function besideFloor(what: string, limit: number, ours: number[], floor: number[], unit = "s"): Row {
-  const ratio = median(ours) / median(floor);
-  return {
-    what,
-    goal: `≤ ${limit} × floor`,
-    ours: describe(ours, unit),
-    beside: describe(floor, unit),
-    ratio: ratio.toFixed(2),
-    met: ratio <= limit,
-  };
 }
 
 const exported = z.object({

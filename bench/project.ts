@@ -1,10 +1,6 @@
-/** A Pulumi project for one contestant: a program, a state of its own, and the clock running while the engine works. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { run, ToolError } from "../tools/command";
-import { engineEnvironment } from "../tools/engine/environment";
-import { local } from "../tools/paths";
-import { watchMemory } from "./memory";
+/** A Pulumi project for one contestant, with the clock running while the engine works. */
+import { isProvider, peakMemory, Workspace } from "../tools/workspace";
+import { apiKey } from "./emulator";
 import { type Contestant, programs } from "./programs";
 
 export interface Sample {
@@ -16,86 +12,82 @@ export interface Sample {
   stdout: string;
 }
 
+const quiet = ["--suppress-progress"];
+const atOnce = ["--yes", "--skip-preview", ...quiet];
+
 export class Project {
-  readonly #folder: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  private constructor(private readonly workspace: Workspace) {}
 
-  private constructor(engine: string, url: string, contestant: Contestant, count: number) {
-    mkdirSync(join(local, "bench"), { recursive: true });
-    this.#folder = mkdtempSync(join(local, "bench", `${contestant}-`));
-    for (const part of ["home", "state"]) mkdirSync(join(this.#folder, part));
-    this.#environment = {
-      ...engineEnvironment({ engine, home: join(this.#folder, "home"), backend: join(this.#folder, "state") }),
-      GPUFLEET_BASE_URL: url,
-      GPUFLEET_API_KEY: "emulator-key",
-    };
-    this.#write("package.json", JSON.stringify({ name: "bench", private: true, main: "index.js" }));
-    const runtime = { name: "nodejs", options: { typescript: false } };
-    this.#write("Pulumi.yaml", JSON.stringify({ name: "bench", runtime }));
-    this.#write("index.js", programs[contestant](count));
-  }
-
-  static async create(engine: string, url: string, contestant: Contestant, count: number): Promise<Project> {
-    const project = new Project(engine, url, contestant, count);
-    await project.#pulumi("stack", "init", "bench");
-    return project;
+  static async create(url: string, contestant: Contestant, count: number): Promise<Project> {
+    const program = programs[contestant](count);
+    const env = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: apiKey };
+    return new Project(await Workspace.create({ program, project: "bench", env }));
   }
 
   up(): Promise<Sample> {
-    return this.#pulumi("up", "--yes", "--skip-preview", "--suppress-progress");
+    return this.#measure("up", ...atOnce);
   }
 
-  /** An `up` that is not measured: the engine writes the state once, not with every step. */
+  /** An `up` whose time is not measured: the engine writes the state once, not with every step. */
   prepare(): Promise<Sample> {
-    this.#environment["PULUMI_EXPERIMENTAL"] = "true";
-    this.#environment["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    const { env } = this.workspace;
+    env["PULUMI_EXPERIMENTAL"] = "true";
+    env["PULUMI_SKIP_CHECKPOINTS"] = "true";
     return this.up().finally(() => {
-      delete this.#environment["PULUMI_EXPERIMENTAL"];
-      delete this.#environment["PULUMI_SKIP_CHECKPOINTS"];
+      delete env["PULUMI_EXPERIMENTAL"];
+      delete env["PULUMI_SKIP_CHECKPOINTS"];
     });
   }
 
   preview(): Promise<Sample> {
-    return this.#pulumi("preview", "--suppress-progress");
+    return this.#measure("preview", ...quiet);
   }
 
   refresh(): Promise<Sample> {
-    return this.#pulumi("refresh", "--yes", "--skip-preview", "--suppress-progress");
+    return this.#measure("refresh", ...atOnce);
   }
 
   destroy(): Promise<Sample> {
-    return this.#pulumi("destroy", "--yes", "--skip-preview", "--suppress-progress");
+    return this.#measure("destroy", ...atOnce);
   }
 
   /** The exported state, as text. */
   async state(): Promise<string> {
-    return (await this.#pulumi("stack", "export")).stdout;
+    return (await this.workspace.succeed("stack", "export")).stdout;
   }
 
-  remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+  remove(): Promise<void> {
+    return this.workspace.dispose();
   }
 
-  #write(name: string, text: string): void {
-    writeFileSync(join(this.#folder, name), text);
-  }
-
-  async #pulumi(...args: string[]): Promise<Sample> {
-    const memory = watchMemory(`PULUMI_HOME=${this.#environment["PULUMI_HOME"]}`);
+  async #measure(...args: string[]): Promise<Sample> {
+    const memory = watchMemory(() => this.workspace.providers());
     const started = process.hrtime.bigint();
     const elapsed = () => Number(process.hrtime.bigint() - started) / 1e9;
-    let firstLine: number | undefined;
-    const { code, stdout, stderr } = await run("pulumi", [...args, "--non-interactive"], {
-      cwd: this.#folder,
-      env: this.#environment,
-      output: "capture",
-      onOutput: () => {
-        firstLine ??= elapsed();
-      },
-    });
+    const running = this.workspace.start(...args);
+    const firstLine = running.waitForOutput(/./).then(elapsed, elapsed);
+    const { code, output, stdout } = await running.finished;
     const seconds = elapsed();
     const peak = memory.stop();
-    if (code !== 0) throw new ToolError(`pulumi ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
-    return { seconds, firstLine: firstLine ?? seconds, memory: peak, stdout };
+    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${output}`);
+    return { seconds, firstLine: await firstLine, memory: peak, stdout };
   }
+}
+
+const everyMs = 100;
+
+/** The most memory, in MB, that the provider process takes while it is watched. */
+function watchMemory(findProviders: () => number[]): { stop(): number } {
+  let peak = 0;
+  let pid = 0;
+  const timer = setInterval(() => {
+    pid = isProvider(pid) ? pid : (findProviders()[0] ?? 0);
+    peak = Math.max(peak, peakMemory(pid));
+  }, everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { root } from "../tools/paths";
+import { root } from "../tools/bootstrap/paths";
 import type { Row } from "./row";
 
 const page = join(root, "docs", "performance.md");
@@ -13,7 +13,7 @@ export function writeReport(rows: readonly Row[], { engine, save }: { engine: st
   const lines = rows.map(({ what, goal, ours, beside, ratio, met }) =>
     ["", what, goal, ours, beside, ratio, met ? "met" : "**missed**", ""].join(" | ").trim(),
   );
-  const table = ["| what | goal | ours | beside | ratio | |", "|---|---|---|---|---|---|", ...lines].join("\n");
+  const table = ["| what | goal | ours | compared with | ratio | |", "|---|---|---|---|---|---|", ...lines].join("\n");
   const text = `${conditions(engine)}\n\n${table}`;
   if (save) {
     const whole = readFileSync(page, "utf8");

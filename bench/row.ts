@@ -11,8 +11,6 @@ export interface Row {
 
 /** What every part is given. */
 export interface Context {
-  /** The folder of the engine. */
-  engine: string;
   rounds: number;
   /** How many rentals. */
   size: number;

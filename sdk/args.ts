@@ -51,26 +51,26 @@ export interface BareMetalRentalArgs {
     | undefined;
   /** CUDA version installed on the nodes. */
   cudaVersion?: Input<"cuda12.8" | "cuda12.9"> | undefined;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
-  /** Whether creation also waits until ssh answers. Default: `false`. */
+  /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
-  /** The most it may cost, in USD per hour. What turns out dearer is ended at once. */
+  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a span such as "8h" from creation. `gpufleet expired` ends it then. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
   expiresAt?: Input<string> | undefined;
-  /** The id of one that exists already and is to be managed from now on. Nothing is created. */
+  /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
-  /** Where to try next when the region has no capacity, in this order. */
+  /** Regions to try, in this order, if the region has no capacity. */
   fallbackRegions?:
     | Input<
         Input<
@@ -84,7 +84,7 @@ export interface BareMetalRentalArgs {
         >[]
       >
     | undefined;
-  /** Whether a volume made with `storageVolume: {isNew: true}` outlives the rental. Default: `false`. */
+  /** Keep a volume that was created with `storageVolume: {isNew: true}` when the rental ends. Default: `false`. */
   keepVolume?: Input<boolean> | undefined;
 }
 
@@ -136,26 +136,26 @@ export interface VmRentalArgs {
   convertToOnDemandOnExpiry?: Input<boolean> | undefined;
   /** Additional ports to open, at most 20. */
   customPorts?: Input<Input<number>[]> | undefined;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
-  /** Whether creation also waits until ssh answers. Default: `false`. */
+  /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
-  /** The most it may cost, in USD per hour. What turns out dearer is ended at once. */
+  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a span such as "8h" from creation. `gpufleet expired` ends it then. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
   expiresAt?: Input<string> | undefined;
-  /** The id of one that exists already and is to be managed from now on. Nothing is created. */
+  /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
-  /** Where to try next when the region has no capacity, in this order. */
+  /** Regions to try, in this order, if the region has no capacity. */
   fallbackRegions?:
     | Input<
         Input<
@@ -224,14 +224,14 @@ export interface StorageVolumeArgs {
   sizeInGb: Input<number>;
   /** Ids of the bare-metal rentals to attach the volume to. */
   rentalIds?: Input<Input<number>[]> | undefined;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
@@ -240,16 +240,16 @@ export interface StorageVolumeArgs {
 export interface VolumeAttachmentArgs {
   /** Id of the volume. */
   storageVolumeId: Input<number>;
-  /** The bare-metal rentals to attach the volume to. */
+  /** Ids of the bare-metal rentals to attach the volume to. */
   rentalIds: Input<Input<number>[]>;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
@@ -260,22 +260,22 @@ export interface MarketplaceInstanceArgs {
   clusterName?: Input<string> | undefined;
   /** Id of the machine, from the marketplace listing. */
   nodeName?: Input<string> | undefined;
-  /** What the machine must be like: the cheapest that fits is rented. */
+  /** Criteria for the machine. The cheapest one that matches is rented. */
   select?:
     | Input<{
-        /** Part of the GPU's model name, such as `H100`. */
+        /** Part of the GPU model's name, such as `H100`. */
         gpuModel?: Input<string> | undefined;
         /** Region of the machine. */
         region?: Input<string> | undefined;
-        /** The most that the instance may cost, in USD per hour. */
+        /** Maximum price of the instance, in USD per hour. */
         maxPricePerHour?: Input<number> | undefined;
-        /** The least memory per GPU, in GB. */
+        /** Minimum memory per GPU, in GB. */
         minGpuRamGb?: Input<number> | undefined;
-        /** Whether the machine must have persistent storage. */
+        /** Only machines with persistent storage. */
         needsPersistentStorage?: Input<boolean> | undefined;
       }>
     | undefined;
-  /** How many GPUs; not more than are free on the machine. */
+  /** Number of GPUs, at most as many as are free on the machine. */
   gpuCount: Input<number>;
   /** Container to run. */
   image?:
@@ -288,51 +288,51 @@ export interface MarketplaceInstanceArgs {
         port?: Input<number> | undefined;
       }>
     | undefined;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
-  /** Whether creation also waits until ssh answers. Default: `false`. */
+  /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
-  /** The most it may cost, in USD per hour. What turns out dearer is ended at once. */
+  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a span such as "8h" from creation. `gpufleet expired` ends it then. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
   expiresAt?: Input<string> | undefined;
-  /** The id of one that exists already and is to be managed from now on. Nothing is created. */
+  /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
 }
 
 export interface FleetReadyArgs {
-  /** What the members are. */
+  /** Kind of the members. */
   kind: Input<"bare-metal" | "vm">;
-  /** The members, by name and id. */
+  /** Members, by name and id. */
   rentals: Input<
     Input<{
       name: Input<string>;
       id: Input<string>;
     }>[]
   >;
-  /** The volume that the members share. */
+  /** Id of the shared volume. */
   storageVolumeId?: Input<number> | undefined;
-  /** The most it may cost, in USD per hour. What turns out dearer is ended at once. */
+  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** Whether creation is done only when the thing can be used. Default: `true`. */
+  /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
-  /** Whether creation also waits until ssh answers. Default: `false`. */
+  /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
-  /** How long each operation may take: seconds, or a text such as "30m". */
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{
-        /** How long creation may take. */
+        /** Maximum duration of a create. */
         create?: Input<number | string> | undefined;
-        /** How long deletion may take. */
+        /** Maximum duration of a delete. */
         delete?: Input<number | string> | undefined;
       }>
     | undefined;

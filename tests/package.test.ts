@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import ts from "typescript";
 import { z } from "zod";
-import { run } from "../tools/command";
-import { getEngine } from "../tools/engine/engine";
-import { engineEnvironment } from "../tools/engine/environment";
-import { root } from "../tools/paths";
-import { parseSummary } from "./engine/answers";
+import { run } from "../tools/bootstrap/command";
+import { getEngine } from "../tools/bootstrap/engine/engine";
+import { engineEnvironment } from "../tools/bootstrap/engine/environment";
+import { root } from "../tools/bootstrap/paths";
+import { parseSummary } from "../tools/workspace";
 
 jest.setTimeout(240_000);
 

@@ -1,7 +1,7 @@
 /**
  * The floor: a dynamic resource with the inputs and outputs of a BareMetalRental, defaults included, whose handler does
- * nothing at all. What it takes is what the engine and its dynamic-provider host take. Like ours, it registers a constant
- * line instead of a closure.
+ * nothing but make one request in the life of its process, with the HTTP client that ours uses. What it takes is what the engine,
+ * its dynamic-provider host and that client take. Like ours, it registers a constant line instead of a closure.
  */
 const pulumi = require("@pulumi/pulumi");
 
@@ -42,7 +42,21 @@ const outputs = {
 /** Properties that a program can read beside those that it has given. */
 const properties = [...Object.keys(outputs), "expiresAtTime", "gpuType", "label", "region"];
 
-let made = 0;
+let created = 0;
+/** @type {Promise<void> | undefined} */
+let asked;
+
+function askOnce() {
+  asked ??= ask();
+  return asked;
+}
+
+async function ask() {
+  // Here, because the program loads this file too.
+  const { request } = require("undici");
+  const { body } = await request(`${process.env.GPUFLEET_BASE_URL}/v2/openapi.json`);
+  await body.dump();
+}
 
 /**
  * The handler, in the provider process.
@@ -53,12 +67,19 @@ function handler() {
     check: async (_olds, news) => ({ inputs: { ...defaults, ...news } }),
     diff: async () => ({ changes: false }),
     create: async (inputs) => {
-      made += 1;
-      return { id: String(made), outs: { ...inputs, ...outputs } };
+      await askOnce();
+      created += 1;
+      return { id: String(created), outs: { ...inputs, ...outputs } };
     },
-    read: async (id, props) => ({ id, props }),
-    update: async (_id, _olds, news) => ({ outs: { ...news, ...outputs } }),
-    delete: async () => {},
+    read: async (id, props) => {
+      await askOnce();
+      return { id, props };
+    },
+    update: async (_id, _olds, news) => {
+      await askOnce();
+      return { outs: { ...news, ...outputs } };
+    },
+    delete: askOnce,
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { typePrefix } from "../../provider/shared/stub";
 import { nameOf } from "../../provider/shared/urn";
-import { typePrefix } from "../../sdk/stub";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
 

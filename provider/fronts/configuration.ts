@@ -12,7 +12,7 @@ export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEn
   const baseUrl = environment["GPUFLEET_BASE_URL"] || config("baseUrl");
   if (!baseUrl) {
     throw new ConfigurationError(
-      "no base URL: set GPUFLEET_BASE_URL, or `pulumi config set gpufleet:baseUrl https://…`. `gpufleet emulator` runs the service on this machine",
+      "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`",
     );
   }
   return {
@@ -74,7 +74,7 @@ function readNumber(key: string, text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new ConfigurationError(`gpufleet:${key} must be a number that is not negative, not ${JSON.stringify(text)}`);
+  throw new ConfigurationError(`gpufleet:${key} must be a number, 0 or more, not ${JSON.stringify(text)}`);
 }
 
 function readJson(key: string, text: string | undefined) {
@@ -82,6 +82,6 @@ function readJson(key: string, text: string | undefined) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ConfigurationError(`gpufleet:${key} must be JSON, not ${JSON.stringify(text.slice(0, 80))}`);
+    throw new ConfigurationError(`gpufleet:${key} must be valid JSON, not ${JSON.stringify(text.slice(0, 80))}`);
   }
 }

@@ -1,8 +1,17 @@
 import type { CallOptions } from "../client";
 import { marksOf } from "../shared/label";
 import { nameOf, readOrigin, readUrn } from "../shared/urn";
-import type { Operation, OperationContext } from "./definition";
-import { EngineGoneError, type Runtime, type SharedList, type Snapshot, type View } from "./model";
+import type { Operation, OperationContext, ResourceDefinition } from "./definition";
+import {
+  EngineGoneError,
+  RefusedError,
+  type Runtime,
+  type SharedList,
+  type Snapshot,
+  type Values,
+  type View,
+  whyElsewhere,
+} from "./model";
 
 /** Begins an operation: who the resource is, and when the time is up. */
 export function beginOperation(
@@ -53,6 +62,15 @@ export function finder(context: OperationContext<object>, id: string) {
     const record = snapshot.find(recordId);
     return record && definition.see && record.phase !== "ended" ? definition.see(record, id, { ...inputs }) : record;
   };
+}
+
+/** Refuses to touch through one address what is at another. */
+export function refuseElsewhere(
+  { definition, runtime }: { definition: ResourceDefinition; runtime: Runtime },
+  state: Values,
+): void {
+  const reason = whyElsewhere(state, runtime.service, definition.kind.base);
+  if (reason) throw new RefusedError(reason);
 }
 
 /** Shows on the resource's own row what is being waited for. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { automaticLabel } from "../shared/label";
 import { readOrigin } from "../shared/urn";
+import { refuseElsewhere } from "./context";
 import {
   checkInputs,
   createResource,
@@ -10,7 +11,6 @@ import {
   type Found,
   type Made,
   readResource,
-  refuseElsewhere,
   rememberState,
   updateResource,
 } from "./crud";
@@ -107,10 +107,13 @@ export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[
 
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
   refuseIfTaken(definition, runtime, id, olds);
+  // With an alias the program has another name for it than the state.
+  const { urn } = readOrigin(news[originKey]);
   rememberState(runtime, definition.type, id, olds);
-  runtime.memory.rememberWanted(definition.type, id, readOrigin(news[originKey]).urn);
-  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
-  if (runtime.isConfigured) refuseElsewhere(definition, runtime, olds);
+  rememberState(runtime, definition.type, id, { ...olds, [originKey]: news[originKey] });
+  runtime.memory.rememberWanted(definition.type, id, urn);
+  definition.heed?.(runtime, urn, news);
+  if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
   if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"] };
@@ -138,7 +141,7 @@ function refuseIfTaken(
   const taker = runtime.memory.takenOverBy(type, id);
   if (taker === undefined || taker === readOrigin(state[originKey]).urn) return;
   throw new Error(
-    `${noun} ${id} was just adopted by ${taker}, but belongs to this resource: two resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${taker}'\`, which leaves the machine alone.`,
+    `${noun} ${id} belongs to this resource, but was just adopted by ${taker}: two resources cannot have the same machine. Remove the other one with \`pulumi state delete '${taker}'\`, which does not touch the machine.`,
   );
 }
 

@@ -75,4 +75,4 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
 }
 
 /** What can be found in a list and ended by a request. */
-export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate">;
+export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "recordId">;

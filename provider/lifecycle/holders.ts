@@ -1,5 +1,6 @@
+import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
-import type { Operation } from "./definition";
+import type { Endable, Operation } from "./definition";
 import {
   beforeKey,
   lostAtKey,
@@ -15,6 +16,13 @@ export async function heldIds({ runtime, stack, type }: Operation): Promise<stri
   const entries = await runtime.state.entries(stack);
   const held = entries?.filter((entry) => entry.type === type).map(({ id }) => id) ?? [];
   return [...new Set([...held, ...runtime.memory.idsOf(type)])];
+}
+
+/** The same as the ids of records: an attachment is found in the record of its volume. */
+export async function heldRecords(operation: Operation, { type, recordId }: Pick<Endable, "type" | "recordId">) {
+  if (!recordId) return heldIds({ ...operation, type });
+  const entries = (await operation.runtime.state.entries(operation.stack)) ?? [];
+  return entries.filter((entry) => entry.type === type).map(({ outputs }) => recordId(outputs));
 }
 
 /** Whether an entry of the state holds this id. */
@@ -64,6 +72,8 @@ export function readUnresolved({ settings }: Runtime, id: string, state: Values)
   const idsBefore = state[beforeKey];
   return {
     fingerprint: typeof state["label"] === "string" ? state["label"] : named,
+    // An id shows only labels that were chosen for it: one that merely looks so may be a copy of another's.
+    isProof: readLabel(named) !== undefined,
     idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
     asked: state,
     until: (readTimestamp(state[lostAtKey]) ?? 0) + settings.listLagMs,

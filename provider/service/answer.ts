@@ -23,3 +23,35 @@ export interface Unreadable {
 
 /** A list as the service gave it: what could be read, and what could not. */
 export type Listing<Item> = Item[] & { unreadable?: readonly Unreadable[] };
+
+/** What a body says of a request that was answered with 2xx, where it says anything. */
+const verdict = z.looseObject({
+  success: z.unknown(),
+  ok: z.unknown(),
+  status: z.unknown(),
+  error: z.unknown(),
+  error_code: z.unknown(),
+  message: z.unknown(),
+});
+
+/** Why the body of a 2xx says that the request was refused, in its own words; undefined where it does not say so. */
+export function refusalIn(body: unknown): string | undefined {
+  const said = verdict.partial().safeParse(body).data;
+  if (!said) return undefined;
+  const { success, ok, status, error, error_code: code, message } = said;
+  const isFailure = typeof status === "string" && /^(error|fail|refused|denied|rejected)/i.test(status);
+  const isSuccess = typeof status === "string" && /^(success|ok|accepted|terminat|delet|end|stop)/i.test(status);
+  const hasError = error !== undefined && error !== null && error !== false && error !== "";
+  const hasCode = code !== undefined && code !== null && code !== "" && code !== 0;
+  const isRefused = success === false || ok === false || isFailure || hasError || (hasCode && !isSuccess);
+  if (!isRefused) return undefined;
+  const words = [messageIn(error), messageIn(message), messageIn(code), messageIn(status)];
+  return words.find((text) => text !== undefined) ?? "the service refused";
+}
+
+function messageIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() || undefined;
+  if (typeof value === "number") return String(value);
+  const inner = z.looseObject({ message: z.string() }).safeParse(value).data;
+  return inner?.message;
+}

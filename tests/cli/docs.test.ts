@@ -12,7 +12,7 @@ import { expiredCommand } from "../../cli/commands/expired";
 import { orphansCommand } from "../../cli/commands/orphans";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 const commands: readonly Command[] = [
   commentCommand(),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { getActionlint } from "../../tools/actionlint/actionlint";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { describeWith } from "../requirements";
 
 const workflow = join(root, "templates", "github", "gpu-fleet.yml");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { faultSpec } from "../../emulator/http";
 import { undocumentedOperations } from "../../provider/service";
-import { run } from "../../tools/command";
-import { root } from "../../tools/paths";
+import { run } from "../../tools/bootstrap/command";
+import { root } from "../../tools/bootstrap/paths";
 import { blocksOf, listPages } from "./pages";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -14,7 +14,7 @@ const shell = listPages()
 
 describe("What the pages name", () => {
   test("every setting that is read stands in docs/real-accounts.md", () => {
-    const source = read("provider/configuration.ts");
+    const source = read("provider/fronts/configuration.ts");
     const environment = [...source.matchAll(/environment\["(\w+)"\]/g)].map(([, name]) => name);
     const configuration = [...source.matchAll(/config\("(\w+)"\)/g)].map(([, key]) => `gpufleet:${key}`);
     expect(environment.length).toBeGreaterThan(3);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { listPages, type Page } from "./pages";
 
 const pages = listPages();

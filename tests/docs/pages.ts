@@ -1,7 +1,7 @@
 /** The pages that people read: everything in Markdown. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 export interface Page {
   /** Relative to the checkout. */

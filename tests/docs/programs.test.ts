@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { blocksOf, listPages, listPrograms } from "./pages";
 
 jest.setTimeout(120_000);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 /** Installed, built, left behind by running, or recorded. */
 const notWritten = /^(\.git|\.gpufleet|node_modules|coverage|dist.*|golden|states)$/;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { changesOf } from "../../cli/preview/changes";
 import { parsePreview } from "../../cli/preview/readPreview";
 import { createClient } from "../../provider/client";
-import { goldenFolder, record } from "../../tools/golden/makeGolden";
-import { scenarios } from "../../tools/golden/scenarios";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
+import { goldenFolder, record } from "../golden/makeGolden";
+import { scenarios } from "../golden/scenarios";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 const program = (more = "") => `

@@ -48,13 +48,13 @@ describe("The dialects of the service, on the real engine", () => {
     const up = await emulated.workspace.up();
     expect(up).toMatchObject({ code: 0, summary: { created: 6 } });
     expect(up.output).toContain(
-      "warning: whether it is ready cannot be told: GET /v2/alpha/on-demand/virtual-machine-rentals",
+      "warning: could not check whether it is ready: GET /v2/alpha/on-demand/virtual-machine-rentals",
     );
 
     const refresh = await emulated.workspace.refresh("--expect-no-changes");
     expect(refresh.code).toBe(0);
     expect(refresh.output).toContain(
-      "warning: it could not be verified, because the service has no list of virtual-machine rentals; the state is kept",
+      "warning: could not be verified: the service has no list of virtual-machine rentals. The state is kept",
     );
 
     const destroy = await emulated.workspace.destroy("--continue-on-error");
@@ -70,7 +70,7 @@ describe("The dialects of the service, on the real engine", () => {
       );
     }
     expect(destroy.output).toMatch(
-      /warning: volume \d+ stays attached to \d+, because the service has no way to detach it; the attachment ends with the rental/,
+      /warning: volume \d+ stays attached to \d+, because the service has no detach operation; the attachment ends with the rental/,
     );
     const { deployment } = await emulated.workspace.exportState();
     const left = deployment.resources.map(({ urn }) => urn.split("::").at(-1));

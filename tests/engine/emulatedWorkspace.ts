@@ -1,6 +1,6 @@
 /** A workspace whose provider talks to an emulator of its own, in this process: steered and inspected without HTTP. */
 import { createEmulator, defaults, type Emulator, type EmulatorOptions } from "../../emulator";
-import { Workspace, type WorkspaceOptions } from "./workspace";
+import { Workspace, type WorkspaceOptions } from "../../tools/workspace";
 
 export interface EmulatedWorkspace {
   readonly workspace: Workspace;

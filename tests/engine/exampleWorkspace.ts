@@ -1,8 +1,8 @@
 /** An example as people run it: its own Pulumi.yaml, its program in TypeScript, in a workspace of its own. */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
-import { Workspace } from "./workspace";
+import { root } from "../../tools/bootstrap/paths";
+import { Workspace } from "../../tools/workspace";
 
 const folder = join(root, "examples");
 

@@ -1,8 +1,7 @@
 import { createEmulator, defaults, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/client";
+import type { Run, Workspace } from "../../tools/workspace";
 import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
-import type { Run } from "./pulumiProcess";
-import type { Workspace } from "./workspace";
 
 let emulator: Emulator;
 let env: { GPUFLEET_BASE_URL: string; GPUFLEET_API_KEY: string; GPUFLEET_RECONCILE_SECONDS: string };

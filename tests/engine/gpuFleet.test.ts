@@ -116,7 +116,7 @@ describe("Fleets on the real engine", () => {
     const failing = await emulated.workspace.up();
     expect(failing.code).not.toBe(0);
     expect(failing.output).toMatch(
-      /updating FleetReady "train-ready": 1 of 5 failed: train-4 \(rental \d+\) is Failed and bills \$19\.92\/h\./,
+      /updating FleetReady "train-ready": 1 of 5 failed: train-4 \(rental \d+\) is Failed and costs \$19\.92\/h\./,
     );
     const healing = await emulated.workspace.up();
     expect({ ...healing.summary, code: healing.code, output: healing.output }).toMatchObject({

@@ -1,8 +1,8 @@
 import { defaults } from "../../emulator";
 import { type Client, createClient } from "../../provider/client";
+import { Workspace } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
-import { Workspace } from "./workspace";
 
 const program = (adopting = "") => `
   const { BareMetalRental, VmRental } = require("pulumi-gpufleet");
@@ -44,7 +44,7 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     const { code, output } = await emulated.workspace.up();
     emulated.emulator.faults.clear();
     expect(code).toBe(1);
-    expect(output).toMatch(/Whether it was made is unknown: nothing like "made-\S+" was listed within \d+s\./);
+    expect(output).toMatch(/It is unknown whether it was created: "made-\S+" was not listed within \d+s\./);
     expect(await ids()).toEqual({
       made: expect.stringMatching(/^unresolved:made-/),
       "not-made": expect.stringMatching(/^unresolved:not-made-/),
@@ -70,7 +70,7 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     const { code, output } = await namesake.up();
     expect(code).toBe(1);
     expect(output).toMatch(
-      /creating BareMetalRental "made": refused, and nothing was spent: bare-metal rental 1001 "made-\S+" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) bears the mark of this very resource/,
+      /creating BareMetalRental "made": refused, nothing was created: bare-metal rental 1001 "made-\S+" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) was created for this resource/,
     );
     expect(output).toContain("set gpufleet:namespace for this one.");
     expect(billing()).toHaveLength(2);

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
+import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
-import { endProcesses, type RunningPulumi } from "./pulumiProcess";
-import { waitUntil } from "./waitUntil";
 
 /** Longer than any test: what is being made is made when the test moves the emulator's clock. */
 const provisionSeconds = 3600;

@@ -37,7 +37,7 @@ describe("Replacements on the real engine", () => {
     const refused = await emulated.workspace.up(...flags);
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(
-      /refused, and nothing was spent: bare-metal rental \d+ .*run it again with --refresh\./,
+      /refused, nothing was created: bare-metal rental \d+ .*run it again with --refresh\./,
     );
     expect([billing(), posts()]).toEqual([before, made]);
     const replaced = await emulated.workspace.up("--refresh", ...flags);
@@ -52,7 +52,7 @@ describe("Replacements on the real engine", () => {
     const { code, output } = await emulated.workspace.up();
     expect(code).toBe(1);
     expect(output).toContain(
-      'creating BareMetalRental "node": refused, and nothing was spent: it would cost $39.84/h, more than its maxCostPerHour of $20.00/h. Raise the limit or ask for less.',
+      'creating BareMetalRental "node": refused, nothing was created: it would cost $39.84/h, more than its maxCostPerHour of $20.00/h. Raise the limit or request less.',
     );
     expect(billing()).toEqual(before);
   });
@@ -85,7 +85,7 @@ describe("Replacements on the real engine", () => {
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { updated: 1 } });
     const { code, output } = await emulated.workspace.destroy();
     expect(code).toBe(0);
-    expect(output).toMatch(/keepVolume: storage volume \d+ "scratch" stays and bills \$0\.\d+\/h/);
+    expect(output).toMatch(/keepVolume: storage volume \d+ "scratch" is kept and costs \$0\.\d+\/h/);
     const left = emulated.emulator.state().filter((made) => made.billing);
     expect(left).toMatchObject([{ kind: "storage-volume", label: "scratch" }]);
   });

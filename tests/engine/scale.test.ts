@@ -1,5 +1,5 @@
+import type { Deployment, StateResource } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
-import type { Deployment, StateResource } from "./answers";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 /** Of each kind; together 500. */

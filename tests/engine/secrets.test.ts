@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator";
+import { Workspace } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
-import { Workspace } from "./workspace";
 
 const oldKey = "old-key-7f3a9c51e2";
 const newKey = "new-key-b81d4406aa";

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { getEngine } from "../../tools/engine/engine";
-import { engineEnvironment } from "../../tools/engine/environment";
-import { local, root } from "../../tools/paths";
+import { getEngine } from "../../tools/bootstrap/engine/engine";
+import { engineEnvironment } from "../../tools/bootstrap/engine/environment";
+import { local, root } from "../../tools/bootstrap/paths";
 
 const copied = ["tools", "bin", "dist", "examples", "provider", "sdk", "emulator", "cli"];
 const settings = ["Pulumi.yaml", "package.json", "package-lock.json", "tsconfig.json"];
@@ -30,7 +30,7 @@ describe("npm start and npm run destroy", () => {
   });
 
   function run(tool: "start" | "destroy", extra: NodeJS.ProcessEnv = {}) {
-    const tools = join(checkout, "tools");
+    const tools = join(checkout, "tools", "bootstrap");
     return spawnSync(process.execPath, [join(tools, `${tool}.js`)], { env: { ...env, ...extra }, encoding: "utf8" });
   }
 
@@ -81,7 +81,7 @@ describe("npm start and npm run destroy", () => {
   test("ends everything, shows that nothing bills and stops the emulator", async () => {
     const { status, stdout } = run("destroy");
     expect(stdout).toMatch(
-      /^Nothing is billing: of \d+ objects made on the emulator, all have ended\. It is stopped\.$/m,
+      /^Nothing is billing: all \d+ objects created on the emulator have ended\. The emulator is stopped\.$/m,
     );
     expect(status).toBe(0);
     await expect(fetch(emulatorUrl())).rejects.toThrow("fetch failed");

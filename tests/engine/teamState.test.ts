@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
+import type { Workspace } from "../../tools/workspace";
+import { type Run, startPulumi } from "../../tools/workspace";
 import { describeWith } from "../requirements";
 import { createExampleWorkspace } from "./exampleWorkspace";
 import { type Postgres, startPostgres } from "./postgres";
-import { type Run, startPulumi } from "./pulumiProcess";
-import type { Workspace } from "./workspace";
 
 const MACHINES = 2;
 

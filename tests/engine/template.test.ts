@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 const template = join(root, "templates", "gpu-fleet");

@@ -1,5 +1,4 @@
-import { waitUntil } from "./waitUntil";
-import { Workspace } from "./workspace";
+import { Workspace, waitUntil } from "../../tools/workspace";
 
 const NOTE = "pulumi-nodejs:dynamic:Resource";
 

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageVersion } from "../../provider/shared/packageVersion";
+import { parseDeployment, Workspace } from "../../tools/workspace";
 import { program, project } from "../states/program";
-import { parseDeployment } from "./answers";
-import { Workspace } from "./workspace";
 
 const folder = join(__dirname, "..", "states");
 const versions = readdirSync(folder)

@@ -44,16 +44,16 @@ describe("Creates that have to wait, on the real engine", () => {
     const { code, output } = await emulated.workspace.up();
     expect(code).toBe(1);
     expect(output).toMatch(
-      /creating BareMetalRental "failed": bare-metal rental \d+ went to Failed\. It is in the state under the id \d+\. It bills \$19\.92\/h\. The next `pulumi up` replaces it\./,
+      /creating BareMetalRental "failed": bare-metal rental \d+ changed to Failed\. It is in the state with id \d+\. It costs \$19\.92\/h\. The next `pulumi up` replaces it\./,
     );
     expect(output).toMatch(
-      /creating StorageVolume "slow": still inactive after \d+s\. It is in the state under the id \d+\./,
+      /creating StorageVolume "slow": still inactive after \d+s\. It is in the state with id \d+\./,
     );
     expect(output).toMatch(
-      /creating MarketplaceInstance "never": running, but ssh on 127\.0\.0\.1:\d+ did not answer within \d+s\. It is in the state under the id instance-\w+\./,
+      /creating MarketplaceInstance "never": running, but ssh on 127\.0\.0\.1:\d+ did not answer within \d+s\. It is in the state with id instance-\w+\./,
     );
     expect(await kept()).toEqual({
-      failed: { id: "1001", status: "Failed", initErrors: [expect.stringContaining("went to Failed")] },
+      failed: { id: "1001", status: "Failed", initErrors: [expect.stringContaining("changed to Failed")] },
       late: { id: "1002", status: "Running", initErrors: [] },
       never: {
         id: expect.stringMatching(/^instance-/),

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { waitUntil } from "./waitUntil";
-import { Workspace } from "./workspace";
+import { Workspace, waitUntil } from "../../tools/workspace";
 
 /** Its create tells that it was called, and never answers. */
 const program = `

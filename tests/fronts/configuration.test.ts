@@ -26,15 +26,15 @@ describe("The connection", () => {
 
   test("without a base URL says where to put one", () => {
     expect(() => readConnection(none, {})).toThrow(
-      "no base URL: set GPUFLEET_BASE_URL, or `pulumi config set gpufleet:baseUrl https://…`. `gpufleet emulator` runs the " +
-        "service on this machine",
+      "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet " +
+        "emulator`",
     );
   });
 
   test("does not repeat operations that are no JSON at length", () => {
     const operations = `{${"x".repeat(500)}`;
     expect(() => readConnection(config({ baseUrl: "https://a.example", operations }), {})).toThrow(
-      /^gpufleet:operations must be JSON, not "\{x{79}"$/,
+      /^gpufleet:operations must be valid JSON, not "\{x{79}"$/,
     );
   });
 });
@@ -46,23 +46,32 @@ describe("The settings", () => {
       maxCostPerHour: undefined,
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
+      confirmGone: false,
     });
   });
 
-  test("are read from the configuration, and the window from the environment first", () => {
-    const values = { namespace: "n", maxCostPerHour: "12.5", reconcileSeconds: "60", marketplacePriceUnit: "cents" };
-    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0" })).toEqual({
+  test("are read from the configuration, the window from the environment first, a person's word from there alone", () => {
+    const values = {
+      namespace: "n",
+      maxCostPerHour: "12.5",
+      reconcileSeconds: "60",
+      marketplacePriceUnit: "cents",
+      confirmGone: "1",
+    };
+    expect(readSettings(config(values), {}).confirmGone).toBe(false);
+    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0", GPUFLEET_CONFIRM_GONE: "1" })).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
       listLagMs: 0,
       marketplacePriceUnit: "cents",
+      confirmGone: true,
     });
   });
 
   test.each([
-    [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "a lot"'],
-    [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number that is not negative, not "-1"'],
-    [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number that is not negative, not "∞"'],
+    [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "a lot"'],
+    [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "-1"'],
+    [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number, 0 or more, not "∞"'],
     [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
   ])("refuse %j", (values, message) => {
     expect(() => readSettings(config(values), {})).toThrow(message);

@@ -163,7 +163,7 @@ describe("The check of a bare-metal rental", () => {
         waitForSsh: 1,
       }).failures,
     ).toEqual([
-      { property: "networkType", reason: "networkType is missing: it must be one of infiniband, ethernet" },
+      { property: "networkType", reason: "networkType is required (one of infiniband, ethernet)" },
       { property: "gpuCount", reason: "gpuCount must be a multiple of 8, not 12" },
       {
         property: "region",
@@ -177,18 +177,18 @@ describe("The check of a bare-metal rental", () => {
       { property: "cudaVersion", reason: 'cudaVersion must be one of cuda12.8, cuda12.9, not "cuda11"' },
       {
         property: "timeouts.create",
-        reason: 'timeouts.create must be seconds, or a text such as "30m" or "2h", not "soon"',
+        reason: 'timeouts.create must be a number of seconds, or a duration such as "30m" or "2h", not "soon"',
       },
       {
         property: "timeouts.delete",
-        reason: 'timeouts.delete must be seconds, or a text such as "30m" or "2h", not -1',
+        reason: 'timeouts.delete must be a number of seconds, or a duration such as "30m" or "2h", not -1',
       },
       { property: "waitForSsh", reason: "waitForSsh must be a boolean, not 1" },
       { property: "maxCostPerHour", reason: "maxCostPerHour must be more than 0, not 0" },
       {
         property: "expiresAt",
         reason:
-          'expiresAt must be a time such as "2026-12-24T18:00:00Z", or a span from creation such as "8h", not "tomorrow"',
+          'expiresAt must be a time such as "2026-12-24T18:00:00Z", or a duration from creation such as "8h", not "tomorrow"',
       },
       { property: "adoptId", reason: expect.stringMatching(/^adoptId must .*, not ""$/) },
       {
@@ -211,9 +211,9 @@ describe("The check of a bare-metal rental", () => {
       'storageVolume.label must have only letters, digits, underscores and hyphens, not "no spaces"',
       "storageVolume.sizeInGb must be at most 64000, not 65000",
     ]);
-    expect(volume({ isNew: false })).toEqual(["storageVolume.id is missing: it must be a number"]);
+    expect(volume({ isNew: false })).toEqual(["storageVolume.id is required (a number)"]);
     expect(volume({ isNew: false, id: 0 })).toEqual(["storageVolume.id must be more than 0, not 0"]);
-    expect(volume({ id: 7 })).toEqual(["storageVolume.isNew is missing: it must be one of false, true"]);
+    expect(volume({ id: 7 })).toEqual(["storageVolume.isNew is required (one of false, true)"]);
   });
 
   test("suggests what was meant by a property that does not exist, also inside others", () => {
@@ -237,7 +237,7 @@ describe("The check of a bare-metal rental", () => {
       },
       { property: "gpucount", reason: "gpucount is not a property of BareMetalRental. Did you mean gpuCount?" },
       { property: "gpuTyp", reason: "gpuTyp is not a property of BareMetalRental. Did you mean gpuType?" },
-      { property: "ssh", reason: `ssh is not a property of BareMetalRental, which has ${properties.join(", ")}` },
+      { property: "ssh", reason: `ssh is not a property of BareMetalRental. Available: ${properties.join(", ")}` },
     ]);
   });
 

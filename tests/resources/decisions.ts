@@ -1,6 +1,6 @@
 import { originKey, type Values } from "../../provider/lifecycle";
+import { getHandler } from "../lifecycle/fakeEngine";
 import { createRig } from "../lifecycle/rig";
-import { getHandler } from "../lifecycle/stack";
 
 export type Decision = "replace" | "update" | "nothing";
 

@@ -1,6 +1,6 @@
 import { dialectNames } from "../../emulator";
+import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig } from "../lifecycle/rig";
-import { type Program, Stack } from "../lifecycle/stack";
 
 const program: Program = {
   node: { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } },
@@ -18,7 +18,7 @@ describe("Every resource", () => {
 
   test.each(able)("is made, unchanged by refreshes and ended on a service that speaks %s", async (dialect) => {
     const rig = createRig({ emulator: { dialect } });
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     const start = rig.clock.now();
     const up = await stack.up(program);
     expect(up.errors).toEqual({});

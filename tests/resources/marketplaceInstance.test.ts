@@ -1,6 +1,6 @@
 import { seededMachines } from "../../emulator/nouns";
+import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
-import { Stack } from "../lifecycle/stack";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, properties, reasons } = subjectOf("MarketplaceInstance");
@@ -81,13 +81,11 @@ describe("A change of a marketplace instance", () => {
 describe("The check of a marketplace instance", () => {
   test("wants a machine, or what it must be like, and not both", () => {
     expect(reasons({ gpuCount: 1 })).toEqual([
-      "clusterName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
-      "nodeName is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+      "clusterName is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
+      "nodeName is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen",
     ]);
-    expect(reasons({ gpuCount: 1, nodeName: "node" })).toEqual([expect.stringMatching(/^clusterName is missing: /)]);
-    expect(reasons({ ...base, select: {} })).toEqual([
-      "select cannot stand beside clusterName and nodeName: give one or the other",
-    ]);
+    expect(reasons({ gpuCount: 1, nodeName: "node" })).toEqual([expect.stringMatching(/^clusterName is required: /)]);
+    expect(reasons({ ...base, select: {} })).toEqual(["select cannot be combined with clusterName and nodeName"]);
     expect(reasons({ gpuCount: 1, adoptId: "instance-1" })).toEqual([]);
   });
 
@@ -96,7 +94,7 @@ describe("The check of a marketplace instance", () => {
       'clusterName must have at least 1 character, not ""',
       "nodeName must be a string, not 7",
       "gpuCount must be at least 1, not 0",
-      "image.name is missing: it must be a string",
+      "image.name is required (a string)",
       "image.tag must be a string, not 1",
     ]);
     expect(reasons({ gpuCount: 1, select: { gpuModl: "H100", maxPricePerHour: -1 } })).toEqual([
@@ -104,7 +102,7 @@ describe("The check of a marketplace instance", () => {
       "gpuModl is not a property of MarketplaceInstance.select. Did you mean gpuModel?",
     ]);
     expect(reasons({ ...base, label: "mine" })).toEqual([
-      expect.stringMatching(/^label is not a property of MarketplaceInstance, which has clusterName, /),
+      expect.stringMatching(/^label is not a property of MarketplaceInstance. Available: clusterName, /),
     ]);
   });
 });
@@ -112,7 +110,6 @@ describe("The check of a marketplace instance", () => {
 describe("A marketplace instance", () => {
   const instance = (inputs: object) => ({ type: "MarketplaceInstance", inputs: { gpuCount: 1, ...inputs } });
   const create = { method: "POST", path: paths.createInstance };
-  const list = { method: "GET", path: paths.instances };
   const machines = [...seededMachines(1).values()];
   const cheapest = machines
     .filter(({ gpusTotal, gpusTaken }) => gpusTotal > gpusTaken)
@@ -120,7 +117,7 @@ describe("A marketplace instance", () => {
 
   function createStack(options: RigOptions = {}) {
     const rig = createRig(options);
-    return { rig, stack: new Stack(rig) };
+    return { rig, stack: new FakeEngine(rig) };
   }
 
   test("is put on the cheapest machine that fits, which is pinned in the state through refreshes and updates", async () => {
@@ -158,46 +155,49 @@ describe("A marketplace instance", () => {
     const dream = instance({ gpuCount: 8, select: { gpuModel: "H200", maxPricePerHour: 1, region: "mars-1" } });
     const { errors } = await stack.up({ dream });
     expect(errors["dream"]).toMatch(
-      /^creating MarketplaceInstance "dream": no machine on the marketplace fits\. The nearest: (node-\w+: [^;]+(; )?){3}$/,
+      /^creating MarketplaceInstance "dream": no marketplace machine matches\. Closest: (node-\w+: [^;]+(; )?){3}$/,
     );
     expect(errors["dream"]).toMatch(/its GPU is \S+, it is in \S+, it costs \$\d+\.\d\d\/h/);
   });
 
-  test("whose reply is lost is found on its machine, and not rented again", async () => {
+  const urn = "urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance::bargain";
+  const waysToSettle = (id: string) =>
+    `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
+    `If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+
+  test("whose reply is lost is named, but neither taken, ended nor rented again: nothing proves whose it is", async () => {
     const { rig, stack } = createStack();
+    const program = { bargain: instance({ select: {} }) };
     rig.fault({ match: create, kind: "reset-after" });
-    expect((await stack.up({ bargain: instance({ select: {} }) })).errors).toEqual({});
-    expect(stack.get("bargain").outputs).toMatchObject({ nodeName: cheapest?.id, status: "running" });
+    const { errors } = await stack.up(program);
+    const [id = ""] = rig.billing().map(String);
+    const mayBe = `may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(id)}`;
+    expect(errors["bargain"]).toBe(
+      'creating MarketplaceInstance "bargain": POST /v1/marketplace/instances/create: lost the connection to ' +
+        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +
+        `whether it was created: marketplace instance ${id} (creating, for 0s) ${mayBe}`,
+    );
+    const fingerprint = `${cheapest?.clusterName}/${cheapest?.id}/1`;
+    expect(stack.get("bargain").id).toBe(`unresolved:${fingerprint}`);
+    rig.clock.advance(60);
+    const earlier = `an earlier request for "${fingerprint}" may have created one, and its reply was lost. `;
+    const named = `${earlier}marketplace instance ${id} (running, for 1m00s) ${mayBe}`;
+    expect((await stack.up(program)).errors["bargain"]).toBe(`creating MarketplaceInstance "bargain": ${named}`);
+    expect((await stack.destroy()).errors["bargain"]).toBe(`deleting MarketplaceInstance "bargain": ${named}`);
     expect(rig.count("POST", paths.createInstance)).toBe(1);
+    expect(rig.billing()).toEqual([id]);
   });
 
-  test.each(["reset-after", "reset-before"] as const)(
-    "that is unresolved (%s) is healed by the next up",
-    async (kind) => {
-      const { rig, stack } = createStack();
-      const program = { bargain: instance({ select: {} }) };
-      rig.fault({ match: create, kind }, { match: list, times: 99, kind: "stale-list", seconds: 600 });
-      await stack.up(program);
-      rig.emulator.faults.clear();
-      expect(stack.get("bargain").id).toBe(`unresolved:${cheapest?.clusterName}/${cheapest?.id}/1`);
-      const { steps, errors } = await stack.up(program);
-      expect({ steps, errors }).toEqual({ steps: ["replace bargain", "delete bargain"], errors: {} });
-      expect(stack.get("bargain").outputs).toMatchObject({ nodeName: cheapest?.id, costPerHour: cheapest?.price });
-      expect(rig.billing()).toHaveLength(1);
-      expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
-    },
-  );
-
-  test("that is unresolved is taken over where it is, though another machine is cheapest by now", async () => {
+  test("that is unresolved and made nothing is rented by the next up", async () => {
     const { rig, stack } = createStack();
-    // All of the machine: with the instance on it, it looks full.
-    const whole = { bargain: instance({ gpuCount: 8, select: {} }) };
-    rig.fault({ match: create, kind: "reset-after" }, { match: list, times: 99, kind: "stale-list", seconds: 600 });
-    await stack.up(whole);
-    rig.emulator.faults.clear();
-    expect((await stack.up(whole)).errors).toEqual({});
-    expect(rig.count("POST", paths.createInstance)).toBe(1);
-    expect(stack.get("bargain").outputs["nodeName"]).toBe(cheapest?.id);
+    const program = { bargain: instance({ select: {} }) };
+    rig.fault({ match: create, kind: "reset-before" });
+    await stack.up(program);
+    const { steps, errors } = await stack.up(program);
+    expect({ steps, errors }).toEqual({ steps: ["replace bargain", "delete bargain"], errors: {} });
+    expect(stack.get("bargain").outputs).toMatchObject({ nodeName: cheapest?.id, costPerHour: cheapest?.price });
+    expect(rig.billing()).toHaveLength(1);
+    expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
   });
 
   test("that is unresolved does not take another resource's instance on the same machine for its own", async () => {

@@ -52,15 +52,15 @@ describe("The check of a storage volume", () => {
       "rentalIds[0] must be more than 0, not 0",
     ]);
     expect(reasons({})).toEqual([
-      expect.stringMatching(/^region is missing: it must be one of us-central-1, /),
-      "sizeInGb is missing: it must be a number",
+      expect.stringMatching(/^region is required \(one of us-central-1, /),
+      "sizeInGb is required (a number)",
     ]);
     expect(reasons({ ...base, sizeInGb: 64256 })).toEqual(["sizeInGb must be at most 64000, not 64256"]);
     expect(reasons({ ...base, label: "x".repeat(256) })).toEqual([
       expect.stringMatching(/^label must have at most 255 characters, not "x+…$/),
     ]);
     expect(reasons({ ...base, adoptId: 4 })).toEqual([
-      "adoptId is not a property of StorageVolume, which has region, label, sizeInGb, rentalIds, waitForReady, timeouts",
+      "adoptId is not a property of StorageVolume. Available: region, label, sizeInGb, rentalIds, waitForReady, timeouts",
     ]);
   });
 });

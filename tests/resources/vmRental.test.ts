@@ -77,7 +77,7 @@ describe("The check of a virtual-machine rental", () => {
 
   test("names every constraint that is not met", () => {
     expect(reasons({ region: "eu-west-3", customPorts: [0, 65536, 80.5], networkType: "wifi" })).toEqual([
-      "gpuCount is missing: it must be a number",
+      "gpuCount is required (a number)",
       'networkType must be one of infiniband, ethernet, not "wifi"',
       expect.stringMatching(/^region must be one of us-central-1, us-central-2, .*, mock-region, not "eu-west-3"$/),
       "customPorts[0] must be at least 1, not 0",
@@ -91,7 +91,7 @@ describe("The check of a virtual-machine rental", () => {
       "customPorts must have at most 20 items, not (a list of 21)",
     ]);
     expect(reasons({ gpuCount: 1, storageVolume: { isNew: false, id: 1 } })).toEqual([
-      expect.stringMatching(/^storageVolume is not a property of VmRental, which has gpuCount, /),
+      expect.stringMatching(/^storageVolume is not a property of VmRental. Available: gpuCount, /),
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../provider/shared/unknown";
+import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { type Program, Stack } from "../lifecycle/stack";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, diff, accept, properties, reasons } = subjectOf("VolumeAttachment");
@@ -42,7 +42,7 @@ test("The check of an attachment names every constraint that is not met", () => 
     "rentalIds must have at least 1 item, not (a list of 0)",
   ]);
   expect(reasons({ rentalIds: [-1, "2"] })).toEqual([
-    "storageVolumeId is missing: it must be a number",
+    "storageVolumeId is required (a number)",
     "rentalIds[0] must be more than 0, not -1",
     'rentalIds[1] must be a number, not "2"',
   ]);
@@ -62,7 +62,7 @@ describe("An attachment", () => {
 
   async function linked(...names: string[]) {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     expect((await stack.up(program(...names))).errors).toEqual({});
     const attachedTo = async () => (await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals;
     return { rig, stack, attachedTo };
@@ -125,12 +125,12 @@ describe("An attachment", () => {
 
   test("is dropped with a warning where the service has no way to detach, and does not hold up its rental", async () => {
     const rig = createRig({ emulator: { dialect: "none" } });
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up(program("a"));
     const { errors, provider } = await stack.up({ a: node, b: node, c: node, data });
     expect(errors).toEqual({});
     expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
-      `volume ${stack.get("data").id} stays attached to ${stack.get("a").id}, because the service has no way to detach it; ` +
+      `volume ${stack.get("data").id} stays attached to ${stack.get("a").id}, because the service has no detach operation; ` +
         "the attachment ends with the rental",
     ]);
     expect(stack.state.has("link")).toBe(false);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 
 /** The packages that are loaded after this much of a program, run by itself: jest has a module cache of its own. */
 function loadedAfter(program: string): string[] {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "../../tools/paths";
+import { root } from "../../tools/bootstrap/paths";
 import { describeWith } from "../requirements";
 
 describeWith("python", "npm run conformance", () => {
@@ -10,8 +10,9 @@ describeWith("python", "npm run conformance", () => {
   test(
     "finds no answer of the emulator outside its own description",
     () => {
-      const tool = join(root, "tools", "conformance", "conformance.js");
-      const { status, stdout, stderr } = spawnSync(process.execPath, [tool, "--no-color", "--max-examples", "20"], {
+      const tool = [join("tools", "bootstrap", "run.js"), join("tools", "conformance", "conformance.ts")];
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...tool, "--no-color", "--max-examples", "20"], {
+        cwd: root,
         encoding: "utf8",
         timeout: TIME_LIMIT_MS,
       });

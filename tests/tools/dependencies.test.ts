@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { dependenciesAreInstalled, type LockedPackage } from "../../tools/dependencies";
+import { dependenciesAreInstalled, type LockedPackage } from "../../tools/bootstrap/dependencies";
 
 const zod = { "node_modules/zod": { version: "4.6.7", integrity: "sha512-a" } };
 const hono = { "node_modules/hono": { version: "30.5.2", integrity: "sha512-b" } };

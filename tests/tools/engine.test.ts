@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getEngine } from "../../tools/engine/engine";
-import { cacheKey, EXECUTABLES, VERSION } from "../../tools/engine/pins";
-import { root } from "../../tools/paths";
+import { getEngine } from "../../tools/bootstrap/engine/engine";
+import { cacheKey, EXECUTABLES, VERSION } from "../../tools/bootstrap/engine/pins";
+import { root } from "../../tools/bootstrap/paths";
 
 let folder: string;
 let cache: string;
@@ -67,31 +67,31 @@ describe("An engine on PATH", () => {
     expect(said).toEqual([]);
   });
 
-  test("is passed over with the reason when it is too old", async () => {
+  test("is skipped with the reason when it is too old", async () => {
     const cached = install(`cache/${cacheKey()}`, VERSION);
     const old = install("old", "3.159.0");
     expect(await engine({ path: [old] })).toBe(cached);
-    expect(said).toEqual([`passing over ${old}/pulumi: version 3.159.0 is older than 3.160.0`]);
+    expect(said).toEqual([`skipping ${old}/pulumi: version 3.159.0 is older than 3.160.0`]);
   });
 
-  test("is passed over for a newer one further along", async () => {
+  test("gives way to a newer one further along", async () => {
     const paths = [install("old", "2.25.0"), install("new", "4.0.0")];
     expect(await engine({ path: paths })).toBe(join(folder, "new"));
   });
 
-  test("is passed over with the reason when it does not say its version", async () => {
+  test("is skipped with the reason when it does not say its version", async () => {
     const cached = install(`cache/${cacheKey()}`, VERSION);
     const broken = join(folder, "broken");
     makeExecutable(join(broken, "pulumi"), "exit 3");
     expect(await engine({ path: [broken] })).toBe(cached);
-    expect(said).toEqual([`passing over ${broken}/pulumi: \`pulumi version\` does not answer with a version`]);
+    expect(said).toEqual([`skipping ${broken}/pulumi: \`pulumi version\` printed no version`]);
   });
 
-  test("is passed over with the reason when the language host is nowhere", async () => {
+  test("is skipped with the reason when the language host is nowhere", async () => {
     const cached = install(`cache/${cacheKey()}`, VERSION);
     const alone = install("alone", "3.200.0", ["pulumi"]);
     expect(await engine({ path: [alone] })).toBe(cached);
-    expect(said).toEqual([`passing over ${alone}/pulumi: no pulumi-language-nodejs beside it or on PATH`]);
+    expect(said).toEqual([`skipping ${alone}/pulumi: no pulumi-language-nodejs beside it or on PATH`]);
   });
 
   test("is joined in one folder with parts that lie elsewhere on PATH", async () => {
@@ -115,7 +115,7 @@ describe("A cached engine", () => {
 
   test("is not one whose build was never finished", async () => {
     install(`cache/.unfinished-${cacheKey()}-1-aaaa`, VERSION);
-    await expect(engine({ path: [] })).rejects.toThrow("No Pulumi engine is to be had");
+    await expect(engine({ path: [] })).rejects.toThrow("No Pulumi engine found");
   });
 
   test("is not one that lacks an executable, which a new build replaces", async () => {
@@ -139,7 +139,7 @@ describe("A build with Go", () => {
     expect(listCache()).toEqual([cacheKey()]);
     expect(said).toEqual([
       `building Pulumi ${VERSION} from source with Go; about 6 minutes on two cores, once per machine`,
-      expect.stringMatching(/^ready after \d+ s, kept in /),
+      expect.stringMatching(/^ready after \d+ s, cached in /),
     ]);
   });
 
@@ -156,7 +156,9 @@ describe("A build with Go", () => {
   });
 
   test("that gives another version than the pinned one is not used", async () => {
-    await expect(engine({ path: [installGo({ version: "1.2.3" })] })).rejects.toThrow("answers with version 1.2.3");
+    await expect(engine({ path: [installGo({ version: "1.2.3" })] })).rejects.toThrow(
+      "The new Pulumi reports version 1.2.3 instead of",
+    );
     expect(listCache()).toEqual([]);
   });
 
@@ -195,11 +197,11 @@ describe("The official installer", () => {
   });
 });
 
-describe("A machine where none can be had", () => {
+describe("A machine where none can be found or made", () => {
   test("gets one clear error that names the official install command", async () => {
     await expect(engine({ path: [] })).rejects.toThrow(
       [
-        "No Pulumi engine is to be had: none is on PATH, its download host cannot be reached, and there is no Go to build it with.",
+        "No Pulumi engine found: none is on PATH, its download host cannot be reached, and there is no Go to build one.",
         "Install Pulumi and try again:",
         "  curl -fsSL https://get.pulumi.com | sh",
       ].join("\n"),
@@ -211,7 +213,7 @@ describe("npm run -s engine", () => {
   test("prints the folder and nothing else on standard output", () => {
     const cached = install(`cache/${cacheKey()}`, VERSION);
     const old = install("old", "3.0.0");
-    const printed = execFileSync(process.execPath, [join(root, "tools", "engine", "print.js")], {
+    const printed = execFileSync(process.execPath, [join(root, "tools", "bootstrap", "printEngine.js")], {
       env: { PATH: old, GPUFLEET_ENGINE_CACHE: cache },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,4 +1,4 @@
-import { engineEnvironment } from "../../tools/engine/environment";
+import { engineEnvironment } from "../../tools/bootstrap/engine/environment";
 
 const places = { engine: "/engine", home: "/somewhere/home", backend: "/somewhere/state" };
 

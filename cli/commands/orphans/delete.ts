@@ -1,7 +1,7 @@
 import { beginOperation, endResource, originKey } from "../../../provider/lifecycle";
 import { readDuration, showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
-import { typePrefix } from "../../../sdk/stub";
+import { typePrefix } from "../../../provider/shared/stub";
 import type { Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
 import { definitionOf, nounOf } from "../../stack";

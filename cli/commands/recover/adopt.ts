@@ -16,7 +16,7 @@ import {
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { readLabel } from "../../../provider/shared/label";
-import { stub } from "../../../sdk/stub";
+import { stub } from "../../../provider/shared/stub";
 import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";

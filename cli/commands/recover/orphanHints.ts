@@ -11,8 +11,8 @@ import {
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
+import { typePrefix } from "../../../provider/shared/stub";
 import { readUrn } from "../../../provider/shared/urn";
-import { typePrefix } from "../../../sdk/stub";
 import { gpufleetType, resourcesOf, rootOf, type State } from "../../stack";
 import { statusLine } from "../../terminal";
 import { operationFor } from "./managedResource";

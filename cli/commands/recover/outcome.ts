@@ -4,7 +4,7 @@ import {
   describe,
   findOutcomes,
   fingerprintOf,
-  isProof,
+  hasOwnMark,
   type LifecycleInputs,
   listOf,
   mayBeIt,
@@ -86,7 +86,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
     return {
       kind: "unresolved",
       fingerprint: create.fingerprint,
-      isChosenLabel: label !== undefined && !isProof(create),
+      isChosenLabel: label !== undefined && !create.isProof,
       reason,
     };
   }
@@ -117,6 +117,7 @@ function unresolvedIn(context: OperationContext<LifecycleInputs>): Unresolved {
   const { clock, settings } = context.runtime;
   return {
     fingerprint: nameCreate(context),
+    isProof: hasOwnMark(context),
     idsBefore: undefined,
     asked: { ...context.inputs },
     until: clock.now() + settings.listLagMs,

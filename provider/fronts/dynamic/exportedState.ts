@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { StackName, StateEntry, StateWitness } from "../../lifecycle";
+import { typePrefix } from "../../shared/stub";
 
 const run = promisify(execFile);
 
@@ -10,8 +11,6 @@ const timeout = 30_000;
 const mostBytes = 512 * 1024 * 1024;
 /** Stacks of a backend that are looked into before something is refused. */
 const mostStacks = 50;
-
-const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
 
 const deployment = z.object({
   deployment: z

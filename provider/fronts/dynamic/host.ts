@@ -55,8 +55,8 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Open
         // An empty answer is how the host is told that it is gone.
         if (!result) return {};
         const origin = { [originKey]: state[originKey] };
-        const [props, inputs] = [result.outputs, result.inputs].map((values) => send({ ...origin, ...values }, state));
-        return { id, props, inputs };
+        const written = (values: Values) => send({ ...origin, ...values }, state);
+        return { id, props: written(result.outputs), inputs: written(result.inputs) };
       }),
     update: (id: string, olds: Values, news: Values) =>
       guarded(news, async (runtime) => ({
@@ -101,7 +101,7 @@ async function guard<Result>(
 class ShownError extends Error {
   constructor(message: string) {
     super(message);
-    this.stack = "failed, for the reason shown with that resource";
+    this.stack = "failed; the error is shown with the resource";
   }
 
   override toString(): string {

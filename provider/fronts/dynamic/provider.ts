@@ -29,7 +29,8 @@ export function handler(type: string) {
 
 function getHandler(type: string): Handler {
   const found = handlers.get(type);
-  if (!found) throw new Error(`pulumi-gpufleet has no resource ${type}; it has ${[...handlers.keys()].join(", ")}`);
+  if (!found)
+    throw new Error(`pulumi-gpufleet has no resource type ${type}. It has ${[...handlers.keys()].join(", ")}`);
   return found;
 }
 

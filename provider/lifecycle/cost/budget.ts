@@ -18,7 +18,7 @@ export async function refuseOverBudget(
   const { maxCostPerHour } = context.inputs;
   if (maxCostPerHour !== undefined && expected > maxCostPerHour) {
     throw new RefusedError(
-      `refused, and nothing was spent: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. Raise the limit or ask for less.`,
+      `refused, nothing was created: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. Raise the limit or request less.`,
     );
   }
   const limit = context.runtime.settings.maxCostPerHour;
@@ -29,7 +29,7 @@ export async function refuseOverBudget(
   const together = roundUsd(running + expected);
   if (together > limit) {
     throw new RefusedError(
-      `refused, and nothing was spent: this stack runs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or end something first.`,
+      `refused, nothing was created: this stack costs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or terminate something first.`,
     );
   }
   context.runtime.pledges.add(context.urn, expected);
@@ -53,7 +53,7 @@ export async function whyOverBudget(context: OperationContext<Limited>, view: Vi
   const earlier = sumOf(await runningIn(context), context, view);
   const together = roundUsd(earlier + costPerHour);
   return together > limit
-    ? `this stack already ran ${showPerHour(earlier)}, and its ${showPerHour(costPerHour)} made ${showPerHour(together)}, past gpufleet:maxCostPerHour of ${showPerHour(limit)}`
+    ? `this stack already cost ${showPerHour(earlier)}, and ${showPerHour(costPerHour)} more makes ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}`
     : undefined;
 }
 

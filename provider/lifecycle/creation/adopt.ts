@@ -39,13 +39,13 @@ async function findFitting(context: OperationContext<object>, id: string): Promi
   const view = await findListed(listOf(context), id);
   if (!view || isBeyondRepair(view.phase)) {
     throw new RefusedError(
-      `there is no ${context.noun} ${id} to adopt${view ? `: it is ${view.status}` : ""}. Remove adoptId to have a new one made.`,
+      `${context.noun} ${id} cannot be adopted: ${view ? `it is ${view.status}` : "it does not exist"}. Remove adoptId to create a new one.`,
     );
   }
   const different = differences(view, context.inputs);
   if (different.length > 0) {
     throw new RefusedError(
-      `${describe(context, view)} cannot be adopted, because it is not what the program asks for: ${different.join("; ")}. Change the program to match it, or remove adoptId to have a new one made.`,
+      `${describe(context, view)} cannot be adopted, because it differs from the program: ${different.join("; ")}. Change the program, or remove adoptId to create a new one.`,
     );
   }
   return view;
@@ -56,7 +56,7 @@ async function findListed(list: SharedList<unknown>, id: string): Promise<View |
     return (await list.latest()).find(id) ?? (await list.fresh()).find(id);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
-    throw new RefusedError(`${list.kind.plural} cannot be listed on this service, so nothing can be adopted`, {
+    throw new RefusedError(`this service cannot list ${list.kind.plural}, so none can be adopted`, {
       cause: error,
     });
   }

@@ -1,10 +1,4 @@
-import {
-  BadRequestError,
-  NotFoundError,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-  type ServiceError,
-} from "../../client";
+import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
@@ -23,6 +17,8 @@ import {
   unresolvedId,
   type View,
   WaitTimeoutError,
+  whereaboutsOf,
+  whereKey,
 } from "../model";
 import { waitUntil } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
@@ -98,10 +94,10 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 
 function leftoverRefusal(context: Context, view: View): string {
   return [
-    `refused, and nothing was spent: ${describe(context, view)} was created for this very resource, but is in no state.`,
-    "If a run was interrupted, `gpufleet recover` brings it into the state.",
+    `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,
+    "If a run was interrupted, `gpufleet recover` adds it to the state.",
     `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
-    "If it belongs to another stack of the same name, set gpufleet:namespace for this one.",
+    "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
   ].join(" ");
 }
 
@@ -132,19 +128,36 @@ async function postOnce(
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
     runtime.memory.claim(type, view.id);
+    warnOfRewrittenLabel(context, view);
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return madeAllTheSame(context, list, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
     throw error;
   }
+}
+
+/** Automatic labels are what a lost create is found by: a service that changes them takes that away. */
+function warnOfRewrittenLabel(context: Context, { label }: View): void {
+  const asked = context.inputs.label;
+  if (!hasOwnMark(context) || label === undefined || label === asked) return;
+  context.runtime.engine.warn(
+    context.urn,
+    `the service has changed the label ${JSON.stringify(asked)} to ${JSON.stringify(label)}: if a reply is lost, what it created cannot be found by its label`,
+  );
+}
+
+function isRefusal({ status = 0 }: ServiceError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
 async function madeAllTheSame(context: Context, list: SharedList<unknown>, refusal: ServiceError): Promise<View> {
   if (!hasOwnMark(context)) throw refusal;
   const snapshot = await list.fresh().catch(() => undefined);
-  const made = snapshot?.withLabel(fingerprintOf(context)).find((view) => isFree(context, view));
+  const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
+  const held = alike.length > 0 ? await heldIds(context) : [];
+  const made = alike.find(({ id }) => !held.includes(id));
   if (!made) throw refusal;
   context.runtime.memory.claim(context.type, made.id);
   context.runtime.engine.warn(
@@ -169,22 +182,23 @@ async function findLost(
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
-  const idsBefore = before && [...before.ids()];
+  const idsBefore = before && (isCertain ? before.withLabel(fingerprint).map(({ id }) => id) : [...before.ids()]);
   const doubt = isCertain
     ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
-    : await nameCandidates(context, list, { fingerprint, idsBefore, asked: { ...context.inputs } });
+    : await nameCandidates(context, list, { fingerprint, isProof: false, idsBefore, asked: { ...context.inputs } });
   if (typeof doubt !== "string") {
     memory.claim(context.type, doubt.id);
     return doubt;
   }
-  const next = isCertain ? " The next `pulumi up` looks again before it creates another one." : "";
+  const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   throw new PartialStateError(
-    `${lost.message} Whether it was created is unknown: ${doubt.replace(/\.$/, "")}.${next}`,
+    `${lost.message} It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",
+      [whereKey]: whereaboutsOf(context.runtime.service, list.kind.base, {}),
       [lostAtKey]: new Date(lostAt).toISOString(),
-      ...(isCertain || !idsBefore ? {} : { [beforeKey]: idsBefore }),
+      ...(idsBefore && (!isCertain || idsBefore.length > 0) ? { [beforeKey]: idsBefore } : {}),
     },
     { cause: lost },
   );
@@ -193,6 +207,7 @@ async function findLost(
 async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {
   const { clock, settings } = context.runtime;
   const lostAt = clock.now();
+  const held = await heldIds(context);
   try {
     return await waitUntil<unknown, View>({
       operation: context,
@@ -201,14 +216,14 @@ async function waitForLabel(context: Context, list: SharedList<unknown>, label: 
       since,
       deadline: lostAt + Math.min(settings.listLagMs, Math.max(context.deadline - lostAt, shortestLook)),
       judge: (snapshot) => {
-        const found = snapshot.withLabel(label).find((view) => isFree(context, view));
+        const found = snapshot.withLabel(label).find((view) => isFree(context, view) && !held.includes(view.id));
         return found ? { kind: "done", result: found } : { kind: "pending", status: "not listed" };
       },
       progress: (_, elapsed) => `the reply was lost; looking for "${label}" in the list (${showDuration(elapsed)})`,
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(`nothing labelled "${label}" was listed within ${showDuration(clock.now() - lostAt)}`, {
+    throw new Error(`"${label}" was not listed within ${showDuration(clock.now() - lostAt)}`, {
       cause: error,
     });
   }

@@ -4,22 +4,17 @@ import { readLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
-import { isLive, type LifecycleInputs, type Unresolved, type View } from "../model";
+import { isLive, type LifecycleInputs, type View } from "../model";
 
 /** Whether the label is an automatic one of this very resource: then it is proof of whose a machine is. */
-export function hasOwnMark({ marks, inputs }: OperationContext<LifecycleInputs>): boolean {
-  const found = readLabel(inputs.label);
+export function hasOwnMark({ marks, inputs: { label } }: OperationContext<{ label?: unknown }>): boolean {
+  const found = typeof label === "string" ? readLabel(label) : undefined;
   return found?.stack === marks.stack && found.resource === marks.resource;
 }
 
 /** The label, or what stands in for it where there is none. */
 export function fingerprintOf({ definition, inputs }: OperationContext<LifecycleInputs>): string {
   return inputs.label ?? definition.fingerprint?.(inputs) ?? "";
-}
-
-/** Whether the fingerprint alone is proof: an automatic label is that of one create and no other. */
-export function isProof({ fingerprint }: Pick<Unresolved, "fingerprint">): boolean {
-  return readLabel(fingerprint) !== undefined;
 }
 
 /** Whether it may bill and no resource has it. */

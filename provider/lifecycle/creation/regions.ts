@@ -1,4 +1,4 @@
-import { BadRequestError } from "../../client";
+import { BadRequestError, NotFoundError } from "../../client";
 import { showStatus } from "../context";
 import type { OperationContext } from "../definition";
 import { messageOf, RefusedError, type View } from "../model";
@@ -26,12 +26,21 @@ export async function firstRegionWithCapacity<Inputs extends Placed>(
     }
   }
   if (refusals.length === 1) throw refusals[0];
-  throw new RefusedError(`none of ${regions.join(", ")} has capacity: ${refusals.map(messageOf).join("; ")}`, {
+  throw new RefusedError(`no capacity in ${regions.join(", ")}: ${refusals.map(messageOf).join("; ")}`, {
     cause: refusals.at(-1),
   });
 }
 
-/** The service refused for want of capacity: a definite no, about this region and not about the request. */
+const scarce = /capacity|sold out|out of stock/i;
+const hardware = "(gpus?|machines?|nodes?|servers?|hardware|resources?|regions?|[abhlv]\\d{2,3}\\w*)";
+/** "h100 is not available in us-central-1", "insufficient GPU availability": said of hardware, in one clause. */
+const unavailable = new RegExp(`\\b${hardware}\\b[^.;:]*availab|availab[^.;:]*\\b${hardware}\\b`, "i");
+/** What else a service may say to be missing. */
+const other = /not yet|balance|credit|funds|payment|account|quota|label|image/i;
+
+/** The service refused for want of capacity: a definite no, about this region and not about the request or its payment. */
 export function isCapacityRefusal(error: unknown): boolean {
-  return error instanceof BadRequestError && /capacity|availab|sold out|out of stock/i.test(error.reason);
+  if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
+  if (error.status === 402 || other.test(error.reason)) return false;
+  return scarce.test(error.reason) || unavailable.test(error.reason);
 }

@@ -1,9 +1,8 @@
 import { showDuration } from "../../shared/duration";
-import { listOf } from "../context";
+import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { heldIds, unresolvedOf } from "../holders";
 import {
-  isLive,
   type LifecycleInputs,
   RefusedError,
   type Snapshot,
@@ -11,8 +10,8 @@ import {
   type View,
   WaitTimeoutError,
 } from "../model";
-import { findOrProveAbsent } from "../waiting";
-import { describe, differences, isFree, isProof } from "./ownership";
+import { findOrProveAbsent, refuseOtherAccount } from "../waiting";
+import { describe, differences, isFree } from "./ownership";
 
 /**
  * What an earlier create of this resource has made, if its reply was lost and its automatic label is now listed: that is proof.
@@ -27,7 +26,7 @@ export async function takeResolved(
   if (!unresolved) return undefined;
   if (!now) {
     throw new RefusedError(
-      `refused, and nothing was spent: an earlier request for "${unresolved.fingerprint}" may have created one, and the service has no list to look it up in. Look for it in the service's console. ${waysToSettle(context)}`,
+      `refused, nothing was created: an earlier request for "${unresolved.fingerprint}" may have created one, and the service has no list to look it up in. Look for it in the service's console. ${waysToSettle(context)}`,
     );
   }
   const [outcome] = await findOutcomes(context, unresolved);
@@ -43,17 +42,22 @@ export async function takeResolved(
  * there is no proof either way, it is refused with what may be the outcome.
  */
 export async function findOutcomes(context: OperationContext, unresolved: Unresolved): Promise<View[]> {
-  const { fingerprint } = unresolved;
-  const held = isProof(unresolved) ? [] : await heldIds(context);
+  const { asked, fingerprint, isProof } = unresolved;
+  refuseElsewhere(context, asked);
+  const held = await heldIds(context);
   const found = await looking(unresolved, () =>
     findOrProveAbsent({
       operation: context,
       list: listOf(context),
-      find: (snapshot) => nonEmpty(candidatesIn(context, snapshot, unresolved, held)),
+      find: (snapshot) => {
+        const candidates = candidatesIn(context, snapshot, unresolved, held);
+        return candidates.length > 0 || isSettled(snapshot, unresolved) ? candidates : undefined;
+      },
       progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
     }),
   );
-  if (!found || isProof(unresolved)) return found ?? [];
+  if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
+  if (!found || isProof) return found ?? [];
   throw new RefusedError(
     `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, found)}`,
   );
@@ -65,28 +69,28 @@ async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<F
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new RefusedError(
-      `refused, and nothing was spent: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
+      `refused, nothing was created: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
       { cause: error },
     );
   }
 }
 
-function nonEmpty<Item>(items: Item[]): Item[] | undefined {
-  return items.length > 0 ? items : undefined;
+/** Whether its outcome is listed, although a resource has it already. */
+function isSettled(snapshot: Snapshot<unknown>, { fingerprint, isProof, idsBefore = [] }: Unresolved): boolean {
+  return isProof && snapshot.withLabel(fingerprint).some(({ id }) => !idsBefore.includes(id));
 }
 
 /** What is listed and may be the outcome: with the automatic label, that is it; otherwise everything that nothing rules out. */
 export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, idsBefore, asked }: Pick<Unresolved, "fingerprint" | "idsBefore" | "asked">,
+  { fingerprint, isProof, idsBefore, asked }: Omit<Unresolved, "until">,
   held: readonly string[],
 ): View[] {
-  if (isProof({ fingerprint })) return snapshot.withLabel(fingerprint).filter((view) => isFree(context, view));
+  const isOpen = (view: View) => isFree(context, view) && !held.includes(view.id);
+  if (isProof) return snapshot.withLabel(fingerprint).filter(isOpen);
   const isRuledOut = (view: View) =>
-    !isLive(view) ||
-    !isFree(context, view) ||
-    held.includes(view.id) ||
+    !isOpen(view) ||
     (idsBefore?.includes(view.id) ?? false) ||
     differences(view, { ...asked, fallbackRegions: undefined, region: undefined }).length > 0;
   const alike = "label" in context.definition.inputs.shape ? snapshot.withLabel(fingerprint) : snapshot.views();

@@ -25,7 +25,10 @@ function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssu
   if (!isCertain(issue, given)) return [];
   return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule }) => ({
     property,
-    reason: value === missing ? `${property} is missing: it ${rule}` : `${property} ${rule}, not ${value}`,
+    reason:
+      value === missing
+        ? `${property} is required (${rule.replace(/^must (be )?/, "")})`
+        : `${property} ${rule}, not ${value}`,
   }));
 }
 
@@ -51,7 +54,7 @@ function unrecognizedProperty(type: string, schema: z.ZodObject, path: readonly 
   const property = [...parents, name].join(".");
   return {
     property,
-    reason: `${name} is not a property of ${whole}${guess ? `. Did you mean ${guess}?` : `, which has ${known.join(", ")}`}`,
+    reason: `${name} is not a property of ${whole}${guess ? `. Did you mean ${guess}?` : `. Available: ${known.join(", ")}`}`,
   };
 }
 

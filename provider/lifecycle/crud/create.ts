@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { finder, listOf } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
-import { adopt, createOnce, describe, isFree, isProof, predecessorsOf } from "../creation";
+import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -65,7 +65,7 @@ async function make(context: Context): Promise<View> {
 async function refuseFleetOverBudget(context: Context, expected: number | undefined): Promise<void> {
   const reason = await whyFleetOverBudget(context, expected);
   if (reason === undefined) return;
-  throw new RefusedError(`refused, and nothing was spent: ${reason}. Raise the limit or ask for less.`);
+  throw new RefusedError(`refused, nothing was created: ${reason}. Raise the limit or request less.`);
 }
 
 /** Brings what exists to where it should be: within its limits, ready, answering. Whatever fails keeps the id. */
@@ -108,7 +108,7 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
     return ready;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
-    context.runtime.engine.warn(context.urn, `whether it is ready cannot be told: ${error.message}`);
+    context.runtime.engine.warn(context.urn, `could not check whether it is ready: ${error.message}`);
     return view;
   }
 }
@@ -116,7 +116,7 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
 /** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
 async function warnOfTwins(context: Context, view: View): Promise<void> {
   const { label } = context.inputs;
-  if (!context.definition.post || label === undefined || !isProof({ fingerprint: label })) return;
+  if (!context.definition.post || label === undefined || !hasOwnMark(context)) return;
   const snapshot = context.inputs.waitForReady
     ? await listOf(context)
         .latest()
@@ -133,14 +133,14 @@ async function warnOfTwins(context: Context, view: View): Promise<void> {
 
 function failure(error: unknown, view: View): string {
   const bills =
-    view.costPerHour === undefined || view.phase === "ended" ? "" : ` It bills ${showPerHour(view.costPerHour)}.`;
-  return `${messageOf(error).replace(/\.$/, "")}. It is in the state under the id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` ends it.`;
+    view.costPerHour === undefined || view.phase === "ended" ? "" : ` It costs ${showPerHour(view.costPerHour)}.`;
+  return `${messageOf(error).replace(/\.$/, "")}. It is in the state with id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` terminates it.`;
 }
 
 function wayOut(error: unknown, view: View): string {
   if (isBeyondRepair(view.phase)) return "The next `pulumi up` replaces it.";
-  if (error instanceof WaitTimeoutError) return "Run `pulumi up` again to go on waiting, or raise timeouts.create.";
-  return "The next `pulumi up` looks again.";
+  if (error instanceof WaitTimeoutError) return "Run `pulumi up` again to continue waiting, or raise timeouts.create.";
+  return "The next `pulumi up` checks it again.";
 }
 
 /** It was over its limit, and is no more. */
@@ -152,21 +152,21 @@ async function withinLimits(context: Context, made: View): Promise<View> {
   const view = await findListed(context, made);
   // Of a fleet without prices the gate tells, once for all members.
   if (view.costPerHour === undefined && hasLimit(context)) {
-    engine.warn(context.urn, `its price is not shown by the service, so maxCostPerHour could not be enforced`);
+    engine.warn(context.urn, `the service shows no price for it, so maxCostPerHour could not be enforced`);
   }
   const reason = (await whyFleetOverBudget(context, view.costPerHour)) ?? (await whyOverBudget(context, view));
   if (reason === undefined) return view;
   if (context.inputs.adoptId !== undefined) {
-    engine.warn(context.urn, `${reason}; what was adopted is not ended for that`);
+    engine.warn(context.urn, `${reason}; adopted machines are not terminated for their price`);
     return view;
   }
   try {
     await endResource(context, made.id, stateOf(context, view, {}, true));
   } catch (error) {
-    throw new Error(`${reason}, and could not be ended: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${reason}, and could not be terminated: ${messageOf(error)}`, { cause: error });
   }
   pledges.drop(context.urn);
-  throw new EndedAgain(`${reason}. It was ended at once.`);
+  throw new EndedAgain(`${reason}. It was terminated immediately.`);
 }
 
 /** The record as the list shows it; as the create answered where there is no list. */

@@ -1,11 +1,11 @@
 import { OperationUnavailableError } from "../../client";
-import { listOf } from "../context";
-import { describe, findOutcomes, isFree, isProof } from "../creation";
+import { listOf, refuseElsewhere } from "../context";
+import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, stateHolds } from "../holders";
 import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
-import { beginWithState, refuseElsewhere, refuseForeign, rememberState, withErrorContext } from "./operation";
+import { beginWithState, refuseForeign, rememberState, withErrorContext } from "./operation";
 
 export function deleteResource(
   definition: ResourceDefinition,
@@ -15,7 +15,7 @@ export function deleteResource(
 ): Promise<void> {
   return withErrorContext("deleting", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    refuseElsewhere(definition, runtime, state);
+    refuseElsewhere({ definition, runtime }, state);
     const context = beginWithState(definition, runtime, state);
     const unresolved = readUnresolved(runtime, id, state);
     if (unresolved) return endOutcomes(context, unresolved);
@@ -51,7 +51,7 @@ function ifUnavailable(error: unknown): undefined {
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
 async function endTwins(context: OperationContext<Values>, id: string): Promise<void> {
   const { label } = context.inputs;
-  if (!context.definition.post || typeof label !== "string" || !isProof({ fingerprint: label })) return;
+  if (!context.definition.post || typeof label !== "string" || !hasOwnMark(context)) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   for (const twin of snapshot?.withLabel(label) ?? []) {
     if (twin.id === id || !isFree(context, twin) || (await stateHolds(context, twin.id))) continue;

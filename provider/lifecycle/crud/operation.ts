@@ -20,7 +20,6 @@ import {
   type View,
   whereaboutsOf,
   whereKey,
-  whyElsewhere,
   whyForeign,
 } from "../model";
 
@@ -60,12 +59,6 @@ export function rememberState(runtime: Runtime, type: string, id: string, state:
   runtime.memory.rememberLabel(state["label"]);
   const unresolved = readUnresolved(runtime, id, state);
   if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
-}
-
-/** Refuses to touch through one address what is at another. */
-export function refuseElsewhere({ kind }: ResourceDefinition, runtime: Runtime, state: Values): void {
-  const reason = whyElsewhere(state, runtime.service, kind.base);
-  if (reason) throw new RefusedError(reason);
 }
 
 /** Refuses to take for this resource's a record that is somebody else's. */

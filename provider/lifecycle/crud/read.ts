@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
-import { listOf, recordIdOf } from "../context";
+import { listOf, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   inputsFrom,
@@ -12,7 +12,7 @@ import {
   type View,
 } from "../model";
 import { findOrProveGone } from "../waiting";
-import { beginWithState, refuseElsewhere, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export interface Found {
   outputs: Values;
@@ -28,7 +28,7 @@ export function readResource(
 ): Promise<Found | undefined> {
   return withErrorContext("reading", definition.type, state, async () => {
     rememberState(runtime, definition.type, id, state);
-    refuseElsewhere(definition, runtime, state);
+    refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
     const context = beginWithState(definition, runtime, state);
@@ -46,7 +46,7 @@ export function readResource(
 /** Says on the row what `pulumi up` will have to do something about. */
 function tell({ noun, runtime, urn }: OperationContext, id: string, view: View, drifted: readonly string[]): void {
   if (view.phase === "unrecognized") {
-    runtime.engine.warn(urn, `${noun} ${id} has the status "${view.status}", which is unknown here`);
+    runtime.engine.warn(urn, `${noun} ${id} has the unknown status "${view.status}"`);
   }
   if (drifted.length > 0) {
     const differ = drifted.length === 1 ? "differs" : "differ";
@@ -91,7 +91,7 @@ async function look(context: OperationContext<Values>, id: string): Promise<View
     if (!(error instanceof OperationUnavailableError)) throw error;
     runtime.engine.warn(
       urn,
-      `it could not be verified, because the service has no list of ${list.kind.plural}; the state is kept`,
+      `could not be verified: the service has no list of ${list.kind.plural}. The state is kept`,
     );
     return "unverifiable";
   }

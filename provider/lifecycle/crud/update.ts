@@ -1,10 +1,10 @@
 import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
-import { finder, listOf } from "../context";
+import { finder, listOf, refuseElsewhere } from "../context";
 import type { ResourceDefinition } from "../definition";
 import { lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
 import { bringToReady } from "./create";
-import { begin, refuseElsewhere, refuseForeign, rememberState, withErrorContext } from "./operation";
+import { begin, refuseForeign, rememberState, withErrorContext } from "./operation";
 
 /**
  * Takes over what changed in place. The engine also calls this, with nothing changed, for a resource whose creation did not
@@ -19,7 +19,7 @@ export function updateResource(
 ): Promise<Values> {
   return withErrorContext("updating", definition.type, news, async () => {
     rememberState(runtime, definition.type, id, olds);
-    refuseElsewhere(definition, runtime, olds);
+    refuseElsewhere({ definition, runtime }, olds);
     const context = begin(definition, runtime, news);
     runtime.memory.rememberWanted(definition.type, id, context.urn);
     await definition.update?.(context, id, olds);
@@ -37,7 +37,7 @@ export function updateResource(
     if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
       runtime.engine.warn(
         context.urn,
-        `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; what runs already is not ended`,
+        `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
     const carried = lasting(definition.inputs.shape, olds);

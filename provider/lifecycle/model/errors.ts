@@ -30,7 +30,7 @@ export class EngineGoneError extends Error {
   override readonly name = "EngineGoneError";
 
   constructor() {
-    super("the Pulumi engine that started this is gone; nothing more is requested");
+    super("the Pulumi engine has ended; no further requests are sent");
   }
 }
 

@@ -3,50 +3,47 @@ import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 
 const duration = z.union([z.number(), z.string()]).refine((value) => readDuration(value) !== undefined, {
-  message: 'must be seconds, or a text such as "30m" or "2h"',
+  message: 'must be a number of seconds, or a duration such as "30m" or "2h"',
 });
 
 /** Inputs that never go over the wire. Changing one of them never replaces anything. */
 export const everyResource = {
-  waitForReady: z.boolean().default(true).describe("Whether creation is done only when the thing can be used."),
+  waitForReady: z.boolean().default(true).describe("Wait until it is ready."),
   timeouts: z
     .strictObject({
-      create: duration.optional().describe("How long creation may take."),
-      delete: duration.optional().describe("How long deletion may take."),
+      create: duration.optional().describe("Maximum duration of a create."),
+      delete: duration.optional().describe("Maximum duration of a delete."),
     })
     .optional()
-    .describe('How long each operation may take: seconds, or a text such as "30m".'),
+    .describe('Maximum duration of each operation: a number of seconds, or a duration such as "30m".'),
 };
 
 const expiry = z.string().refine((value) => readTimestamp(value) !== undefined || readDuration(value) !== undefined, {
-  message: 'must be a time such as "2026-12-24T18:00:00Z", or a span from creation such as "8h"',
+  message: 'must be a time such as "2026-12-24T18:00:00Z", or a duration from creation such as "8h"',
 });
 
 /** Inputs of whatever is rented by the hour. */
 export const everyMachine = {
   ...everyResource,
-  waitForSsh: z.boolean().default(false).describe("Whether creation also waits until ssh answers."),
+  waitForSsh: z.boolean().default(false).describe("Also wait until ssh answers."),
   maxCostPerHour: z
     .number()
     .positive()
     .optional()
-    .describe("The most it may cost, in USD per hour. What turns out dearer is ended at once."),
+    .describe("Maximum price, in USD per hour. Anything more expensive is terminated immediately."),
   expiresAt: expiry
     .optional()
     .describe(
-      'When it is no longer needed: a time, or a span such as "8h" from creation. `gpufleet expired` ends it then.',
+      'When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired.',
     ),
   adoptId: z
     .union([z.string().min(1), z.int().positive()])
     .optional()
-    .describe("The id of one that exists already and is to be managed from now on. Nothing is created."),
+    .describe("Id of an existing one to manage from now on. Nothing is created."),
 };
 
 export function fallbackRegions<const Regions extends readonly [string, ...string[]]>(regions: Regions) {
-  return z
-    .array(z.enum(regions))
-    .optional()
-    .describe("Where to try next when the region has no capacity, in this order.");
+  return z.array(z.enum(regions)).optional().describe("Regions to try, in this order, if the region has no capacity.");
 }
 
 /** When something made at `createdAt` expires, as RFC 3339. */

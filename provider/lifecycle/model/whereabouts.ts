@@ -29,7 +29,11 @@ export function oneWay(salt: string, secret: string): string {
     .slice(0, 12);
 }
 
-export function whereaboutsOf({ addresses, key }: Service, base: "v2" | "v1", view: View): Whereabouts {
+export function whereaboutsOf(
+  { addresses, key }: Service,
+  base: "v2" | "v1",
+  view: Pick<View, "account">,
+): Whereabouts {
   const address = addresses[base];
   const account = view.account === undefined ? undefined : oneWay(address, view.account);
   return { address, ...(account && { account }), ...(key && { key }) };

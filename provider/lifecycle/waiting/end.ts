@@ -1,10 +1,5 @@
-import {
-  BadRequestError,
-  NotFoundError,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-  saysObjectIsMissing,
-} from "../../client";
+import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import { refusalIn } from "../../service";
 import { showPerHour } from "../../shared/money";
 import type { Endable, Operation } from "../definition";
 import {
@@ -62,8 +57,8 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
 
 async function send({ runtime, deadline }: Operation, { terminate }: Endable, id: string): Promise<Answer> {
   try {
-    await terminate?.(runtime.client, id, { deadline });
-    return { kind: "accepted" };
+    const refusal = refusalIn(await terminate?.(runtime.client, id, { deadline }));
+    return refusal === undefined ? { kind: "accepted" } : { kind: "refused", error: new EndRefusedError(refusal) };
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
     if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
@@ -82,7 +77,7 @@ function reasonOf(answer: Answer): string {
 function finalError(answer: Answer, seen: View | string): Error {
   if (answer.kind === "unavailable") return answer.error;
   const bills =
-    typeof seen === "object" && seen.costPerHour !== undefined ? ` and bills ${showPerHour(seen.costPerHour)}` : "";
+    typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showPerHour(seen.costPerHour)}` : "";
   const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
   return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}`);
 }
@@ -97,11 +92,19 @@ function forUnlisted(isAccepted: boolean) {
   };
 }
 
+/** "rental 1001 not found", "VM has already ended": said of the machine itself, and not of an account or a route. */
+const saysItIsGone =
+  /\b(rental|vm|virtual machine|instance|machine)s?\b( (with )?(id )?["'#]?[\w-]+["']?)?:? (was |is |has )?(not found|already|does not exist|no longer exists|terminated|ended|deleted|gone)|\bno such (rental|vm|virtual machine|instance|machine)\b|^already (terminated|ended|deleted|gone)/i;
+
+/** What else may be missing while the machine runs on. */
+const speaksOfOthers = /\b(account|billing|organi[sz]ation|user|project|key|token|team|customer)\b/i;
+
 /** Whether the service has said often enough, in words about the machine itself, that there is nothing to end. */
 function isWordOfService(answer: Answer, refusals: number): boolean {
   if (answer.kind !== "refused" || refusals < mostRefusals) return false;
   const { error } = answer;
-  return (error instanceof BadRequestError || error instanceof NotFoundError) && saysObjectIsMissing(error.reason);
+  if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
+  return saysItIsGone.test(error.reason) && !speaksOfOthers.test(error.reason);
 }
 
 interface Watch {

@@ -1,5 +1,5 @@
 import type { Endable, Operation } from "../definition";
-import { heldIds } from "../holders";
+import { heldRecords } from "../holders";
 import { isSameAccount, RefusedError, type SharedList, unresolvedFingerprint, type Values, type View } from "../model";
 import { findOrProveAbsent, notListedFor } from "./missing";
 
@@ -9,10 +9,11 @@ import { findOrProveAbsent, notListedFor } from "./missing";
  */
 export async function findOrProveGone(
   operation: Operation,
-  { kind, type }: Pick<Endable, "kind" | "type">,
+  what: Pick<Endable, "kind" | "type" | "recordId">,
   id: string,
   state: Values,
 ): Promise<View | "gone"> {
+  const { kind, type } = what;
   const { lists, memory } = operation.runtime;
   const list = lists.of(kind);
   const found = await findOrProveAbsent({
@@ -23,46 +24,49 @@ export async function findOrProveGone(
     progress: notListedFor,
   });
   if (found) return found.phase === "ended" ? "gone" : found;
-  await refuseOtherAccount(operation, list, id, state);
-  await refuseMassVanishing(operation, list, { type, plural: kind.plural }, id);
+  await refuseOtherAccount(operation, list, state, id);
+  await refuseMassVanishing(operation, list, what, id);
   memory.noteEnding(type, id);
   return "gone";
 }
 
-async function refuseOtherAccount(
+/** Refuses to conclude from the lists of one account what has become of something of another. */
+export async function refuseOtherAccount(
   { noun, runtime }: Operation,
   list: SharedList<unknown>,
-  id: string,
   state: Values,
+  name: string,
 ): Promise<void> {
   const { service, settings } = runtime;
   const { kind } = list;
   if (settings.confirmGone || isSameAccount(state, service, kind.base, (await list.latest()).views())) return;
   throw new RefusedError(
-    `${noun} ${id} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+    `${noun} ${name} is not listed at ${service.addresses[kind.base]}, but the API key is not the one with which it was last seen or requested: it may be the key of another account, so it does not count as gone. Use a key of the account that rented it; or, if it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );
 }
 
 const mostNamed = 10;
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 /** All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. */
 async function refuseMassVanishing(
   operation: Operation,
   list: SharedList<unknown>,
-  { type, plural }: { type: string; plural: string },
+  what: Pick<Endable, "kind" | "type" | "recordId">,
   id: string,
 ): Promise<void> {
+  const { type, kind } = what;
   const { memory, settings } = operation.runtime;
   if (settings.confirmGone) return;
   const isOpen = (one: string) => unresolvedFingerprint(one) === undefined && !memory.isEnding(type, one);
-  const held = [...new Set([...(await heldIds({ ...operation, type })), id])].filter(isOpen);
+  const held = [...new Set([...(await heldRecords(operation, what)), id])].filter(isOpen);
   const snapshot = await list.latest();
-  const missing = held.filter((one) => !snapshot.has(one));
+  const missing = held.filter((one) => !snapshot.has(one)).sort(byNumber);
   const isMass =
     missing.length >= 2 && (missing.length === held.length || (held.length >= 4 && missing.length * 2 >= held.length));
   if (!isMass) return;
   const named = missing.slice(0, mostNamed).join(", ") + (missing.length > mostNamed ? ", …" : "");
   throw new RefusedError(
-    `${missing.length} of the ${held.length} ${plural} in this stack's state are missing from the service's list at once (${named}). That may be a mistake of the service, or the API key of another account, so none of them counts as gone. If they are gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+    `${missing.length} of the ${held.length} ${kind.plural} in this stack's state are missing from the service's list at once (${named}). That may be a mistake of the service, or the API key of another account, so none of them counts as gone. If they are gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );
 }

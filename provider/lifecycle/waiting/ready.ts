@@ -27,12 +27,12 @@ export async function waitUntilReady<Item>(
       else if (listedAt !== undefined && clock.now() - listedAt > settings.listLagMs) {
         return {
           kind: "failed",
-          reason: `${operation.noun} ${view.id} is no longer listed: it was ended by someone else, and \`pulumi up --refresh\` makes a new one`,
+          reason: `${operation.noun} ${view.id} is no longer listed: it was terminated outside this stack. \`pulumi up --refresh\` creates a new one`,
         };
       }
       const verdict = readiness(operation, found ?? last);
       const silent = waitForSsh && verdict.kind === "done" && sshEndpoints(verdict.result).length === 0;
-      return silent ? { kind: "pending", status: `${verdict.result.status} without an ssh endpoint` } : verdict;
+      return silent ? { kind: "pending", status: `${verdict.result.status} without an ssh address` } : verdict;
     },
     progress: (status, elapsed) => progress(status, elapsed, last ?? view),
   });
@@ -57,10 +57,10 @@ export function readiness(operation: Operation, view: View | undefined): Verdict
     case "unrecognized":
       return {
         kind: "failed",
-        reason: `${operation.noun} ${view.id} has the status "${view.status}", which is unknown here`,
+        reason: `${operation.noun} ${view.id} has the unknown status "${view.status}"`,
       };
     case "failed":
-      return { kind: "failed", reason: `${operation.noun} ${view.id} went to ${view.status}` };
+      return { kind: "failed", reason: `${operation.noun} ${view.id} changed to ${view.status}` };
     default:
       return { kind: "failed", reason: `${operation.noun} ${view.id} is ${view.status}: it ended before it was ready` };
   }
@@ -86,7 +86,7 @@ export async function waitUntilSshAnswers(operation: Operation, view: View): Pro
   const startedAt = clock.now();
   const endpoints = sshEndpoints(view);
   if (endpoints.length === 0) {
-    throw new WaitTimeoutError(`${operation.noun} ${view.id} has no ssh endpoint, so waitForSsh cannot be satisfied`);
+    throw new WaitTimeoutError(`${operation.noun} ${view.id} has no ssh address, so waitForSsh cannot succeed`);
   }
   let shown = false;
   for (const { host, port } of endpoints) {

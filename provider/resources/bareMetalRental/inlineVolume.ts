@@ -164,10 +164,10 @@ export async function inlineVolumeToEnd(
 /** Ends the volume after its rental, or says what stays and what that costs. */
 export async function deleteInlineVolume(operation: Operation, volume: View, keep: boolean): Promise<void> {
   if (keep) {
-    const cost = volume.costPerHour === undefined ? "" : ` and bills ${showPerHour(volume.costPerHour)}`;
+    const cost = volume.costPerHour === undefined ? "" : ` and costs ${showPerHour(volume.costPerHour)}`;
     operation.runtime.engine.info(
       operation.urn,
-      `keepVolume: storage volume ${volume.id} "${volume.label}" stays${cost}`,
+      `keepVolume: storage volume ${volume.id} "${volume.label}" is kept${cost}`,
     );
     return;
   }

@@ -30,7 +30,7 @@ const inputs = z.strictObject({
   keepVolume: z
     .boolean()
     .default(false)
-    .describe("Whether a volume made with `storageVolume: {isNew: true}` outlives the rental."),
+    .describe("Keep a volume that was created with `storageVolume: {isNew: true}` when the rental ends."),
 });
 type Inputs = z.output<typeof inputs>;
 

@@ -34,12 +34,14 @@ export async function keepWithinLimit(
     await Promise.all(fresh.map(end));
     const names = fresh.map(({ name }) => name).join(", ");
     throw new WaitFailedError(
-      `its machines cost ${showPerHour(machines)}, ${limit}. What was new was ended at once: ${names}`,
+      `its machines cost ${showPerHour(machines)}, ${limit}. The new ones were terminated immediately: ${names}`,
     );
   }
   if (machines > maxCostPerHour) {
-    warn(`its machines cost ${showPerHour(machines)}, ${limit}; what runs already is not ended`);
+    warn(`its machines cost ${showPerHour(machines)}, ${limit}; running machines are not terminated`);
   } else if (roundUsd(machines + volume) > maxCostPerHour) {
-    warn(`with its volume it costs ${showPerHour(machines + volume)}, ${limit}; a volume is not ended for that`);
+    warn(
+      `with its volume it costs ${showPerHour(machines + volume)}, ${limit}; volumes are not deleted for their price`,
+    );
   }
 }

@@ -72,7 +72,7 @@ const mostNamed = 10;
 export function describeMembers(members: readonly Member[]): string {
   const named = members.slice(0, mostNamed).map(({ name, id, status, view }) => {
     const ended = view?.phase === "ended" || view?.costPerHour === undefined;
-    return `${name} (rental ${id}) is ${status}${ended ? "" : ` and bills ${showPerHour(view.costPerHour ?? 0)}`}`;
+    return `${name} (rental ${id}) is ${status}${ended ? "" : ` and costs ${showPerHour(view.costPerHour ?? 0)}`}`;
   });
   const more = members.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");

@@ -45,12 +45,12 @@ import { waitForGreetings, waitForMembers } from "./wait";
 const type = "FleetReady";
 
 const inputs = z.strictObject({
-  kind: z.enum(["bare-metal", "vm"]).describe("What the members are."),
+  kind: z.enum(["bare-metal", "vm"]).describe("Kind of the members."),
   rentals: z
     .array(z.strictObject({ name: z.string(), id: z.string() }))
     .min(1)
-    .describe("The members, by name and id."),
-  storageVolumeId: z.int().positive().optional().describe("The volume that the members share."),
+    .describe("Members, by name and id."),
+  storageVolumeId: z.int().positive().optional().describe("Id of the shared volume."),
   maxCostPerHour: everyMachine.maxCostPerHour,
   waitForReady: everyMachine.waitForReady,
   waitForSsh: everyMachine.waitForSsh,
@@ -107,7 +107,7 @@ async function bringToReady(operation: GateOperation, known: KnownStatuses): Pro
         cause: error,
       });
     }
-    operation.runtime.engine.warn(operation.urn, `whether its members are ready cannot be told: ${error.message}`);
+    operation.runtime.engine.warn(operation.urn, `could not check whether its members are ready: ${error.message}`);
   }
   return outputsOf(operation.inputs, members, volume);
 }
@@ -125,16 +125,16 @@ function warnOfFailed(operation: GateOperation, members: readonly Member[]): voi
   if (failed.length === 0) return;
   operation.runtime.engine.warn(
     operation.urn,
-    `${describeMembers(failed)}. \`pulumi up --refresh\` replaces what has failed`,
+    `${describeMembers(failed)}. \`pulumi up --refresh\` replaces failed members`,
   );
 }
 
 function failure(error: unknown): string {
   const next =
     error instanceof WaitTimeoutError
-      ? "Run `pulumi up` again to go on waiting, or raise timeouts.create."
-      : "`pulumi up --refresh` replaces what has failed and leaves the others as they are.";
-  return `${messageOf(error).replace(/\.$/, "")}. ${next} All members are in the state; \`pulumi destroy\` ends them.`;
+      ? "Run `pulumi up` again to continue waiting, or raise timeouts.create."
+      : "`pulumi up --refresh` replaces failed members and leaves the others alone.";
+  return `${messageOf(error).replace(/\.$/, "")}. ${next} All members are in the state; \`pulumi destroy\` terminates them.`;
 }
 
 async function volumeCost(operation: GateOperation): Promise<number> {

@@ -5,11 +5,11 @@ import { showPerHour } from "../../shared/money";
 
 /** What a machine must be like, where the program leaves the choice to us. */
 export const machineCriteria = z.strictObject({
-  gpuModel: z.string().min(1).optional().describe("Part of the GPU's model name, such as `H100`."),
+  gpuModel: z.string().min(1).optional().describe("Part of the GPU model's name, such as `H100`."),
   region: z.string().min(1).optional().describe("Region of the machine."),
-  maxPricePerHour: z.number().positive().optional().describe("The most that the instance may cost, in USD per hour."),
-  minGpuRamGb: z.number().positive().optional().describe("The least memory per GPU, in GB."),
-  needsPersistentStorage: z.boolean().optional().describe("Whether the machine must have persistent storage."),
+  maxPricePerHour: z.number().positive().optional().describe("Maximum price of the instance, in USD per hour."),
+  minGpuRamGb: z.number().positive().optional().describe("Minimum memory per GPU, in GB."),
+  needsPersistentStorage: z.boolean().optional().describe("Only machines with persistent storage."),
 });
 export type MachineCriteria = z.output<typeof machineCriteria>;
 
@@ -100,7 +100,7 @@ export async function machinesThatFit(
   if (fitting.length > 0) return fitting.map(({ machine }) => machine);
   const misses = judged.slice(0, 3).map(({ machine, reasons }) => `${machine.id}: ${reasons.join(", ")}`);
   throw new RefusedError(
-    `no machine on the marketplace fits${misses.length > 0 ? `. The nearest: ${misses.join("; ")}` : ": none is listed"}`,
+    `no marketplace machine matches${misses.length > 0 ? `. Closest: ${misses.join("; ")}` : ": none is listed"}`,
   );
 }
 

@@ -27,8 +27,8 @@ const wire = createMarketplaceInstanceRequest.shape;
 const inputs = z.strictObject({
   clusterName: wire.cluster_name.optional(),
   nodeName: wire.node_name.optional(),
-  select: machineCriteria.optional().describe("What the machine must be like: the cheapest that fits is rented."),
-  gpuCount: wire.gpu_count.int().min(1).describe("How many GPUs; not more than are free on the machine."),
+  select: machineCriteria.optional().describe("Criteria for the machine. The cheapest one that matches is rented."),
+  gpuCount: wire.gpu_count.int().min(1).describe("Number of GPUs, at most as many as are free on the machine."),
   image: wire.image,
   ...everyMachine,
 });
@@ -64,9 +64,7 @@ async function price(context: OperationContext<Inputs>): Promise<number | undefi
 function checkTogether({ select, clusterName, nodeName, adoptId }: Values): CheckFailure[] {
   const named = clusterName !== undefined || nodeName !== undefined;
   if (select !== undefined && named) {
-    return [
-      { property: "select", reason: "select cannot stand beside clusterName and nodeName: give one or the other" },
-    ];
+    return [{ property: "select", reason: "select cannot be combined with clusterName and nodeName" }];
   }
   if (select !== undefined || adoptId !== undefined) return [];
   return [
@@ -76,7 +74,7 @@ function checkTogether({ select, clusterName, nodeName, adoptId }: Values): Chec
     .filter(({ value }) => value === undefined)
     .map(({ property }) => ({
       property,
-      reason: `${property} is missing: give clusterName and nodeName from the marketplace listing, or select to have a machine chosen`,
+      reason: `${property} is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen`,
     }));
 }
 
@@ -104,7 +102,8 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   // Instances have no label: this names a create whose reply was lost.
   fingerprint: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
   async post(client, { clusterName, nodeName, gpuCount, image }, call) {
-    if (clusterName === undefined || nodeName === undefined) throw new RefusedError("no machine was chosen");
+    if (clusterName === undefined || nodeName === undefined)
+      throw new RefusedError("no machine is given: set clusterName and nodeName, or select");
     const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
     const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
     return { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };

@@ -43,7 +43,7 @@ export async function detach(operation: Operation, storageVolumeId: number, rent
       if (!(error instanceof OperationUnavailableError)) throw error;
       engine.warn(
         operation.urn,
-        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because the service has no way to detach it; the attachment ends with the rental`,
+        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because the service has no detach operation; the attachment ends with the rental`,
       );
     }
   });

@@ -5,7 +5,7 @@ import { attach, changeAttachments, detach, numbers, storageVolumes } from "../s
 
 const inputs = z.strictObject({
   ...attachStorageVolumeRequest.shape,
-  rentalIds: z.array(z.int().positive()).min(1).describe("The bare-metal rentals to attach the volume to."),
+  rentalIds: z.array(z.int().positive()).min(1).describe("Ids of the bare-metal rentals to attach the volume to."),
   ...everyResource,
 });
 type Inputs = z.output<typeof inputs>;
@@ -33,7 +33,7 @@ export function attachmentId(storageVolumeId: number, rentalIds: readonly number
 
 export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   type: "VolumeAttachment",
-  noun: "attachment of volume",
+  noun: "volume attachment",
   inputs,
   timeouts: { create: "10m", delete: "10m" },
   inPlace: ["rentalIds"],

@@ -2,7 +2,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../../em
 import { handlers } from "../../../provider";
 import { hosted } from "../../../provider/fronts/dynamic/host";
 import type { Handler, Values } from "../../../provider/lifecycle";
-import { waitUntil } from "../../engine/waitUntil";
+import { waitUntil } from "../../../tools/workspace";
 import { createRig, key, paths } from "../../lifecycle/rig";
 import { Host, HostError, type Properties } from "./hostProcess";
 
@@ -97,7 +97,7 @@ describe("Pulumi's own host with the built package", () => {
     expect(message).toMatch(/^deleting BareMetalRental "train": POST \S+ answered 403: \[redacted\] long long/);
     expect(message.length).toBeLessThan(4100);
     await waitUntil("the host has printed a line", () => host.printed.endsWith("\n"));
-    expect(host.printed).toBe('deleting BareMetalRental "train": failed, for the reason shown with that resource\n');
+    expect(host.printed).toBe('deleting BareMetalRental "train": failed; the error is shown with the resource\n');
   });
 });
 
@@ -119,9 +119,7 @@ describe("The engine, as the package sees it through the host", () => {
     const { inputs } = await host.check({}, given);
     host.engine.kill();
     const { message, saved } = await failureOf(host.create(inputs));
-    expect(message).toBe(
-      'creating BareMetalRental "train": the Pulumi engine that started this is gone; nothing more is requested',
-    );
+    expect(message).toBe('creating BareMetalRental "train": the Pulumi engine has ended; no further requests are sent');
     expect(saved).toBeUndefined();
     expect(emulator.state()).toEqual([]);
   });
@@ -135,7 +133,7 @@ describe("A configuration that is nonsense", () => {
     const { inputs, failures } = await host.check({}, given);
     expect(failures).toEqual([]);
     const { message } = await failureOf(host.create(inputs));
-    expect(message).toBe('creating BareMetalRental "train": gpufleet:operations must be JSON, not "{"');
+    expect(message).toBe('creating BareMetalRental "train": gpufleet:operations must be valid JSON, not "{"');
   });
 });
 

@@ -9,7 +9,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { root } from "../../../tools/paths";
+import { root } from "../../../tools/bootstrap/paths";
 
 export type Properties = Record<string, JavaScriptValue>;
 

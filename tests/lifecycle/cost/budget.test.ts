@@ -1,5 +1,5 @@
+import { FakeEngine, type Outcome } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { type Outcome, Stack } from "../stack";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -9,7 +9,7 @@ const rental = (more: object = {}) => ({
 function createStack(options: RigOptions = {}) {
   const rig = createRig(options);
   const posts = () => rig.count("POST", paths.bareMetal);
-  return { rig, stack: new Stack(rig), posts };
+  return { rig, stack: new FakeEngine(rig), posts };
 }
 
 function warnings({ provider }: Outcome): string[] {
@@ -23,8 +23,8 @@ describe("maxCostPerHour of a resource", () => {
     const { errors } = await stack.up({ first: rental(), second: rental({ maxCostPerHour: 10 }) });
     expect(errors).toEqual({
       second:
-        'creating BareMetalRental "second": refused, and nothing was spent: it would cost $19.92/h, more than its ' +
-        "maxCostPerHour of $10.00/h. Raise the limit or ask for less.",
+        'creating BareMetalRental "second": refused, nothing was created: it would cost $19.92/h, more than its ' +
+        "maxCostPerHour of $10.00/h. Raise the limit or request less.",
     });
     expect(posts()).toBe(1);
   });
@@ -34,7 +34,7 @@ describe("maxCostPerHour of a resource", () => {
     const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
     expect(errors).toEqual({
       first:
-        'creating BareMetalRental "first": it costs $19.92/h, more than its maxCostPerHour of $10.00/h. It was ended at once.',
+        'creating BareMetalRental "first": it costs $19.92/h, more than its maxCostPerHour of $10.00/h. It was terminated immediately.',
     });
     expect(posts()).toBe(1);
     expect(rig.billing()).toEqual([]);
@@ -45,7 +45,7 @@ describe("maxCostPerHour of a resource", () => {
     const { rig, stack } = createStack({ emulator: { dialect: "none" } });
     const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
     expect(errors["first"]).toMatch(
-      /^creating BareMetalRental "first": it costs \$19\.92\/h, more than its maxCostPerHour of \$10\.00\/h, and could not be ended: POST .*\/terminate answered 404: not found\. .* It is in the state under the id 1001\. It bills \$19\.92\/h\./,
+      /^creating BareMetalRental "first": it costs \$19\.92\/h, more than its maxCostPerHour of \$10\.00\/h, and could not be terminated: POST .*\/terminate answered 404: not found\. .* It is in the state with id 1001\. It costs \$19\.92\/h\./,
     );
     expect(stack.get("first").id).toBe("1001");
     expect(rig.billing()).toEqual([1001]);
@@ -63,7 +63,9 @@ describe("maxCostPerHour of a resource", () => {
     await stack.up({ first: rental({ maxCostPerHour: 20 }) });
     const outcome = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
     expect(outcome).toMatchObject({ steps: ["update first"], errors: {} });
-    expect(warnings(outcome)).toEqual(["it costs $19.92/h, more than maxCostPerHour; what runs already is not ended"]);
+    expect(warnings(outcome)).toEqual([
+      "it costs $19.92/h, more than maxCostPerHour; running machines are not terminated",
+    ]);
     expect(rig.billing()).toEqual([1001]);
   });
 
@@ -72,14 +74,14 @@ describe("maxCostPerHour of a resource", () => {
     const vm = { type: "VmRental", inputs: { gpuCount: 1, maxCostPerHour: 1 } };
     const outcome = await stack.up({ vm });
     expect(outcome.errors).toEqual({});
-    expect(warnings(outcome)[0]).toBe("its price is not shown by the service, so maxCostPerHour could not be enforced");
+    expect(warnings(outcome)[0]).toBe("the service shows no price for it, so maxCostPerHour could not be enforced");
   });
 
   test("holds for a virtual machine where the service shows a price", async () => {
     const { rig, stack } = createStack({ emulator: { dialect: "rich" } });
     const vm = { type: "VmRental", inputs: { gpuCount: 1, maxCostPerHour: 1 } };
     expect((await stack.up({ vm })).errors["vm"]).toBe(
-      'creating VmRental "vm": it costs $2.49/h, more than its maxCostPerHour of $1.00/h. It was ended at once.',
+      'creating VmRental "vm": it costs $2.49/h, more than its maxCostPerHour of $1.00/h. It was terminated immediately.',
     );
     expect(rig.billing()).toEqual([]);
   });
@@ -88,7 +90,7 @@ describe("maxCostPerHour of a resource", () => {
     const { rig, stack } = createStack();
     const instance = { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {}, maxCostPerHour: 1 } };
     expect((await stack.up({ instance })).errors["instance"]).toMatch(
-      /refused, and nothing was spent: it would cost \$3\.20\/h, more than its maxCostPerHour of \$1\.00\/h/,
+      /refused, nothing was created: it would cost \$3\.20\/h, more than its maxCostPerHour of \$1\.00\/h/,
     );
     expect(rig.count("POST", paths.createInstance)).toBe(0);
   });
@@ -103,7 +105,7 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     const { errors } = await stack.up({ a: rental(), b: rental(), c: rental(), d: rental() });
     expect(Object.keys(errors)).toHaveLength(2);
     expect(Object.values(errors)[0]).toMatch(
-      /refused, and nothing was spent: this stack runs \$39\.84\/h, and \$19\.92\/h more would make \$59\.76\/h, past gpufleet:maxCostPerHour of \$50\.00\/h\. Raise the limit or end something first\.$/,
+      /refused, nothing was created: this stack costs \$39\.84\/h, and \$19\.92\/h more would make \$59\.76\/h, over gpufleet:maxCostPerHour of \$50\.00\/h\. Raise the limit or terminate something first\.$/,
     );
     expect(posts()).toBe(2);
     expect(rig.billing()).toHaveLength(2);
@@ -114,7 +116,7 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     const { errors } = await stack.up({ a: rental(), b: rental(), c: rental() });
     expect(Object.values(errors)).toEqual([
       expect.stringMatching(
-        /: this stack already ran \$39\.84\/h, and its \$19\.92\/h made \$59\.76\/h, past gpufleet:maxCostPerHour of \$50\.00\/h\. It was ended at once\.$/,
+        /: this stack already cost \$39\.84\/h, and \$19\.92\/h more makes \$59\.76\/h, over gpufleet:maxCostPerHour of \$50\.00\/h\. It was terminated immediately\.$/,
       ),
     ]);
     expect(rig.billing()).toHaveLength(2);
@@ -129,7 +131,7 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
 
   test("leaves machines of other stacks out of account", async () => {
     const { rig, stack } = createStack({ settings });
-    await new Stack(rig, { stack: "other" }).up({ a: rental(), b: rental() });
+    await new FakeEngine(rig, { stack: "other" }).up({ a: rental(), b: rental() });
     expect((await stack.up({ a: rental(), b: rental() })).errors).toEqual({});
   });
 

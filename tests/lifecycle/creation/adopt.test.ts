@@ -1,5 +1,5 @@
+import { FakeEngine } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { Stack } from "../stack";
 
 const fields = { networkType: "infiniband" as const, gpuCount: 8 };
 
@@ -9,7 +9,7 @@ async function withRental(options: RigOptions = {}) {
   await rig.run(rig.client.createBareMetalRental({ ...fields, label: "by-hand", region: "eu-west-3" }));
   rig.clock.advance(3600);
   const posts = () => rig.count("POST", paths.bareMetal);
-  return { rig, stack: new Stack(rig), posts };
+  return { rig, stack: new FakeEngine(rig), posts };
 }
 
 function adopting(adoptId: string | number, more: object = {}) {
@@ -52,8 +52,8 @@ describe("adoptId", () => {
     const { errors } = await stack.up({ train: adopting("1001", { gpuType: "h200", gpuCount: 16 }) });
     expect(errors["train"]).toBe(
       'creating BareMetalRental "train": bare-metal rental 1001 "by-hand" (Running, 8×h100 in eu-west-3, $19.92/h, for ' +
-        '1h00m) cannot be adopted, because it is not what the program asks for: gpuType is "h100", not "h200"; gpuCount is ' +
-        "8, not 16. Change the program to match it, or remove adoptId to have a new one made.",
+        '1h00m) cannot be adopted, because it differs from the program: gpuType is "h100", not "h200"; gpuCount is ' +
+        "8, not 16. Change the program, or remove adoptId to create a new one.",
     );
     expect(stack.state.size).toBe(0);
     expect(posts()).toBe(1);
@@ -71,12 +71,12 @@ describe("adoptId", () => {
   test("of a machine that is not there is refused, and nothing is made", async () => {
     const { rig, stack, posts } = await withRental();
     expect((await stack.up({ train: adopting("9") })).errors["train"]).toBe(
-      'creating BareMetalRental "train": there is no bare-metal rental 9 to adopt. Remove adoptId to have a new one made.',
+      'creating BareMetalRental "train": bare-metal rental 9 cannot be adopted: it does not exist. Remove adoptId to create a new one.',
     );
     await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
     expect((await stack.up({ train: adopting("1001") })).errors["train"]).toBe(
-      'creating BareMetalRental "train": there is no bare-metal rental 1001 to adopt: it is Terminating. Remove adoptId to ' +
-        "have a new one made.",
+      'creating BareMetalRental "train": bare-metal rental 1001 cannot be adopted: it is Terminating. Remove adoptId to create a new ' +
+        "one.",
     );
     expect(posts()).toBe(1);
   });
@@ -134,9 +134,9 @@ describe("adoptId", () => {
     expect(both.errors).toEqual({});
     const { errors } = await stack.up({ one: adopting("1001") }, { provider, keep: true });
     expect(errors["one"]).toBe(
-      `bare-metal rental 1001 was just adopted by ${stack.urn("BareMetalRental", "two")}, but belongs to this resource: two ` +
-        `resources cannot have the same adoptId. Remove the other one with \`pulumi state delete '${stack.urn("BareMetalRental", "two")}'\`, ` +
-        "which leaves the machine alone.",
+      `bare-metal rental 1001 belongs to this resource, but was just adopted by ${stack.urn("BareMetalRental", "two")}: two resources cannot have the same ` +
+        `machine. Remove the other one with \`pulumi state delete '${stack.urn("BareMetalRental", "two")}'\`, ` +
+        "which does not touch the machine.",
     );
     expect(rig.billing()).toContain(1001);
   });
@@ -155,7 +155,7 @@ describe("adoptId", () => {
     const { errors, provider } = await stack.up({ train: adopting("1001", { maxCostPerHour: 10 }) });
     expect(errors).toEqual({});
     expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
-      "it costs $19.92/h, more than its maxCostPerHour of $10.00/h; what was adopted is not ended for that",
+      "it costs $19.92/h, more than its maxCostPerHour of $10.00/h; adopted machines are not terminated for their price",
     ]);
     expect(rig.billing()).toEqual([1001]);
   });
@@ -163,8 +163,8 @@ describe("adoptId", () => {
   test("where the service has no list says that nothing can be adopted", async () => {
     const rig = createRig({ emulator: { dialect: "none" } });
     const vm = { type: "VmRental", inputs: { gpuCount: 1, adoptId: 5 } };
-    expect((await new Stack(rig).up({ vm })).errors["vm"]).toBe(
-      'creating VmRental "vm": virtual-machine rentals cannot be listed on this service, so nothing can be adopted',
+    expect((await new FakeEngine(rig).up({ vm })).errors["vm"]).toBe(
+      'creating VmRental "vm": this service cannot list virtual-machine rentals, so none can be adopted',
     );
   });
 });

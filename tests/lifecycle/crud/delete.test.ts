@@ -1,5 +1,5 @@
+import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { type Program, Stack } from "../stack";
 
 const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program: Program = { train: rental };
@@ -8,7 +8,7 @@ const list = { method: "GET", path: paths.bareMetal };
 
 async function running(options: RigOptions = {}) {
   const rig = createRig(options);
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   expect((await stack.up(program)).errors).toEqual({});
   return { rig, stack, ends: () => rig.count("POST", paths.endBareMetal) };
 }
@@ -63,12 +63,24 @@ describe("A delete", () => {
     expect(rig.billing()).toEqual([1001]);
   });
 
-  test("that is refused keeps the machine in the state", async () => {
-    const { rig, stack } = await running();
-    rig.fault({ match: end, kind: "status", status: 400, body: { error: "public key not found" } });
+  test("that is refused for a moment asks again, because the list shows the machine", async () => {
+    const { rig, stack, ends } = await running();
+    rig.fault({ match: end, times: 2, kind: "status", status: 400, body: { error: "public key not found" } });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(ends()).toBe(3);
+  });
+
+  test("that is refused again and again says so within seconds, and keeps the machine in the state", async () => {
+    const { rig, stack, ends } = await running();
+    rig.fault({ match: end, times: 3, kind: "status", status: 400, body: { error: "public key not found" } });
+    const start = rig.clock.now();
     expect((await stack.destroy()).errors["train"]).toBe(
-      'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: public key not found',
+      'deleting BareMetalRental "train": the service does not end it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate ' +
+        "answered 400: public key not found. It is still Running and costs $19.92/h, and stays in the state.",
     );
+    expect(rig.clock.now() - start).toBeLessThan(60_000);
+    expect(ends()).toBe(3);
     expect(stack.get("train").id).toBe("1001");
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
@@ -76,7 +88,7 @@ describe("A delete", () => {
 
   test("of a fresh machine that a lagging list lacks is not done before the service confirms it", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: { ...rental, inputs: { ...rental.inputs, waitForReady: false } } });
     rig.fault({ match: end, kind: "reset-before" }, { match: list, times: 50, kind: "stale-list", seconds: 60 });
     expect((await stack.destroy()).errors).toEqual({});
@@ -86,7 +98,7 @@ describe("A delete", () => {
 
   test("that takes longer than it may says how far it got, and keeps the machine in the state", async () => {
     const rig = createRig({ emulator: { endSeconds: 3600 } });
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: { ...rental, inputs: { ...rental.inputs, timeouts: { delete: "5m" } } } });
     expect((await stack.destroy()).errors["train"]).toBe(
       'deleting BareMetalRental "train": still Terminating after 5m00s',
@@ -118,12 +130,12 @@ describe("A delete", () => {
 describe("The status in the state", () => {
   test("Failed is replaced by the next up, and the failed machine ended", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
     const { errors } = await stack.up(program);
     expect(errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 1001 went to Failed. It is in the state under the id 1001. ' +
-        "It bills $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` ends it.",
+      'creating BareMetalRental "train": bare-metal rental 1001 changed to Failed. It is in the state with id 1001. ' +
+        "It costs $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` terminates it.",
     );
     expect(stack.get("train")).toMatchObject({ id: "1001", outputs: { status: "Failed" } });
     expect(await stack.up(program)).toMatchObject({ steps: ["replace train", "delete train"], errors: {} });

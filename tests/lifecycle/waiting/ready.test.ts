@@ -1,5 +1,5 @@
+import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions, type Shown } from "../rig";
-import { type Outcome, type Program, Stack } from "../stack";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -11,7 +11,7 @@ const list = { method: "GET", path: paths.bareMetal };
 
 function createStack(options: RigOptions = {}) {
   const rig = createRig(options);
-  return { rig, stack: new Stack(rig) };
+  return { rig, stack: new FakeEngine(rig) };
 }
 
 function texts({ provider }: Outcome, kind: Shown["kind"]): string[] {
@@ -35,8 +35,8 @@ describe("Waiting for a machine", () => {
     const { rig, stack } = createStack({ emulator: { provisionSeconds: 600 } });
     const program: Program = { train: rental({ timeouts: { create: "5m" } }) };
     expect((await stack.up(program)).errors["train"]).toBe(
-      'creating BareMetalRental "train": still Pending after 5m00s. It is in the state under the id 1001. It bills ' +
-        "$19.92/h. Run `pulumi up` again to go on waiting, or raise timeouts.create. `pulumi destroy` ends it.",
+      'creating BareMetalRental "train": still Pending after 5m00s. It is in the state with id 1001. It costs ' +
+        "$19.92/h. Run `pulumi up` again to continue waiting, or raise timeouts.create. `pulumi destroy` terminates it.",
     );
     expect(stack.get("train")).toMatchObject({ id: "1001", outputs: { status: "Pending", costPerHour: 19.92 } });
     expect((await stack.up(program)).errors["train"]).toMatch(
@@ -86,7 +86,7 @@ describe("Waiting for a machine", () => {
     rig.fault({ match: list, nth: 3, times: 10_000, kind: "garbage" });
     const { errors } = await stack.up({ train: rental(), more: rental({ timeouts: { create: 60 } }) });
     expect(errors["more"]).toMatch(
-      /^creating BareMetalRental "more": still Pending after 1m00s; the last look failed: GET .* answered 200: the answer could not be read: it is not JSON\. It is in the state under the id 1002\./,
+      /^creating BareMetalRental "more": still Pending after 1m00s; the last poll failed: GET .* answered 200: the answer could not be read: it is not JSON\. It is in the state with id 1002\./,
     );
   });
 
@@ -95,9 +95,9 @@ describe("Waiting for a machine", () => {
     rig.fault({ match: list, nth: 2, times: 5, kind: "status", status: 401 });
     const { errors } = await stack.up({ train: rental() });
     expect(errors["train"]).toMatch(
-      /answered 401: the API key was rejected \(fault\)\. .*It is in the state under the id 1001\./,
+      /answered 401: the API key was rejected \(fault\)\. .*It is in the state with id 1001\./,
     );
-    expect(errors["train"]).toMatch(/The next `pulumi up` looks again\. `pulumi destroy` ends it\.$/);
+    expect(errors["train"]).toMatch(/The next `pulumi up` checks it again\. `pulumi destroy` terminates it\.$/);
     expect(stack.get("train").id).toBe("1001");
   });
 
@@ -108,8 +108,8 @@ describe("Waiting for a machine", () => {
       rig.clock.sleep(60_000).then(() => rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 })),
     );
     expect((await up).errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 1001 is Terminating: it ended before it was ready. It is in the ' +
-        "state under the id 1001. It bills $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` ends it.",
+      'creating BareMetalRental "train": bare-metal rental 1001 is Terminating: it ended before it was ready. It is in the state with ' +
+        "id 1001. It costs $19.92/h. The next `pulumi up` replaces it. `pulumi destroy` terminates it.",
     );
   });
 
@@ -120,7 +120,7 @@ describe("Waiting for a machine", () => {
       rig.clock.sleep(60_000).then(() => rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 })),
     );
     expect((await up).errors["train"]).toMatch(
-      /^creating BareMetalRental "train": bare-metal rental 1001 is no longer listed: it was ended by someone else, and `pulumi up --refresh` makes a new one\. It is in the state/,
+      /^creating BareMetalRental "train": bare-metal rental 1001 is no longer listed: it was terminated outside this stack. `pulumi up --refresh` creates a new one\. It is in the state/,
     );
     expect(rig.clock.now() - Date.UTC(2026, 8, 12, 12)).toBeLessThan(300_000);
     expect((await stack.up({ train: rental({ waitForReady: false }) }, { refresh: true })).steps).toEqual([
@@ -145,12 +145,12 @@ describe("Waiting for a machine", () => {
       body: [{ ...record, status: "Hibernating" }],
     });
     expect((await stack.up({ train: rental({ adoptId: record?.id }) })).errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 1001 has the status "Hibernating", which is unknown here. It is ' +
-        "in the state under the id 1001. It bills $19.92/h. The next `pulumi up` looks again. `pulumi destroy` ends it.",
+      'creating BareMetalRental "train": bare-metal rental 1001 has the unknown status "Hibernating". It is ' +
+        "in the state with id 1001. It costs $19.92/h. The next `pulumi up` checks it again. `pulumi destroy` terminates it.",
     );
     rig.fault({ match: list, times: 9, kind: "status", status: 200, body: [{ ...record, status: "Hibernating" }] });
     expect(texts(await stack.refresh(), "warning")).toEqual([
-      'bare-metal rental 1001 has the status "Hibernating", which is unknown here',
+      'bare-metal rental 1001 has the unknown status "Hibernating"',
     ]);
     expect(stack.get("train").outputs["status"]).toBe("Hibernating");
   });
@@ -165,8 +165,8 @@ describe("Waiting for a machine", () => {
     const { rig, stack } = createStack();
     rig.fault({ match: { method: "POST", path: paths.vm }, kind: "fail-provisioning" });
     expect((await stack.up({ box: vm() })).errors["box"]).toBe(
-      'creating VmRental "box": virtual-machine rental 1001 is Terminated: it ended before it was ready. It is in the state ' +
-        "under the id 1001. The next `pulumi up` replaces it. `pulumi destroy` ends it.",
+      'creating VmRental "box": virtual-machine rental 1001 is Terminated: it ended before it was ready. It is in the state with ' +
+        "id 1001. The next `pulumi up` replaces it. `pulumi destroy` terminates it.",
     );
     expect((await stack.up({ box: vm() })).steps).toEqual(["replace box", "delete box"]);
     expect(rig.billing()).toEqual([1002]);
@@ -178,7 +178,7 @@ describe("Waiting for a machine", () => {
     expect(outcome.errors).toEqual({});
     expect(texts(outcome, "warning")).toEqual([
       expect.stringMatching(
-        /^whether it is ready cannot be told: GET \/v2\/alpha\/on-demand\/virtual-machine-rentals answered 40[45]: /,
+        /^could not check whether it is ready: GET \/v2\/alpha\/on-demand\/virtual-machine-rentals answered 40[45]: /,
       ),
     ]);
     expect(stack.get("box")).toMatchObject({ id: "1001", outputs: { status: "Pending" } });
@@ -201,7 +201,7 @@ describe("waitForSsh", () => {
     const { stack } = createStack({ greetsSsh: async () => false });
     const outcome = await stack.up({ train: rental({ waitForSsh: true, timeouts: { create: 120 } }) });
     expect(outcome.errors["train"]).toMatch(
-      /^creating BareMetalRental "train": Running, but ssh on machine-1001\.invalid:22 did not answer within 1m\d\ds\. It is in the state under the id 1001\./,
+      /^creating BareMetalRental "train": Running, but ssh on machine-1001\.invalid:22 did not answer within 1m\d\ds\. It is in the state with id 1001\./,
     );
     expect(texts(outcome, "status").at(-1)).toBe("");
   });
@@ -219,7 +219,7 @@ describe("waitForSsh", () => {
     rig.fault({ match: list, times: 5, kind: "status", status: 200, body });
     const outcome = await stack.up({ train: rental({ adoptId: 1001, waitForSsh: true }) });
     expect(outcome.errors).toEqual({});
-    expect(texts(outcome, "status")[0]).toBe("Running without an ssh endpoint 0s, 8×h100 in us-central-1, $19.92/h");
+    expect(texts(outcome, "status")[0]).toBe("Running without an ssh address 0s, 8×h100 in us-central-1, $19.92/h");
     expect(stack.get("train").outputs["sshCommand"]).toBe("ssh ubuntu@machine-1001.invalid");
   });
 });
@@ -247,7 +247,7 @@ describe("A fallback region", () => {
     const { errors } = await stack.up({ one: rental(), two: rental({ fallbackRegions: ["eu-west-3"] }) });
     expect(errors).toEqual({
       one: `creating BareMetalRental "one": ${path} us-central-1`,
-      two: `creating BareMetalRental "two": none of us-central-1, eu-west-3 has capacity: ${path} us-central-1; ${path} eu-west-3`,
+      two: `creating BareMetalRental "two": no capacity in us-central-1, eu-west-3: ${path} us-central-1; ${path} eu-west-3`,
     });
     expect(rig.billing()).toEqual([]);
   });

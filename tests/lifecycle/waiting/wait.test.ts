@@ -38,7 +38,9 @@ describe("Waiting", () => {
 
   test("ends with the reason when the judge says no", async () => {
     const { wait } = createWait(600);
-    await expect(wait(() => ({ kind: "failed", reason: "it went to Failed" }))).rejects.toThrow("it went to Failed");
+    await expect(wait(() => ({ kind: "failed", reason: "it changed to Failed" }))).rejects.toThrow(
+      "it changed to Failed",
+    );
   });
 
   test("looks at once where it may be done already, and else after the usual spacing", async () => {
@@ -86,7 +88,7 @@ describe("Waiting", () => {
     expect(await wait(() => ({ kind: "done", result: "after all" }))).toBe("after all");
     rig.fault({ match, times: 10_000, kind: "garbage" });
     await expect(wait(() => ({ kind: "done", result: 1 }), { status: "Pending" })).rejects.toThrow(
-      /^still Pending after \d+m\d\ds; the last look failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is not JSON$/,
+      /^still Pending after \d+m\d\ds; the last poll failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is not JSON$/,
     );
   });
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { createClient } from "../../../../provider/client";
-import { goldenFolder } from "../../../../tools/golden/makeGolden";
+import { goldenFolder } from "../../../golden/makeGolden";
 
 describe("With a key at hand, a comment", () => {
   let emulator: Emulator;

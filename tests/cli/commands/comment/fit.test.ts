@@ -7,7 +7,7 @@ import { billChanges } from "../../../../cli/preview/billing";
 import { changesOf } from "../../../../cli/preview/changes";
 import { type Preview, parsePreview } from "../../../../cli/preview/readPreview";
 import { summarize } from "../../../../cli/preview/summary";
-import { goldenFolder } from "../../../../tools/golden/makeGolden";
+import { goldenFolder } from "../../../golden/makeGolden";
 
 const golden = (name: string) => parsePreview(readFileSync(join(goldenFolder, name, "preview.json"), "utf8"), name);
 

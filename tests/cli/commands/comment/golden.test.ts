@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commentOn, goldenFolder } from "../../../../tools/golden/makeGolden";
-import { scenarios } from "../../../../tools/golden/scenarios";
+import { commentOn, goldenFolder } from "../../../golden/makeGolden";
+import { scenarios } from "../../../golden/scenarios";
 
 /** GitHub's limit. */
 const longest = 65_536;
@@ -31,5 +31,6 @@ describe.each(scenarios.map((scenario) => ({ title: scenario.name, scenario })))
 );
 
 test("Every golden folder belongs to a scenario", () => {
-  expect(readdirSync(goldenFolder).sort()).toEqual(scenarios.map(({ name }) => name).sort());
+  const folders = readdirSync(goldenFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual(scenarios.map(({ name }) => name).sort());
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type CommentRequest, composeComment } from "../../../../cli/commands/comment/compose";
-import { goldenFolder } from "../../../../tools/golden/makeGolden";
+import { goldenFolder } from "../../../golden/makeGolden";
 
 const refused = async (scenario: string, rules: Partial<CommentRequest>) => {
   const preview = join(goldenFolder, scenario, "preview.json");

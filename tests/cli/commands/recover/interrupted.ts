@@ -14,7 +14,7 @@ import {
   type Values,
   type View,
 } from "../../../../provider/lifecycle";
-import { stub, typePrefix } from "../../../../sdk/stub";
+import { stub, typePrefix } from "../../../../provider/shared/stub";
 import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
 
 export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";

@@ -1,7 +1,7 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
 import type { Values } from "../../../../provider/lifecycle";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
-import { Stack } from "../../../lifecycle/stack";
 import { checked, getHandler, managed, post, searchOf, urnOf } from "./interrupted";
 
 const rental = { gpuCount: 8, networkType: "ethernet", cudaVersion: "cuda12.8" };
@@ -70,7 +70,7 @@ describe("The result of an interrupted create", () => {
     const { rig, find } = interrupt("BareMetalRental", rental);
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 1000, kind: "status", status: 500 });
     await expect(find()).rejects.toThrow(
-      /^whether ".*" was created is unknown: still not listed after .*; the last look failed: .* 500.*\. Nothing was changed; run this again\.$/,
+      /^whether ".*" was created is unknown: still not listed after .*; the last poll failed: .* 500.*\. Nothing was changed; run this again\.$/,
     );
   });
 
@@ -203,7 +203,7 @@ describe("A marketplace instance, which has no label", () => {
     const rig = createRig();
     const runtime = rig.startProvider();
     const asked = checked(runtime, "MarketplaceInstance", "it", { gpuCount: 1, select: { gpuModel: "A100" } });
-    const other = new Stack(rig, { stack: "prod" });
+    const other = new FakeEngine(rig, { stack: "prod" });
     const select = { gpuModel: "H100" };
     await other.up({ worker: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select } } });
     const outcome = await rig.run(findOutcome(searchOf(runtime), managed("MarketplaceInstance", "it", asked)));

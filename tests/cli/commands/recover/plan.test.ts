@@ -1,8 +1,8 @@
 import { insertEntry, integrityProblems } from "../../../../cli/commands/recover/insertEntry";
 import { planFrom, refuseForeign, sortPending } from "../../../../cli/commands/recover/plan";
 import type { PendingOperation, StateResource } from "../../../../cli/stack/state";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { createRig } from "../../../lifecycle/rig";
-import { Stack } from "../../../lifecycle/stack";
 import { checked, creating, decide, post, resourceOf, rootUrn, searchOf, stateWith } from "./interrupted";
 
 const inputs = { gpuCount: 8, networkType: "ethernet" };
@@ -78,7 +78,7 @@ describe("Every pending operation is accounted for", () => {
     const asked = checked(runtime, "BareMetalRental", "train", { ...inputs, label: "secret-project" });
     rig.clock.advance(5);
     // Another stack, since: as alike as can be.
-    const other = new Stack(rig, { stack: "prod" });
+    const other = new FakeEngine(rig, { stack: "prod" });
     await other.up({ train: { type: "BareMetalRental", inputs: { ...inputs, label: "secret-project" } } });
     const [decision] = await decide(
       rig,

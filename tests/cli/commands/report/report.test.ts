@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { z } from "zod";
 import { writeReport } from "../../../../cli/commands/report/write";
-import { goldenFolder } from "../../../../tools/golden/makeGolden";
+import { goldenFolder } from "../../../golden/makeGolden";
 import { describeWith } from "../../../requirements";
 import { type Account, openAccount } from "../../account/openAccount";
 

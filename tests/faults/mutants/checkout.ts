@@ -1,0 +1,63 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { run, ToolError } from "../../../tools/bootstrap/command";
+import { root } from "../../../tools/bootstrap/paths";
+import type { Layer } from "./layers";
+
+/** Not copied: what is installed, built or left behind by running. */
+const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist)$/;
+const mostMinutes = 30;
+
+export interface LayerResult {
+  passed: boolean;
+  output: string;
+}
+
+/** A copy of this checkout in which tests run as they do here. */
+export class Checkout {
+  private constructor(
+    readonly folder: string,
+    private readonly engine: string | undefined,
+  ) {}
+
+  /** `engine` is the folder of the real engine, where a layer needs it. */
+  static create(engine: string | undefined): Checkout {
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-mutants-"));
+    cpSync(root, folder, { recursive: true, filter: (source) => !notOurs.test(relative(root, source)) });
+    // Everything installed is shared, but for the package itself: that is the copy.
+    mkdirSync(join(folder, "node_modules"));
+    for (const name of readdirSync(join(root, "node_modules"))) {
+      const target = name === "pulumi-gpufleet" ? folder : join(root, "node_modules", name);
+      symlinkSync(target, join(folder, "node_modules", name));
+    }
+    return new Checkout(folder, engine);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Without a check of types: what a bug leaves unused is no reason not to build. */
+  async build(): Promise<void> {
+    const { code, stdout, stderr } = await this.#node(["tools/bootstrap/build.js", "--no-check"]);
+    if (code !== 0) throw new ToolError(`The build failed in ${this.folder}:\n${stdout}${stderr}`);
+  }
+
+  async play({ tests, env }: Layer): Promise<LayerResult> {
+    const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=2", ...tests];
+    const { code, stdout, stderr } = await this.#node(jest, env);
+    return { passed: code === 0, output: stdout + stderr };
+  }
+
+  #node(args: readonly string[], extra: Readonly<Record<string, string>> = {}) {
+    const { GPUFLEET_LOCAL_FOLDER: _folder, GPUFLEET_ENGINE: _engine, ...env } = process.env;
+    return run(process.execPath, args, {
+      cwd: this.folder,
+      output: "capture",
+      timeoutMs: mostMinutes * 60_000,
+      // That a bug is noticed is all there is to know: no failure is shrunk.
+      env: { ...env, GPUFLEET_FAULT_SHRINK: "no", ...(this.engine && { GPUFLEET_ENGINE: this.engine }), ...extra },
+    });
+  }
+}

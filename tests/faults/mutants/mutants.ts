@@ -1,0 +1,134 @@
+/** `npm run soak:mutants`: plants each known bug in a copy of the sources, and says which layer of tests notices it. */
+import { parseArgs } from "node:util";
+import { ToolError } from "../../../tools/bootstrap/command";
+import { root } from "../../../tools/bootstrap/paths";
+import { announce } from "../../../tools/bootstrap/progress";
+import { setUp } from "../../../tools/bootstrap/setUp";
+import { Checkout } from "./checkout";
+import { type Layer, layers, unit } from "./layers";
+import { findPatch, type Patch, withPatch } from "./patch";
+import { type PlantedBug, plantedBugs } from "./plantedBugs";
+
+const names = layers.map(({ name }) => name);
+const width = Math.max(...names.map((name) => name.length));
+
+const help = `npm run soak:mutants [-- OPTION… NAME…]
+
+Plants known bugs one by one in a copy of the sources, runs layers of tests on each and prints which of them noticed it. With
+names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed; one that only the unit tests notice
+counts as unnoticed, unless no other layer was chosen.
+
+  --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
+${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
+  --stop          stop at the first layer whose notice counts
+  --list          list the bugs and where each is planted
+  --help          show this
+`;
+
+const say = announce("Mutants");
+
+/** Returns the exit code. */
+export async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      layers: { type: "string" },
+      stop: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const bugs = chooseBugs(positionals);
+  const chosen = chooseLayers(values.layers);
+  const patches = bugs.map((bug) => ({ bug, patch: findPatch(root, bug) }));
+  if (values.list) {
+    process.stdout.write(patches.map(({ bug, patch }) => `${bug.name}: ${patch.file}\n`).join(""));
+    return 0;
+  }
+  const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
+  try {
+    await demandPassing(checkout, chosen);
+    const rows: Row[] = [];
+    for (const [index, { bug, patch }] of patches.entries()) {
+      say(`${index + 1} of ${patches.length}: ${bug.name}`);
+      rows.push({ bug, noticed: await noticedBy(checkout, patch, chosen, values.stop) });
+    }
+    process.stdout.write(describe(rows, chosen));
+    return rows.every((row) => isNoticed(row, chosen)) ? 0 : 1;
+  } finally {
+    checkout.remove();
+  }
+}
+
+/** A bug and which layers noticed it; a layer that was not run is missing. */
+interface Row {
+  bug: PlantedBug;
+  noticed: ReadonlyMap<string, boolean>;
+}
+
+function chooseBugs(parts: readonly string[]): PlantedBug[] {
+  const bugs = plantedBugs.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
+  if (bugs.length === 0) throw new ToolError(`No planted bug has ${parts.join(" or ")} in its name. See --list.`);
+  return bugs;
+}
+
+function chooseLayers(list: string | undefined): Layer[] {
+  if (list === undefined) return layers.filter(({ isDefault }) => isDefault);
+  if (list === "all") return [...layers];
+  const wanted = list.split(",");
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new ToolError(`There is no layer ${unknown.join(", ")}. Layers are ${names.join(", ")}.`);
+  return layers.filter(({ name }) => wanted.includes(name));
+}
+
+/** A layer that fails on its own notices nothing. */
+async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Promise<void> {
+  if (chosen.some(({ needsBuild }) => needsBuild)) await checkout.build();
+  for (const layer of chosen) {
+    say(`${layer.name}, without a bug`);
+    const { passed, output } = await checkout.play(layer);
+    if (!passed) throw new ToolError(`The layer ${layer.name} fails without any planted bug:\n${output.slice(-4000)}`);
+  }
+}
+
+function noticedBy(checkout: Checkout, patch: Patch, chosen: readonly Layer[], stop: boolean): Promise<Row["noticed"]> {
+  return withPatch(checkout.folder, patch, async () => {
+    const noticed = new Map<string, boolean>();
+    if (chosen.some(({ needsBuild }) => needsBuild)) await checkout.build();
+    for (const layer of chosen) {
+      const { passed } = await checkout.play(layer);
+      noticed.set(layer.name, !passed);
+      say(`  ${layer.name.padEnd(width)}  ${passed ? "not noticed" : "noticed"}`);
+      if (!passed && stop && counts(layer, chosen)) break;
+    }
+    return noticed;
+  });
+}
+
+function isNoticed({ noticed }: Row, chosen: readonly Layer[]): boolean {
+  return chosen.some((layer) => counts(layer, chosen) && noticed.get(layer.name));
+}
+
+/** The harness is on trial here, not the unit tests. */
+function counts({ name }: Layer, chosen: readonly Layer[]): boolean {
+  return name !== unit || chosen.length === 1;
+}
+
+function describe(rows: readonly Row[], chosen: readonly Layer[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  const cell = (noticed: boolean | undefined) => (noticed === undefined ? "" : noticed ? "noticed" : "no");
+  const unnoticed = rows.filter((row) => !isNoticed(row, chosen));
+  return [
+    line(["bug", ...chosen.map(({ name }) => name)]),
+    line(["---", ...chosen.map(() => "---")]),
+    ...rows.map(({ bug, noticed }) => line([bug.name, ...chosen.map(({ name }) => cell(noticed.get(name)))])),
+    `\n${rows.length - unnoticed.length} of ${rows.length} planted bugs were noticed.\n`,
+    ...unnoticed.map(({ bug }) => `NOT NOTICED: ${bug.name}\n`),
+  ].join("");
+}

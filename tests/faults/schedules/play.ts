@@ -1,0 +1,41 @@
+import type { Violation } from "../oracle/laws";
+import { judge } from "../oracle/oracle";
+import type { Disturbances } from "../simulation/disturbances";
+import { isStale } from "../simulation/faultKinds";
+import { resourceName } from "../simulation/program";
+import { Session } from "../simulation/session";
+import type { Schedule } from "./schedule";
+import { stepKinds } from "./stepKinds";
+
+export interface Played {
+  violations: Violation[];
+  session: Session;
+}
+
+/** Plays a schedule, lets it come to rest, and judges it. */
+export async function play(schedule: Schedule): Promise<Played> {
+  const session = await Session.start(schedule);
+  for (const [number, { kind, resource, refresh }] of schedule.steps.entries()) {
+    const index = resource % session.plan.length;
+    const disturbances = disturbancesOf(schedule, number, session);
+    await stepKinds[kind](session, { index, name: resourceName(index), refresh, disturbances });
+  }
+  session.stopFaults();
+  return { violations: await judge(session), session };
+}
+
+function disturbancesOf({ faults, kills }: Schedule, number: number, { wasKilled }: Session): Disturbances {
+  return {
+    faults: faults.filter(({ step, kind }) => step === number && !(wasKilled && isStale(kind))),
+    kill: kills.find(({ step }) => step === number),
+  };
+}
+
+/** What did not hold, what was hit, and how to see it again. */
+export function describeFailure(schedule: Schedule, { violations, session }: Played): string {
+  return [
+    ...violations.map(({ law, what }) => `${law}: ${what}`),
+    `hit: ${session.hits.map(({ fault, request }) => `${fault} on ${request}`).join("; ") || "nothing"}`,
+    `again: npm run soak -- --replay '${JSON.stringify(schedule)}'`,
+  ].join("\n");
+}

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { killed, killMoments } from "../simulation/disturbances";
+import { faultNames } from "../simulation/faultKinds";
+import { resourceKindNames } from "../simulation/resourceKinds";
+import { describeFailure, play } from "./play";
+import type { Schedule } from "./schedule";
+import { stepKindNames } from "./stepKinds";
+import { addSession, emptyTally, type Tally } from "./tally";
+
+const mostSteps = 5;
+const mostRequests = 40;
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  seed: fc.nat({ max: 1_000_000 }),
+  resources: fc.array(fc.constantFrom(...resourceKindNames), { minLength: 1, maxLength: 8 }),
+  steps: fc.array(
+    fc.record({
+      // `up` twice as often as the others.
+      kind: fc.constantFrom(...stepKindNames, "up" as const),
+      resource: fc.nat({ max: 7 }),
+      refresh: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: mostSteps },
+  ),
+  faults: fc.array(
+    fc.record({
+      step: fc.nat({ max: mostSteps - 1 }),
+      at: fc.nat({ max: mostRequests }),
+      times: fc.constantFrom(1, 1, 1, 2, 4, 12),
+      kind: fc.constantFrom(...faultNames),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+  kills: fc.array(
+    fc.record({
+      step: fc.nat({ max: mostSteps - 1 }),
+      who: fc.constantFrom(...killed),
+      at: fc.nat({ max: mostRequests / 2 }),
+      when: fc.constantFrom(...killMoments),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+/** Plays the schedules of one seed. The first that fails is shrunk, and is the last. */
+export async function playRandomSchedules({ seed, count }: { seed: number; count: number }): Promise<Tally> {
+  const tally = emptyTally();
+  const holds = fc.asyncProperty(schedules, async (schedule) => {
+    const played = await play(schedule);
+    if (played.violations.length > 0) throw new Error(describeFailure(schedule, played));
+    addSession(tally, played.session);
+  });
+  // With a planted bug, that it is noticed is all there is to know.
+  const endOnFailure = process.env["GPUFLEET_FAULT_SHRINK"] === "no";
+  const result = await fc.check(holds, { seed, numRuns: count, endOnFailure });
+  // Without what was tried to shrink a failure.
+  tally.schedules = result.numRuns;
+  if (result.failed) {
+    const why = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
+    tally.failures.push(`seed ${seed}, path ${result.counterexamplePath}, shrunk ${result.numShrinks} times:\n${why}`);
+  }
+  return tally;
+}

@@ -1,0 +1,78 @@
+import { quick } from "../simulation/circumstances";
+import { killed, killMoments } from "../simulation/disturbances";
+import { type FaultName, faultNames } from "../simulation/faultKinds";
+import { getResourceKind, isResourceKind, type ResourceKindName, resourceKindNames } from "../simulation/resourceKinds";
+import { describeFailure, play } from "./play";
+import type { Schedule, Step } from "./schedule";
+import { addSession, emptyTally, type Tally } from "./tally";
+
+const up: Step = { kind: "up", resource: 0, refresh: false };
+
+/** One program for each kind of resource, with what it depends on. */
+export const programs: ResourceKindName[][] = resourceKindNames.map((kind) => [
+  ...(getResourceKind(kind).dependsOn ?? []).filter(isResourceKind),
+  kind,
+]);
+
+/** What is done while the fault comes: the last step. `up` comes first where there must be something. */
+export const operations: Record<string, Step[]> = {
+  up: [up],
+  refresh: [up, { ...up, kind: "refresh" }],
+  replace: [up, { ...up, kind: "replace" }],
+  "forced replace": [up, { ...up, kind: "forceReplace", refresh: true }],
+  destroy: [up, { ...up, kind: "destroy" }],
+};
+
+/** Which program (by its number in `programs`) and which operation. */
+export interface Target {
+  program: number;
+  operation: string;
+}
+
+/** One fault, one lost reply while lists lag behind, or one kill: on every request of the operation, each in a run of its own. */
+export async function playSingleFaults({ program, operation }: Target): Promise<Tally> {
+  const resources = programs[program];
+  const steps = operations[operation];
+  if (!resources || !steps) throw new Error(`there is no program ${program} or no operation ${operation}`);
+  const undisturbed: Schedule = { seed: 1, resources, circumstances: quick, steps, faults: [], kills: [] };
+  const requests = await countRequests(undisturbed);
+  const tally = emptyTally();
+  for (let at = 0; at < requests; at += 1) {
+    for (const disturbances of everythingAt(steps.length - 1, at)) {
+      const schedule = { ...undisturbed, ...disturbances };
+      const played = await play(schedule);
+      addSession(tally, played.session);
+      if (played.violations.length > 0) tally.failures.push(describeFailure(schedule, played));
+    }
+  }
+  return tally;
+}
+
+/** How many requests the last step makes. */
+async function countRequests(schedule: Schedule): Promise<number> {
+  const played = await play(schedule);
+  if (played.violations.length > 0)
+    throw new Error(`it fails without any fault:\n${describeFailure(schedule, played)}`);
+  return played.session.commands[schedule.steps.length - 1]?.requests ?? 0;
+}
+
+type Disturbances = Pick<Schedule, "faults" | "kills">;
+
+/** Everything that can happen at the request `at` of a step. */
+function everythingAt(step: number, at: number): Disturbances[] {
+  return [
+    ...faultNames.map((kind): Disturbances => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
+    ...losses.map(
+      (kind): Disturbances => ({ faults: [{ step, at, times: 1, kind }, staleAfter(step, at)], kills: [] }),
+    ),
+    ...killPoints.map((point): Disturbances => ({ faults: [], kills: [{ step, at, ...point }] })),
+  ];
+}
+
+const losses: readonly FaultName[] = ["reset-before", "reset-after", "502-after", "truncate", "unreachable"];
+
+function staleAfter(step: number, at: number): Schedule["faults"][number] {
+  return { step, at: at + 1, times: 8, kind: "stale-long" };
+}
+
+const killPoints = killMoments.flatMap((when) => killed.map((who) => ({ who, when })));

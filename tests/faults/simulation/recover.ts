@@ -1,0 +1,134 @@
+import { planAdoption } from "../../../cli/commands/recover/adopt";
+import { hintsAboutOrphans } from "../../../cli/commands/recover/orphanHints";
+import type { Search } from "../../../cli/commands/recover/outcome";
+import { planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
+import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
+import { RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
+import { typePrefix } from "../../../provider/shared/stub";
+import { nameOf } from "../../../provider/shared/urn";
+import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
+import type { Rig } from "../../lifecycle/rig";
+
+const organization = "organization";
+const readyTimeout = 60_000;
+
+/**
+ * `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine that it points to, because
+ * the engine kept no record of it. Gives everything that it says.
+ */
+export async function recover(rig: Rig, stack: FakeEngine, program: Program): Promise<string[]> {
+  const state = exportState(stack);
+  const search = searchFor(rig, state);
+  const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
+  importState(stack, after);
+  const hints = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
+  const adopted: string[] = [];
+  for (const hint of hints) adopted.push(...(await adopt(rig, stack, program, hint)));
+  return [...lines, ...hints, ...adopted];
+}
+
+/** Does what a hint says: `… gpufleet recover --adopt 1042 --urn 'urn:pulumi:…'`. */
+async function adopt(rig: Rig, stack: FakeEngine, program: Program, hint: string): Promise<string[]> {
+  const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];
+  if (id === undefined || urn === undefined) return [];
+  const state = exportState(stack);
+  const programInputs = async () => {
+    const inputs = program[nameOf(urn)]?.inputs ?? {};
+    return typeof inputs === "function" ? {} : inputs;
+  };
+  const circumstances = { state, pending: undefined, readInputs, organization, programInputs };
+  const take = (force: boolean) => rig.run(planAdoption(searchFor(rig, state), { id, urn, force }, circumstances));
+  const decision = await take(false).catch((error: unknown) => {
+    // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
+    if (!(error instanceof RefusedError && /--force/.test(error.message))) throw error;
+    return take(true);
+  });
+  if (!decision) return [];
+  importState(stack, planFrom(state, [decision]).after);
+  return [decision.line];
+}
+
+function searchFor(rig: Rig, state: State): Search {
+  const runtime = rig.startProvider();
+  rememberState(runtime, state);
+  return { runtime, readyTimeout };
+}
+
+/** What the state holds under an id of its own is nobody else's outcome. */
+function rememberState(runtime: Runtime, state: State): void {
+  for (const resource of resourcesOf(state)) {
+    const type = gpufleetType(resource);
+    if (type !== undefined && resource.id !== undefined) runtime.memory.remember(type, resource.id, resource.urn);
+  }
+}
+
+function readInputs({ inputs = {} }: StateResource): Values {
+  return inputs;
+}
+
+/** The state as `pulumi stack export` would give it. */
+export function exportState(stack: FakeEngine): State {
+  const root = { urn: siblingUrn(stack, "pulumi:pulumi:Stack", "rig-test"), type: "pulumi:pulumi:Stack" };
+  const provider = {
+    urn: siblingUrn(stack, "pulumi:providers:pulumi-nodejs", "default"),
+    type: "pulumi:providers:pulumi-nodejs",
+    id: "provider-id",
+  };
+  const ours = (kept: Pick<Kept, "name" | "type" | "inputs">) => ({
+    urn: stack.urn(kept.type, kept.name),
+    type: `${typePrefix}${kept.type}`,
+    custom: true,
+    inputs: kept.inputs,
+    parent: root.urn,
+    provider: `${provider.urn}::${provider.id}`,
+  });
+  const held = (kept: Kept) => ({
+    ...ours(kept),
+    id: kept.id,
+    outputs: kept.outputs,
+    ...(kept.initError !== undefined && { initErrors: [kept.initError] }),
+  });
+  return {
+    version: 3,
+    deployment: {
+      resources: [
+        root,
+        provider,
+        ...stack.condemned.map((kept) => ({ ...held(kept), delete: true })),
+        ...Array.from(stack.state.values(), held),
+      ],
+      pending_operations: stack.pending.map((begun) => ({ type: "creating", resource: ours(begun) })),
+    },
+  };
+}
+
+/** The URN of another resource of the stack. */
+function siblingUrn(stack: FakeEngine, type: string, name: string): string {
+  return stack.urn("", name).replace(typePrefix, type);
+}
+
+/** `pulumi stack import`, which drops every pending operation. */
+export function importState(stack: FakeEngine, state: State): void {
+  stack.pending.length = 0;
+  stack.condemned.length = 0;
+  stack.state.clear();
+  for (const resource of resourcesOf(state)) {
+    const type = gpufleetType(resource);
+    if (type === undefined) continue;
+    const kept = keptOf(resource, type);
+    if (resource.delete) stack.condemned.push(kept);
+    else stack.state.set(kept.name, kept);
+  }
+}
+
+function keptOf(resource: StateResource, type: string): Kept {
+  const { initErrors } = resource;
+  return {
+    name: nameOf(resource.urn),
+    type,
+    id: resource.id ?? "",
+    inputs: resource.inputs ?? {},
+    outputs: resource.outputs ?? {},
+    initError: Array.isArray(initErrors) ? initErrors.join("; ") : undefined,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Sample } from "../schedules/sample";
+import { operations, programs } from "../schedules/singleFaults";
+import { emptyTally, merge, type Tally } from "../schedules/tally";
+import type { Job } from "../workers/job";
+import { Workers } from "../workers/workers";
+
+/** Small enough that progress shows. */
+const batch = 250;
+
+/** Every fault and every kill on every request of every operation of every resource. */
+export function soakSingleFaults(say: Sample["say"]): Promise<Tally> {
+  const jobs = programs.flatMap((_, program) =>
+    Object.keys(operations).map((operation): Job => ({ kind: "single faults", program, operation })),
+  );
+  return playAll(jobs, ({ schedules, failures }) => say(`${schedules} single faults, ${failures.length} failed`));
+}
+
+/** Random schedules. Each batch has a seed of its own, so that a failure is found again. */
+export function soakRandomSchedules({ count, seed, say }: Sample): Promise<Tally> {
+  const jobs = Array.from(
+    { length: Math.ceil(count / batch) },
+    (_, index): Job => ({
+      kind: "random schedules",
+      seed: seed * 100_000 + index,
+      count: Math.min(batch, count - index * batch),
+    }),
+  );
+  return playAll(jobs, ({ schedules, failures }) =>
+    say(`${schedules} of ${count} random schedules, ${failures.length} failed`),
+  );
+}
+
+async function playAll(jobs: readonly Job[], progress: (total: Tally) => void): Promise<Tally> {
+  const workers = new Workers();
+  const total = emptyTally();
+  try {
+    await Promise.all(
+      jobs.map(async (job) => {
+        merge(total, await workers.play(job));
+        progress(total);
+      }),
+    );
+  } finally {
+    workers.stop();
+  }
+  return total;
+}

@@ -1,0 +1,134 @@
+import { FakeEngine } from "../fakeEngine";
+import type { ProviderProcess } from "../rig";
+import { createRig, paths, type Rig } from "../rig";
+import { answering, intercepting, live } from "../wire";
+
+const fields = { networkType: "infiniband", gpuCount: 8 };
+const train = { type: "BareMetalRental", inputs: fields };
+const box = { type: "VmRental", inputs: { gpuCount: 1 } };
+const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+const exists = { error: "one with this label exists already" };
+
+const kinds = [
+  ["bare-metal rental", train, paths.bareMetal],
+  ["virtual machine", box, paths.vm],
+  ["storage volume", data, paths.volumes],
+] as const;
+
+/** A proxy sends the first create twice: the reply is the one to the second. */
+function sentTwice(
+  rig: Rig,
+  path: string,
+  second: (send: () => ReturnType<typeof answering>) => ReturnType<typeof answering>,
+) {
+  let isFirst = true;
+  const wire = intercepting((request, send) => {
+    if (request.method !== "POST" || request.path !== path || !isFirst) return undefined;
+    isFirst = false;
+    return send().then(() => second(send));
+  });
+  return rig.startProvider({}, { wire });
+}
+
+function said({ shown }: ProviderProcess): string[] {
+  return shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+}
+
+describe("A refusal that comes after the effect", () => {
+  const cases = kinds.flatMap(([noun, it, path]) =>
+    [400, 401, 403, 404, 409, 410, 422, 499].map((status) => ({ noun, it, path, status })),
+  );
+  test.each(cases)(
+    "($noun, $status) is seen through: what was made is used, and ended",
+    async ({ it, path, status }) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const { errors, provider } = await stack.up(
+        { it },
+        { provider: sentTwice(rig, path, () => answering(status, exists)) },
+      );
+      expect(errors).toEqual({});
+      const [id] = live(rig);
+      expect(stack.get("it").id).toBe(String(id));
+      expect(said(provider)).toEqual([
+        expect.stringMatching(/^the service answered ".*", but has created .*: it is used$/),
+      ]);
+      expect((await stack.up({ it }, { refresh: true })).steps).toEqual(["same it"]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(rig.billing()).toEqual([]);
+    },
+  );
+
+  test("with a label that a person chose is not seen through: nothing proves whose it is", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const named = { ...train, inputs: { ...fields, label: "mine" } };
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "mine" }));
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 409, body: exists });
+    expect((await stack.up({ named })).errors["named"]).toMatch(/answered 409: one with this label exists already$/);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("that is none is told in the service's words", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 409, body: exists });
+    expect((await stack.up({ train })).errors["train"]).toMatch(/answered 409: one with this label exists already$/);
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
+  });
+});
+
+describe("Twins of one label, which a proxy makes by sending a create twice", () => {
+  test.each(kinds)("(%s) are named by up, and both ended by destroy", async (_, it, path) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { errors, provider } = await stack.up({ it }, { provider: sentTwice(rig, path, (send) => send()) });
+    expect(errors).toEqual({});
+    const [one, two] = live(rig).map(String);
+    expect(stack.get("it").id).toBe(two);
+    expect(said(provider)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          ` ${one} ".*" \\(.*\\) was created by the same request and bills, too\\. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it\\.$`,
+        ),
+      ),
+    ]);
+    const destroyed = await stack.destroy();
+    expect(destroyed.errors).toEqual({});
+    expect(said(destroyed.provider)).toEqual([
+      expect.stringMatching(/ was created by the same request, and is ended, too$/),
+    ]);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("whose reply was lost as well: one is used, both are ended", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = sentTwice(rig, paths.bareMetal, (send) => send().then(() => answering(502, "bad gateway")));
+    expect((await stack.up({ train }, { provider })).errors).toEqual({});
+    expect(live(rig)).toHaveLength(2);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("end with the machine when it is replaced", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const bigger = { ...train, inputs: { ...fields, gpuCount: 16 } };
+    expect((await stack.up({ train: bigger })).errors).toEqual({});
+    expect(live(rig)).toEqual([1003]);
+  });
+
+  test("are both ended by destroy when neither was ever known", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = sentTwice(rig, paths.bareMetal, (send) => send().then(() => answering(502, "bad gateway")));
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, nth: 2, times: 99, kind: "stale-list", seconds: 600 });
+    await stack.up({ train }, { provider });
+    rig.emulator.faults.clear();
+    expect(stack.get("train").id).toMatch(/^unresolved:/);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import { FakeEngine, type Program } from "../fakeEngine";
+import { baseUrl, createRig, paths, type Rig } from "../rig";
+import { changingList, live } from "../wire";
+
+const fields = { networkType: "infiniband", gpuCount: 8 } as const;
+const train = { type: "BareMetalRental", inputs: fields };
+const named = { type: "BareMetalRental", inputs: { ...fields, label: "trainer" } };
+const box = { type: "VmRental", inputs: { gpuCount: 1, label: "trainer" } };
+const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256, label: "trainer" } };
+
+async function onOneMachine(rig: Rig) {
+  const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
+  const [best] = instances
+    .filter(({ status, reserved }) => status === "node_ready" && !reserved)
+    .sort((one, other) => other.gpus_total - other.gpus_reserved - (one.gpus_total - one.gpus_reserved));
+  const place = { clusterName: best?.cluster_name, nodeName: best?.id };
+  return (more: object = {}) => ({ type: "MarketplaceInstance", inputs: { ...place, gpuCount: 1, ...more } });
+}
+
+const kinds = [
+  ["bare-metal rental", async () => named, paths.bareMetal],
+  ["virtual machine", async () => box, paths.vm],
+  ["storage volume", async () => data, paths.volumes],
+  ["marketplace instance", async (rig: Rig) => (await onOneMachine(rig))(), paths.createInstance],
+] as const;
+
+describe("A create that made nothing, of which nothing but a chosen label or a machine tells", () => {
+  test.each(kinds)("(%s) never ends what another stack rents a day later under the same", async (_, resource, path) => {
+    const rig = createRig();
+    const program = { it: await resource(rig) };
+    const [dev, prod] = [new FakeEngine(rig, { stack: "dev" }), new FakeEngine(rig, { stack: "prod" })];
+    rig.fault({ match: { method: "POST", path }, kind: "status", status: 503 });
+    await dev.up(program);
+    rig.clock.advance(86_400);
+    expect((await prod.up(program)).errors).toEqual({});
+    rig.clock.advance(86_400);
+    const before = live(rig);
+    expect((await dev.destroy()).errors["it"]).toContain(
+      `may be it; nothing proves it, so nothing was taken or ended. If it is: \`gpufleet recover --adopt ${before[0]} --urn`,
+    );
+    expect(live(rig)).toEqual(before);
+    expect(dev.get("it").id).toMatch(/^unresolved:/);
+  });
+
+  test.each(kinds)(
+    "(%s) never takes what another stack rents a day later under the same",
+    async (_, resource, path) => {
+      const rig = createRig();
+      const program = { it: await resource(rig) };
+      const [dev, prod] = [new FakeEngine(rig, { stack: "dev" }), new FakeEngine(rig, { stack: "prod" })];
+      rig.fault({ match: { method: "POST", path }, kind: "status", status: 503 });
+      await dev.up(program);
+      rig.clock.advance(86_400);
+      await prod.up(program);
+      rig.clock.advance(86_400);
+      const { id } = prod.get("it");
+      expect((await dev.up(program)).errors["it"]).toContain(`gpufleet recover --adopt ${id} --urn`);
+      expect(dev.get("it").id).not.toBe(id);
+      expect(live(rig).map(String)).toEqual([id]);
+    },
+  );
+
+  test.each(kinds)("(%s) never takes what another stack rents at that moment", async (_, resource, path) => {
+    const rig = createRig();
+    const program = { it: await resource(rig) };
+    const [dev, prod] = [new FakeEngine(rig, { stack: "dev" }), new FakeEngine(rig, { stack: "prod" })];
+    rig.fault({ match: { method: "POST", path }, kind: "status", status: 502 });
+    await Promise.all([dev.up(program), prod.up(program)]);
+    expect(dev.get("it").id).not.toBe(prod.get("it").id);
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each(kinds)("(%s) is dropped by destroy once nothing may be it", async (_, resource, path) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path }, kind: "status", status: 503 });
+    await stack.up({ it: await resource(rig) });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(stack.state.size).toBe(0);
+  });
+});
+
+describe("Two resources that look alike", () => {
+  test.each(kinds)(
+    "(%s) never hold one machine: one is unresolved, the other is being created",
+    async (_, resource, path) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const it = await resource(rig);
+      rig.fault({ match: { method: "POST", path }, kind: "status", status: 503 });
+      await stack.up({ a: it });
+      // Added to the program, it takes three seconds to be answered.
+      rig.fault({ match: { method: "POST", path }, kind: "delay", ms: 3000, when: "after" });
+      await stack.up({ b: it, a: it });
+      const ids = [...stack.state.values()].map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      await stack.up({ b: it, a: it });
+      const held = [...stack.state.values()].map(({ id }) => id);
+      expect(new Set(held).size).toBe(held.length);
+    },
+  );
+
+  test("never hold one machine where the list shows neither size nor node", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const instance = await onOneMachine(rig);
+    const wire = changingList(paths.instances, (items) =>
+      items.map(({ id, created, instance }) => ({ id, created, instance })),
+    );
+    const create = { method: "POST", path: paths.createInstance };
+    rig.fault(
+      { match: create, kind: "reset-before" },
+      { match: create, nth: 2, kind: "delay", ms: 5000, when: "after" },
+    );
+    const program = { small: instance({ gpuCount: 1 }), large: instance({ gpuCount: 2 }) };
+    await stack.up(program, { provider: rig.startProvider({}, { wire }) });
+    await stack.up(program, { provider: rig.startProvider({}, { wire }) });
+    const ids = [...stack.state.values()].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe("A chosen label that looks like an automatic one", () => {
+  async function copied() {
+    const rig = createRig();
+    const prod = new FakeEngine(rig, { stack: "prod" });
+    await prod.up({ train });
+    const label = String(prod.get("train").outputs["label"]);
+    const program: Program = { train: { ...train, inputs: { ...fields, label } } };
+    return { rig, prod, program, dev: new FakeEngine(rig, { stack: "dev" }) };
+  }
+
+  test("is no proof: what it was copied from is not taken for a lost create", async () => {
+    const { rig, prod, dev, program } = await copied();
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-before" });
+    await dev.up(program);
+    await dev.up(program);
+    expect(dev.get("train").id).not.toBe(prod.get("train").id);
+    await dev.destroy();
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test("is no proof: what it was copied from is not ended as a twin", async () => {
+    const { rig, dev, program } = await copied();
+    expect((await dev.up(program)).errors).toEqual({});
+    expect((await dev.destroy()).errors).toEqual({});
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test("written down from the resource's own state is no change, and no reason to take the machine it replaces", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ train });
+    const label = String(stack.get("train").outputs["label"]);
+    const pinned = { train: { ...train, inputs: { ...fields, label } } };
+    expect((await stack.up(pinned)).steps).toEqual(["same train"]);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    await stack.up(pinned, { replace: ["train"] });
+    await stack.up(pinned);
+    expect(stack.get("train").id).toBe("1002");
+    expect(live(rig)).toEqual([1002]);
+  });
+});
+
+describe("An unresolved create with an automatic label", () => {
+  const post = { method: "POST", path: paths.bareMetal };
+  const list = { method: "GET", path: paths.bareMetal };
+
+  async function lost(kind: "reset-after" | "reset-before") {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: post, kind }, { match: list, nth: 2, times: 70, kind: "stale-list", seconds: 600 });
+    await stack.up({ train });
+    rig.emulator.faults.clear();
+    expect(stack.get("train").id).toMatch(/^unresolved:/);
+    return { rig, stack };
+  }
+
+  test("does not end the machine that another entry holds, whichever of them is deleted first", async () => {
+    const { rig, stack } = await lost("reset-after");
+    const unresolved = stack.get("train");
+    await stack.up({ train });
+    expect(stack.get("train").id).toBe("1001");
+    // Killed before its delete: what is to be deleted comes by alone.
+    stack.condemned.push(unresolved);
+    const provider = rig.startProvider();
+    provider.state = { entries: async () => stack.entries(), elsewhere: async () => [] };
+    await rig.run(stackDelete(provider, unresolved.id, unresolved.outputs));
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  async function stackDelete(provider: ReturnType<Rig["startProvider"]>, id: string, outputs: object) {
+    const { handlers } = await import("../../../provider");
+    await handlers.get("BareMetalRental")?.delete(provider, id, { ...outputs });
+  }
+
+  test("is looked for under an alias, too", async () => {
+    const { rig, stack } = await lost("reset-after");
+    const kept = stack.get("train");
+    stack.state.delete("train");
+    stack.state.set("renamed", { ...kept, name: "renamed", urn: stack.urn("BareMetalRental", "train") });
+    expect(await stack.up({ renamed: train })).toMatchObject({ errors: {} });
+    expect(rig.count("POST", paths.bareMetal)).toBe(1);
+    expect(stack.get("renamed").id).toBe("1001");
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each([{ replace: [] }, { replace: ["train"] }])(
+    "is not looked for at another address: nothing is rented, dropped or ended there (%j)",
+    async (options) => {
+      const { rig, stack } = await lost("reset-after");
+      const elsewhere = { addresses: { v2: "https://other.example", v1: "https://other.example" } };
+      const hidden = { wire: changingList(paths.bareMetal, () => []), service: elsewhere };
+      const { errors } = await stack.up({ train }, { ...options, provider: rig.startProvider({}, hidden) });
+      expect(errors["train"]).toContain(`it is at ${baseUrl}, but the configuration says https://other.example`);
+      const destroyed = await stack.destroy({ provider: rig.startProvider({}, hidden) });
+      expect(destroyed.errors["train"]).toContain(`it is at ${baseUrl}`);
+      expect(live(rig)).toEqual([1001]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(live(rig)).toEqual([]);
+    },
+  );
+
+  test.each([{ replace: [] }, { replace: ["train"] }])(
+    "is not proven to have made nothing by the lists of another account (%j)",
+    async (options) => {
+      const { rig, stack } = await lost("reset-after");
+      const other = { wire: changingList(paths.bareMetal, () => []), service: { key: "other" } };
+      const { errors } = await stack.up({ train }, { ...options, provider: rig.startProvider({}, other) });
+      expect(errors["train"]).toMatch(/the API key is not the one with which/);
+      const destroyed = await stack.destroy({ provider: rig.startProvider({}, other) });
+      expect(destroyed.errors["train"]).toMatch(/the API key is not the one with which/);
+      expect(rig.count("POST", paths.bareMetal)).toBe(1);
+      expect(live(rig)).toEqual([1001]);
+      const rotated = () => rig.startProvider({}, { service: { key: "rotated" } });
+      expect((await stack.up({ train }, { provider: rotated() })).errors).toEqual({});
+      expect(stack.get("train").id).toBe("1001");
+    },
+  );
+});
+
+describe("A create with `select` whose reply was lost", () => {
+  test("and that made nothing does not keep the next one from another machine when that one is full", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const program = { worker: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } } };
+    rig.fault({ match: { method: "POST", path: paths.createInstance }, kind: "status", status: 503 });
+    await stack.up(program);
+    const [cluster_name = "", node_name = ""] = stack.get("worker").id.replace("unresolved:", "").split("/");
+    const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
+    const machine = instances.find((one) => one.id === node_name);
+    const free = (machine?.gpus_total ?? 0) - (machine?.gpus_reserved ?? 0);
+    await rig.run(rig.client.createMarketplaceInstance({ cluster_name, node_name, gpu_count: free }));
+    rig.clock.advance(3600);
+    expect((await stack.up(program, { refresh: true })).errors).toEqual({});
+    expect(stack.get("worker").outputs["nodeName"]).not.toBe(node_name);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Transport, TransportAnswer, TransportRequest } from "../../provider/client";
+import type { Rig } from "./rig";
+
+/** A record as it goes over the wire. */
+export type Item = Record<string, unknown>;
+
+type Wire = (transport: Transport) => Transport;
+
+/** A request as tests tell it from others. */
+export interface Sent {
+  method: string;
+  path: string;
+  body: Item;
+}
+
+/** A wire on which a request may be answered otherwise: undefined lets it through as it is. */
+export function intercepting(
+  answer: (request: Sent, send: () => Promise<TransportAnswer>) => Promise<TransportAnswer> | undefined,
+): Wire {
+  return (transport) => async (request: TransportRequest) => {
+    const sent = {
+      method: request.method,
+      path: new URL(request.url).pathname,
+      body: request.body ? JSON.parse(request.body) : {},
+    };
+    return (await answer(sent, () => transport(request))) ?? transport(request);
+  };
+}
+
+/** A wire that changes the records of a list, `[…]` or `{instances: […]}`. */
+export function changingList(path: string, change: (items: Item[]) => Item[]): Wire {
+  return intercepting((request, send) => {
+    if (request.path !== path || request.method !== "GET") return undefined;
+    return rewrite(send, (value) =>
+      Array.isArray(value) ? change(value) : { ...value, instances: change(value.instances) },
+    );
+  });
+}
+
+/** A wire whose lists of this path leave records out, for so many requests. */
+export function leavingOut(
+  path: string,
+  isMissing: (item: Item) => boolean,
+  requests = Number.POSITIVE_INFINITY,
+): Wire {
+  let left = requests;
+  return changingList(path, (items) => (left-- > 0 ? items.filter((item) => !isMissing(item)) : items));
+}
+
+/** A wire that changes every readable answer to such a request. */
+export function changingAnswer(method: string, path: string, change: (body: Item) => unknown): Wire {
+  return intercepting((request, send) =>
+    request.method === method && request.path === path ? rewrite(send, change) : undefined,
+  );
+}
+
+/** The same for every answer of the service. */
+export function changingEverything(change: (body: unknown) => unknown): Wire {
+  return intercepting((_request, send) => rewrite(send, change));
+}
+
+async function rewrite(
+  send: () => Promise<TransportAnswer>,
+  change: (value: ReturnType<typeof JSON.parse>) => unknown,
+): Promise<TransportAnswer> {
+  const answer = await send();
+  const text = await textOf(answer);
+  if (answer.status >= 300) return { ...answer, body: bodyOf(text) };
+  return { ...answer, body: bodyOf(JSON.stringify(change(JSON.parse(text)))) };
+}
+
+/** An answer that the service itself never gave. */
+export function answering(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TransportAnswer> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const type = typeof body === "string" ? "text/html" : "application/json";
+  return Promise.resolve({ status, headers: { "content-type": type, ...headers }, body: bodyOf(text) });
+}
+
+export async function textOf({ body }: TransportAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Ids of everything that bills, and that nobody is ending. */
+export function live(rig: Rig): (number | string)[] {
+  const running = rig.emulator
+    .state()
+    .filter(({ billing, status }) => billing && !/terminating|stopping/i.test(status));
+  return running.map(({ id }) => id);
+}

@@ -1,0 +1,54 @@
+/** Writes docs/functions.md: what a program can ask the service besides declaring resources. */
+import { header } from "./markdown";
+import { writeArguments, writePart } from "./outputs";
+import type { DocumentedFunction, SdkDocs } from "./sdkDocs";
+
+const introduction = `# Functions and inference
+
+What a program can ask the service besides declaring resources. Where the service is and who asks come from the
+environment and the stack's configuration, as for resources; in a plain script, from the environment alone.
+
+`;
+
+const functionsIntroduction = `## Functions
+
+Each is a promise, and has a form that takes inputs and gives an output: \`getBalance()\` and \`getBalanceOutput()\`.
+
+`;
+
+const inferenceIntroduction = `## Inference
+
+Every call is billed, also in a preview: \`pulumi.runtime.isDryRun()\` tells when not to ask.
+
+`;
+
+export function writeFunctionsPage(sdk: SdkDocs): string {
+  return (
+    header("the doc comments of `sdk/functions` and `sdk/inference.ts`") +
+    introduction +
+    functionsIntroduction +
+    sdk
+      .functions("functions")
+      .map((found) => writeFunction(found, sdk))
+      .join("") +
+    inferenceIntroduction +
+    sdk
+      .functions("inference.ts")
+      .map((found) => writeFunction(found, sdk))
+      .join("")
+      .trimEnd() +
+    "\n"
+  );
+}
+
+function writeFunction({ name, description, argument, result }: DocumentedFunction, sdk: SdkDocs): string {
+  // How the service is reached is the same for all.
+  const hasArguments = sdk.find(argument) && argument !== "CallOptions";
+  const parts = [
+    `### ${name}`,
+    description,
+    hasArguments ? writeArguments(sdk.getWhole(argument).members).trimEnd() : "",
+  ];
+  const results = sdk.partsOf(result).map(writePart).join("");
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n\nGives \`${result}\`.\n${results}\n`;
+}

@@ -1,0 +1,168 @@
+/**
+ * A Pulumi project of its own, with its own state and Pulumi home, driven by the real engine. It lies inside the
+ * checkout, so that its program and the provider's stub find the package in node_modules.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { getEngine } from "../bootstrap/engine/engine";
+import { engineEnvironment } from "../bootstrap/engine/environment";
+import { local } from "../bootstrap/paths";
+import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
+import { isProvider, processesWith } from "./processes";
+import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
+import { waitUntil } from "./waitUntil";
+
+const STACK = "test";
+
+export interface WorkspaceOptions {
+  /** The program, CommonJS: it starts in a third of the time that TypeScript takes. */
+  readonly program: string;
+  readonly project?: string;
+  /** As in `Pulumi.yaml`: with "always", every `up` and `preview` refreshes first. */
+  readonly refresh?: "always";
+  /** Like `{"gpufleet:baseUrl": "http://127.0.0.1:1234"}`. */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class Workspace {
+  /** The environment of every run; a test may change it between runs. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly project: string;
+
+  private constructor(home: string, engine: string, options: WorkspaceOptions) {
+    this.folder = join(home, "project");
+    this.project = options.project ?? "workspace";
+    for (const name of ["project", "state", "home"]) mkdirSync(join(home, name));
+    this.env = {
+      ...engineEnvironment({ engine, home: join(home, "home"), backend: join(home, "state") }),
+      ...options.env,
+      // Marks every process of this workspace, however far it has got from its parent.
+      GPUFLEET_WORKSPACE: home,
+    };
+    this.write("package.json", JSON.stringify({ name: this.project, private: true, main: "index.js" }));
+    this.write(
+      "Pulumi.yaml",
+      JSON.stringify({
+        name: this.project,
+        // Without this the host loads ts-node and the compiler for a program that needs neither.
+        runtime: { name: "nodejs", options: { typescript: false } },
+        ...(options.refresh && { options: { refresh: options.refresh } }),
+      }),
+    );
+    this.writeProgram(options.program);
+  }
+
+  static async create(options: WorkspaceOptions): Promise<Workspace> {
+    const engine = process.env.GPUFLEET_ENGINE ?? (await getEngine());
+    mkdirSync(join(local, "workspaces"), { recursive: true });
+    const workspace = new Workspace(mkdtempSync(join(local, "workspaces", "workspace-")), engine, options);
+    await workspace.succeed("stack", "init", STACK);
+    await workspace.setConfig(options.config ?? {});
+    await workspace.setConfig(options.secrets ?? {}, { secret: true });
+    return workspace;
+  }
+
+  /** Adds or replaces a file of the project. */
+  write(name: string, content: string): void {
+    writeFileSync(join(this.folder, name), content);
+  }
+
+  writeProgram(source: string): void {
+    this.write("index.js", source);
+  }
+
+  async setConfig(values: Readonly<Record<string, string>>, { secret = false } = {}): Promise<void> {
+    for (const [key, value] of Object.entries(values)) {
+      await this.succeed("config", "set", secret ? "--secret" : "--plaintext", key, "--", value);
+    }
+  }
+
+  async removeConfig(key: string): Promise<void> {
+    await this.succeed("config", "rm", key);
+  }
+
+  up(...flags: string[]): Promise<Run> {
+    return this.pulumi("up", "--yes", "--skip-preview", ...flags);
+  }
+
+  preview(...flags: string[]): Promise<Run> {
+    return this.pulumi("preview", ...flags);
+  }
+
+  async previewAsJson(...flags: string[]): Promise<Preview> {
+    return parsePreview((await this.succeed("preview", "--json", ...flags)).stdout);
+  }
+
+  refresh(...flags: string[]): Promise<Run> {
+    return this.pulumi("refresh", "--yes", "--skip-preview", ...flags);
+  }
+
+  destroy(...flags: string[]): Promise<Run> {
+    return this.pulumi("destroy", "--yes", "--skip-preview", ...flags);
+  }
+
+  /** Runs any command to its end, whatever its exit code. */
+  async pulumi(...args: string[]): Promise<Run> {
+    return this.start(...args).finished;
+  }
+
+  /** Starts a command in the background, for tests that kill it. */
+  start(...args: string[]): RunningPulumi {
+    const where = args[0] === "stack" && args[1] === "init" ? [] : ["--stack", STACK];
+    return startPulumi(insertFlags(args, [...where, "--non-interactive", "--color", "never"]), {
+      cwd: this.folder,
+      env: this.env,
+    });
+  }
+
+  /** Runs a command that is not what the test is about: its failure is the test's. */
+  async succeed(...args: string[]): Promise<Run> {
+    const run = await this.pulumi(...args);
+    if (run.code !== 0) throw new Error(`pulumi ${args.join(" ")} exited with ${run.code}:\n${run.output}`);
+    return run;
+  }
+
+  /** The stack's outputs, secrets in clear text. */
+  async outputs(): Promise<Record<string, unknown>> {
+    return parseOutputs((await this.succeed("stack", "output", "--json", "--show-secrets")).stdout);
+  }
+
+  async exportState(): Promise<Deployment> {
+    return parseDeployment((await this.succeed("stack", "export")).stdout);
+  }
+
+  async importState(state: unknown): Promise<Run> {
+    const file = join(dirname(this.folder), "imported.json");
+    writeFileSync(file, JSON.stringify(state));
+    return this.succeed("stack", "import", "--file", file);
+  }
+
+  /** Ids of all processes that the workspace's runs have left: the CLI, the program, providers. */
+  processes(): number[] {
+    return processesWith(`GPUFLEET_WORKSPACE=${this.env["GPUFLEET_WORKSPACE"]}`);
+  }
+
+  /** Those of them in which handlers run. */
+  providers(): number[] {
+    return this.processes().filter(isProvider);
+  }
+
+  async dispose(): Promise<void> {
+    // A process that is killed takes a moment to go, and one may have just started another.
+    await waitUntil("the processes of the workspace end", () => {
+      const left = this.processes();
+      endProcesses(left);
+      return left.length === 0;
+    });
+    rmSync(dirname(this.folder), { recursive: true, force: true });
+  }
+}
+
+/** Flags go before a "--" that ends them. */
+function insertFlags(args: readonly string[], flags: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return end < 0 ? [...args, ...flags] : [...args.slice(0, end), ...flags, ...args.slice(end)];
+}
