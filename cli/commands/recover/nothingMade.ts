@@ -59,7 +59,7 @@ function isUnresolved({ id = "", ...resource }: StateResource): boolean {
 /** An automatic label that is listed proves the contrary. */
 async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<void> {
   const definition = definitionOf(gpufleetType(create));
-  const label: unknown = create.inputs?.["label"];
+  const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
   const made = (await listedWith(runtime, definition, label)).find(isLive);
   if (!made) return;

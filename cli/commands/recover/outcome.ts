@@ -132,7 +132,7 @@ function nameCreate(context: OperationContext<LifecycleInputs>): string {
 }
 
 function whyNotCreated({ noun, inputs }: ResourceDefinition, create: Unresolved): string {
-  if (isProof(create)) return `no live ${noun} "${create.fingerprint}" is listed`;
+  if (create.isProof) return `no live ${noun} "${create.fingerprint}" is listed`;
   const what = "label" in inputs.shape ? `${noun} "${create.fingerprint}"` : noun;
   return `no live ${what} is listed that may be it and is missing from the states`;
 }
