@@ -118,13 +118,9 @@ function inStateOf(state: State, holdings: readonly Holding[]): Known[] {
 }
 
 /** The id of what an unresolved create has created, if its automatic label proves it. */
-function outcomeOf(
-  { id = "", outputs }: StateResource,
-  type: string,
-  holdings: readonly Holding[],
-): string | undefined {
-  const label: unknown = outputs?.["label"];
-  if (unresolvedFingerprint(id) === undefined || typeof label !== "string" || !readLabel(label)) return undefined;
+function outcomeOf({ id = "" }: StateResource, type: string, holdings: readonly Holding[]): string | undefined {
+  const label = unresolvedFingerprint(id);
+  if (readLabel(label) === undefined) return undefined;
   return holdings.find((holding) => holding.type === type && holding.label === label)?.id;
 }
 

@@ -42,6 +42,16 @@ export async function planNothingMade(
   ];
 }
 
+/** Creates that an earlier run has left unresolved. */
+export function unresolvedNotes(state: State): string[] {
+  return resourcesOf(state)
+    .filter(isUnresolved)
+    .map(
+      (one) =>
+        `${titleOf(one)}: it is unknown what its create has created (${one.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
+    );
+}
+
 function isUnresolved({ id = "", ...resource }: StateResource): boolean {
   return gpufleetType(resource) !== undefined && unresolvedFingerprint(id) !== undefined;
 }
@@ -49,7 +59,7 @@ function isUnresolved({ id = "", ...resource }: StateResource): boolean {
 /** An automatic label that is listed proves the contrary. */
 async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<void> {
   const definition = definitionOf(gpufleetType(create));
-  const label: unknown = create.inputs?.["label"];
+  const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
   const made = (await listedWith(runtime, definition, label)).find(isLive);
   if (!made) return;

@@ -17,7 +17,7 @@ import {
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
 import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
-import { planNothingMade } from "./nothingMade";
+import { planNothingMade, unresolvedNotes } from "./nothingMade";
 import { hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
@@ -137,7 +137,7 @@ async function finishWithoutPending(
     if (!dryRun) await releaseAbandonedLocks(stack);
     lines.push(`${dryRun ? "Would release" : "Released"} the lock of a killed run: ${runs}.`);
   }
-  lines.push(...(await findOrphans(stack, state)));
+  lines.push(...unresolvedNotes(state), ...(await findOrphans(stack, state)));
   for (const line of lines.length > 0 ? lines : [nothingToRecover]) say(line);
 }
 

@@ -23,7 +23,7 @@ function settlementIn({ adopt, nothingMade = false, urn }: Flags): Settlement | 
   if (adopt !== undefined && nothingMade) throw new Error("--adopt and --nothing-made cannot be given together");
   const isGiven = adopt !== undefined || nothingMade;
   if (isGiven !== (urn !== undefined)) {
-    throw new Error("--urn must be given together with --adopt or --nothing-made, and they with --urn");
+    throw new Error("--adopt and --nothing-made need --urn, and --urn needs one of them");
   }
   if (urn === undefined) return undefined;
   return adopt === undefined ? { kind: "nothingMade", urn } : { kind: "adopt", id: adopt, urn };
