@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { type UndocumentedName, type UndocumentedOperation, undocumentedOperations, vmRentalList } from "../../provider/service";
+import {
+  type UndocumentedName,
+  type UndocumentedOperation,
+  undocumentedOperations,
+  vmRentalList,
+} from "../../provider/service";
 import { deleteStorageVolume, detachStorageVolume, endRental, listVmRentals } from "../nouns";
 import { Refusal } from "../refusal";
 import type { Call, World } from "../state";

@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import { type chatChunk, type chatResponse, type generateAudioRequest, type generateImageRequest, type requestCostRequest, requestIdHeader } from "../../provider/service";
+import {
+  type chatChunk,
+  type chatResponse,
+  type generateAudioRequest,
+  type generateImageRequest,
+  type requestCostRequest,
+  requestIdHeader,
+} from "../../provider/service";
 import { seededHex, seededNumber } from "../random";
 import { Refusal } from "../refusal";
 import type { Call, World } from "../state";

@@ -1,9 +1,9 @@
 import { type ChatChunk, chatChunk, requestIdHeader } from "../../service";
 import { cleanText } from "../../shared/cleanText";
+import { reasonIn } from "../../shared/reason";
 import * as errors from "../errors";
 import { type Exchange, ExchangeFailure } from "../http/exchange";
 import { header } from "../http/transport";
-import { reasonIn } from "../text/errorBody";
 import { parseJson } from "../text/json";
 import { describeFirstProblem } from "../text/problems";
 import { readEventLines } from "./eventStream";
