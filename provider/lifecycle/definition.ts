@@ -64,6 +64,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   create?(context: OperationContext<Inputs>): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
+  /** What may be the reason where it is not ready in time. */
+  whyNotReady?(view: View): string | undefined;
   /** Carries out on the service what changed in place. */
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */

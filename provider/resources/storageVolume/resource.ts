@@ -46,6 +46,10 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: {},
     };
   },
+  whyNotReady: ({ outputs }) =>
+    numbers(outputs?.["attachedRentals"]).length > 0
+      ? undefined
+      : "It is not attached to a rental: if the service calls volumes active only while a rental uses them, set waitForReady: false.",
   /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
   see: (record, _id, { rentalIds }) => {
     const attached = numbers(record.outputs?.["attachedRentals"]);
