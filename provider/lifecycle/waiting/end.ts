@@ -57,7 +57,8 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
 
 async function send({ runtime, deadline }: Operation, { terminate }: Endable, id: string): Promise<Answer> {
   try {
-    const refusal = refusalIn(await terminate?.(runtime.client, id, { deadline }));
+    const answer = await terminate?.(runtime.client, id, { deadline });
+    const refusal = refusalIn(answer?.body);
     return refusal === undefined ? { kind: "accepted" } : { kind: "refused", error: new EndRefusedError(refusal) };
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
