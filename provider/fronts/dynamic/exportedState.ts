@@ -53,7 +53,9 @@ export function createExportedState(pulumi: (...args: string[]) => Promise<strin
   const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
     const known = exports.get(stack);
     if (known) return known;
-    const asked = pulumi("stack", "export", "--stack", stack).then(readEntries, () => undefined);
+    const asked = pulumi("stack", "export", "--stack", stack)
+      .then(readEntries)
+      .catch(() => undefined);
     exports.set(stack, asked);
     return asked;
   };
@@ -75,8 +77,10 @@ async function elsewhere(
   entriesOf: (stack: string) => Promise<StateEntry[] | undefined>,
   own: StackName,
 ): Promise<StateEntry[]> {
-  const text = await pulumi("stack", "ls", "--all", "--json").catch(() => "[]");
-  const names = stackList.safeParse(JSON.parse(text)).data?.map(({ name }) => name) ?? [];
+  const listed = await pulumi("stack", "ls", "--all", "--json")
+    .then((text) => stackList.parse(JSON.parse(text)))
+    .catch(() => []);
+  const names = listed.map(({ name }) => name);
   const isOwn = (name: string) => name === nameOf(own) || name === `${own.project}/${own.stack}` || name === own.stack;
   const entries = await Promise.all(
     names
