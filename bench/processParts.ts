@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
-import { parseJson } from "../provider/client/text/json";
-import { createRuntime } from "../provider/fronts";
+import { createRuntime, readSettings } from "../provider/fronts";
 import { type Runtime, Snapshot } from "../provider/lifecycle";
 import { bareMetalRental, bareMetalRentals } from "../provider/resources";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
+import { parseJson } from "../provider/shared/json";
 import { root } from "../tools/bootstrap/paths";
 import { apiKey, startService } from "./emulator";
 import type { Context, Row } from "./row";
@@ -171,13 +171,7 @@ function runtimeOf(client: Runtime["client"], url: string): Runtime {
     client: () => client,
     service: () => ({ addresses: { v2: url, v1: url }, key: undefined, movedFrom: [] }),
     isConfigured: () => true,
-    settings: () => ({
-      namespace: "",
-      maxCostPerHour: undefined,
-      listLagMs: 120_000,
-      marketplacePriceUnit: "usd",
-      confirmGone: false,
-    }),
+    settings: () => readSettings(() => undefined, {}),
     engine: { alive: async () => true, status: silent, warn: silent, info: silent },
     greetsSsh: async () => true,
   });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { stub, typePrefix } from "../provider/shared/stub";
 import { warnAboutPlainKey } from "./plainKeyWarning";
-import { stub, typePrefix } from "./stub";
 
 /**
  * A resource whose handler runs in the provider process. The state stores a dynamic provider as source text and runs that text

@@ -1,5 +1,5 @@
 import { type CallOptions, connect } from "./connection";
-import { type GetRequestCostResult, getRequestCost } from "./functions/getRequestCost";
+import { type GetRequestCostResult, getRequestCost } from "./functions";
 
 /**
  * Serverless inference, in a Pulumi program or a plain script. Each call is billed, also in a preview: use

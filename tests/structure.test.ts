@@ -21,7 +21,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("Imports", () => {
   /** Inside the provider each layer imports those before it. The last is `provider` itself: its index, what the stub loads. */
-  const layers = ["shared", "service", "client", "lifecycle", "resources"].map((name) => `provider/${name}`);
+  const layers = ["shared", "service", "client", "lifecycle", "resources", "fronts"].map((name) => `provider/${name}`);
   const provider = [...layers, "provider"];
   /** Which parts of the product each part may import, besides itself. */
   const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,8 @@ describe("Imports", () => {
     emulator: ["provider/shared", "provider/service"],
     sdk: provider,
     cli: ["sdk", "emulator", ...provider],
+    tools: ["sdk", "emulator", "cli", ...provider],
+    bench: ["tools", "sdk", "emulator", "cli", ...provider],
   };
 
   /** The part that a file belongs to: the innermost folder of the table. */
@@ -43,13 +45,20 @@ describe("Imports", () => {
       .preProcessFile(read(file), true, true)
       .importedFiles.filter(({ fileName }) => fileName.startsWith("."))
       .map(({ fileName }) => join(dirname(file), fileName))
-      .map((path) => (existsSync(join(root, `${path}.ts`)) ? `${path}.ts` : join(path, "index.ts")));
+      .map((path) =>
+        [`${path}.ts`, `${path}.js`, join(path, "index.ts"), path].find((one) => existsSync(join(root, one))),
+      )
+      .filter((path) => path !== undefined);
   }
 
-  function importsThat(isWrong: (part: string, imported: string) => boolean, among: readonly string[]): string[] {
+  const imports = new Map(
+    files.filter((file) => /\.(ts|js)$/.test(file)).map((file) => [file, importedFiles(file)] as const),
+  );
+
+  function importsThat(isWrong: (file: string, imported: string) => boolean, among: readonly string[]): string[] {
     return among.flatMap((file) =>
-      importedFiles(file)
-        .filter((imported) => isWrong(partOf(file) ?? "", imported))
+      (imports.get(file) ?? [])
+        .filter((imported) => isWrong(file, imported))
         .map((imported) => `${file} imports ${imported}`),
     );
   }
@@ -58,13 +67,47 @@ describe("Imports", () => {
   const programs = files.filter((file) => /^(examples|templates)\/.*\.ts$/.test(file));
 
   test("are found, so that the rules below have something to hold", () => {
-    expect(importedFiles("provider/service/operations.ts")).toContain("provider/service/rental.ts");
+    expect(imports.get("provider/service/operations.ts")).toContain("provider/service/rental.ts");
   });
 
   test("go one way", () => {
-    const isForbidden = (part: string, imported: string) =>
-      partOf(imported) !== part && !mayImport[part]?.includes(partOf(imported) ?? "");
+    const isForbidden = (file: string, imported: string) =>
+      partOf(imported) !== partOf(file) && !mayImport[partOf(file) ?? ""]?.includes(partOf(imported) ?? "");
     expect(importsThat(isForbidden, sources)).toEqual([]);
+  });
+
+  test("never go in a circle, not even of types and not even inside a room", () => {
+    const settled = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]) => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+      if (settled.has(file) || path.includes(file)) return;
+      for (const imported of imports.get(file) ?? []) visit(imported, [...path, file]);
+      settled.add(file);
+    };
+    for (const file of imports.keys()) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  test("enter a room by its index, but for provider/shared, which is for everybody", () => {
+    const rooms = [...new Set(sources.map(dirname))].filter(
+      (folder) => files.includes(join(folder, "index.ts")) && !["provider", "provider/shared"].includes(folder),
+    );
+    /** The outermost room that holds what is imported and not the one who imports it. */
+    const roomEntered = (file: string, imported: string) =>
+      rooms
+        .filter((room) => imported.startsWith(`${room}/`) && !file.startsWith(`${room}/`))
+        .sort((one, other) => one.length - other.length)[0];
+    const isPastIndex = (file: string, imported: string) => {
+      const room = roomEntered(file, imported);
+      return room !== undefined && imported !== join(room, "index.ts");
+    };
+    expect(importsThat(isPastIndex, sources)).toEqual([]);
+  });
+
+  test("of tests are made by tests alone", () => {
+    const others = [...imports.keys()].filter((file) => !file.startsWith("tests/"));
+    expect(importsThat((_, imported) => imported.startsWith("tests/"), others)).toEqual([]);
   });
 
   test("reach the package by its name from examples and templates", () => {
@@ -74,14 +117,12 @@ describe("Imports", () => {
 
 describe("A resource", () => {
   /** The gate of a fleet is not for programs to make. */
-  const internal = ["fleetReady"];
-  const registry = "provider/index.ts";
-  const resources = files
-    .filter((file) => /^provider\/resources\/\w+\.ts$/.test(file) && /\bdefineResource\b/.test(read(file)))
-    .map((file) => basename(file, ".ts"))
+  const internal = ["fleet"];
+  const registry = "provider/resources/index.ts";
+  const names = files
+    .filter((file) => /^provider\/resources\/\w+\/resource\.ts$/.test(file))
+    .map((file) => basename(dirname(file)))
     .filter((name) => !internal.includes(name));
-  // Until there is a registry, the stub can load none of them.
-  const names = files.includes(registry) ? resources : [];
   const sdk = files.filter((file) => /^sdk\/.*\.ts$/.test(file));
 
   function missingFor(name: string): string[] {
@@ -95,13 +136,14 @@ describe("A resource", () => {
       ),
       [`examples/${dashed}/`]: files.includes(`examples/${dashed}/Pulumi.yaml`),
       [`docs/${dashed}.md`]: files.includes(`docs/${dashed}.md`),
+      [`a link to ${dashed}.md in docs/index.md`]: read("docs/index.md").includes(`(${dashed}.md)`),
     };
     return Object.keys(parts).filter((part) => !parts[part]);
   }
 
   test("is registered, and comes with a class, a test, an example and a page", () => {
-    const missing = names.flatMap((name) => missingFor(name).map((part) => `${name}: ${part}`));
-    expect(missing).toEqual([]);
+    expect(names).not.toEqual([]);
+    expect(names.flatMap((name) => missingFor(name).map((part) => `${name}: ${part}`))).toEqual([]);
   });
 });
 

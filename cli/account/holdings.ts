@@ -1,10 +1,18 @@
 import { OperationUnavailableError } from "../../provider/client";
-import { isLive, type Rented, type Runtime, type View } from "../../provider/lifecycle";
-import { marketplaceInstances } from "../../provider/resources";
+import {
+  isLive,
+  messageOf,
+  type ResourceDefinition,
+  type Runtime,
+  type Snapshot,
+  type View,
+} from "../../provider/lifecycle";
+import { marketplaceInstances, owned } from "../../provider/resources";
 import { type Marks, readLabel } from "../../provider/shared/label";
 import { type Billable, billablesOf } from "../money";
-import { marketplaceInstanceType, type Properties, rentedTypes } from "../stack";
+import { marketplaceInstanceType, type Properties } from "../stack";
 import { statusLine } from "../terminal";
+import { type Gap, gapsIn } from "./gaps";
 
 /** Something that the account has, as the service lists it. */
 export interface Holding extends Billable {
@@ -21,38 +29,60 @@ export interface Account {
   holdings: Holding[];
   /** "virtual-machine rentals": what the service does not list. There may be more of them. */
   notListed: string[];
+  /** What it lists and could not be read. */
+  gaps: Gap[];
+  /** The lists, by type, as far as they could be read. */
+  lists: ReadonlyMap<string, Snapshot<unknown>>;
 }
 
-/** Everything of the account that has not ended. */
+/** Everything of the account that has not ended. A list that cannot be read costs only its own part, unless that is all of them. */
 export async function listHoldings(runtime: Runtime): Promise<Account> {
-  const notListed: string[] = [];
-  const holdings = await Promise.all(
-    rentedTypes().map(async ({ type, rented }) => {
-      const views = await viewsOf(runtime, rented);
-      if (!views) notListed.push(rented.kind.plural);
-      const properties = type === marketplaceInstanceType && views ? await instanceProperties(runtime) : undefined;
-      return (views ?? []).flatMap((view) => holdingsOf(type, view, properties?.get(view.id)));
-    }),
-  );
-  return { holdings: holdings.flat(), notListed };
+  const answers = await Promise.all(owned.map((definition) => readList(runtime, definition)));
+  const failures = answers.flatMap((answer) => (answer.kind === "failed" ? [answer] : []));
+  if (failures[0] && !answers.some(({ kind }) => kind === "listed")) throw failures[0].error;
+  const listed = answers.flatMap((answer) => (answer.kind === "listed" ? [answer] : []));
+  const instances = await instanceProperties(runtime, listed);
+  return {
+    holdings: listed.flatMap(({ definition: { type }, snapshot }) =>
+      snapshot
+        .views()
+        .flatMap((view) =>
+          holdingsOf(type, view, type === marketplaceInstanceType ? instances.get(view.id) : undefined),
+        ),
+    ),
+    notListed: answers.flatMap(({ kind, definition }) => (kind === "notListed" ? [definition.kind.plural] : [])),
+    gaps: [
+      ...failures.map(({ definition, error }) => ({ what: definition.kind.plural, reason: messageOf(error) })),
+      ...listed.flatMap(({ definition, snapshot }) => gapsIn(snapshot, definition.noun)),
+    ],
+    lists: new Map(listed.map(({ definition, snapshot }) => [definition.type, snapshot])),
+  };
 }
 
-async function viewsOf(runtime: Runtime, { kind }: Rented): Promise<View[] | undefined> {
+type Answer = { definition: ResourceDefinition } & (
+  | { kind: "listed"; snapshot: Snapshot<unknown> }
+  | { kind: "notListed" }
+  | { kind: "failed"; error: unknown }
+);
+
+async function readList(runtime: Runtime, definition: ResourceDefinition): Promise<Answer> {
+  const { kind } = definition;
   try {
     const list = runtime.lists.of(kind);
-    return (await statusLine.during(`Listing ${kind.plural}…`, () => list.any())).views();
+    const snapshot = await statusLine.during(`Listing ${kind.plural}…`, () => list.latest());
+    return { definition, kind: "listed", snapshot };
   } catch (error) {
-    if (error instanceof OperationUnavailableError) return undefined;
-    throw error;
+    if (error instanceof OperationUnavailableError) return { definition, kind: "notListed" };
+    return { definition, kind: "failed", error };
   }
 }
 
 function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] {
-  const { id, label, status, region, createdAt, costPerHour, shown } = view;
+  const { id, label, status, region, createdAt, costPerHour, observedInputs } = view;
   if (view.phase === "ended" || more["endedAt"] !== undefined) return [];
   const marks = readLabel(label);
   const term = view.outputs?.["term"];
-  const properties = { ...asProperties(term), ...shown, region, createdAt, costPerHour, ...more };
+  const properties = { ...asProperties(term), ...observedInputs, region, createdAt, costPerHour, ...more };
   return billablesOf(type, marks?.name || label || id, properties).map((billable) => ({
     ...billable,
     id,
@@ -64,8 +94,12 @@ function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] 
 }
 
 /** The list of instances is not documented; where it has prices, they are per GPU, like those of the machines. */
-async function instanceProperties(runtime: Runtime): Promise<Map<string, Properties>> {
-  const { items } = await runtime.lists.of(marketplaceInstances).any();
+async function instanceProperties(
+  runtime: Runtime,
+  listed: readonly { definition: ResourceDefinition }[],
+): Promise<Map<string, Properties>> {
+  if (!listed.some(({ definition }) => definition.type === marketplaceInstanceType)) return new Map();
+  const { items } = await runtime.lists.of(marketplaceInstances).latest();
   return new Map(
     items.map(({ id, gpuCount, gpuModel, price, endedAt }) => {
       const perGpu = price !== undefined && runtime.settings.marketplacePriceUnit === "cents" ? price / 100 : price;

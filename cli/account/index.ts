@@ -1,5 +1,7 @@
 export * from "./balance";
+export * from "./gaps";
 export * from "./holdings";
 export * from "./lookUpMachine";
 export * from "./situation";
 export * from "./summarizeCost";
+export * from "./whereabouts";

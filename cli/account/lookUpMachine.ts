@@ -1,4 +1,4 @@
-import { RefusedError, type Runtime } from "../../provider/lifecycle";
+import type { Runtime } from "../../provider/lifecycle";
 import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/resources";
 import type { MarketplaceMachine } from "../../provider/service";
 import type { Billable } from "../money";
@@ -9,7 +9,8 @@ import { statusLine } from "../terminal";
 export async function lookUpMachine(runtime: Runtime, billable: Billable): Promise<Billable> {
   const { type, gpus, costPerHour } = billable;
   if (type !== marketplaceInstanceType || !gpus || costPerHour !== undefined) return billable;
-  const machine = await findMachine(runtime, billable, gpus.count);
+  // Where nothing fits, or the listing cannot be read, the price stays unknown.
+  const machine = await findMachine(runtime, billable, gpus.count).catch(() => undefined);
   if (!machine) return billable;
   const facts = factsOf(runtime, machine);
   return {
@@ -32,15 +33,10 @@ async function findMachine(
   }
   const criteria = machineCriteria.safeParse(select);
   if (!criteria.success) return undefined;
-  try {
-    await listMachines(runtime);
-    return (await machinesThatFit(runtime, criteria.data, gpuCount))[0];
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
+  await listMachines(runtime);
+  return (await machinesThatFit(runtime, criteria.data, gpuCount))[0];
 }
 
 function listMachines(runtime: Runtime) {
-  return statusLine.during("Listing marketplace machines…", () => runtime.lists.of(marketplaceMachines).any());
+  return statusLine.during("Listing marketplace machines…", () => runtime.lists.of(marketplaceMachines).latest());
 }

@@ -1,35 +1,44 @@
-import type { Runtime } from "../../provider/lifecycle";
-import { stackMark } from "../../provider/shared/label";
-import { nameOf } from "../../provider/shared/urn";
-import { type Billable, billablesOf, isVolume } from "../money";
+import { type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
+import { readLabel, stackMark } from "../../provider/shared/label";
+import { nameOf, readUrn } from "../../provider/shared/urn";
+import { type Billable, billablesOf, inlineVolumeId } from "../money";
 import {
-  createRuntime,
+  commandRuntime,
   findProject,
   gpufleetType,
+  type OtherStacks,
   organizationOf,
+  otherStacksOf,
   type Place,
-  readUrn,
   resourcesOf,
   Stack,
   type State,
   type StateResource,
+  witnessOf,
 } from "../stack";
-import { type Holding, listHoldings } from "./holdings";
+import type { Gap } from "./gaps";
+import { type Account, type Holding, listHoldings } from "./holdings";
+import { atOtherAddress, inOtherAccount, refuseMisplaced } from "./whereabouts";
 
 /** A stack and the account that it rents from. */
 export interface Situation {
   /** `project/stack` */
   name: string;
+  identity: StackName;
   /** What the labels of this stack contain. */
   mark: string;
   /** What the account has and the state, too, by the names in the program. */
   own: StackHolding[];
-  /** What the state has and the service does not list: gone, or of a kind that it does not list at all. */
+  /** What the state has and the service does not list. */
   unseen: InState[];
   /** What the account has and the state has not. */
   others: Holding[];
   /** Plurals of what the service does not list. */
   notListed: string[];
+  /** What could not be read. */
+  gaps: Gap[];
+  /** What the other stacks of the backend hold: asked before something is called an orphan. */
+  otherStacks: () => Promise<OtherStacks>;
   stack: Stack;
   state: State;
   runtime: Runtime;
@@ -38,68 +47,85 @@ export interface Situation {
 export interface InState extends Billable {
   id: string;
   urn: string;
+  /** Whether it is gone: a complete list of its kind lacks it. Otherwise it may run, and nothing tells. */
+  isGone: boolean;
 }
 
 export interface StackHolding extends Holding {
   urn: string;
 }
 
+/** Refuses where the state is of another service, or of another account. */
 export async function readSituation(place: Place): Promise<Situation> {
   const stack = new Stack(place);
   const [stackName, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
-  const runtime = createRuntime(config);
-  const { holdings, notListed } = await listHoldings(runtime);
+  const identity = await identityOf(state, stackName, place);
+  const otherStacks = otherStacksOf(stack, async () => identity);
+  const runtime = commandRuntime(config, process.env, witnessOf(state, otherStacks));
+  try {
+    refuseMisplaced(atOtherAddress(state, runtime.service));
+    const account = await listHoldings(runtime);
+    refuseMisplaced(inOtherAccount(state, runtime, account.lists));
+    return situationOf({ stack, state, identity, runtime, otherStacks }, account);
+  } catch (error) {
+    await runtime.client.close();
+    throw error;
+  }
+}
+
+/** The state beside the account. */
+export function situationOf(
+  given: Pick<Situation, "stack" | "state" | "identity" | "runtime" | "otherStacks">,
+  { holdings, notListed, gaps, lists }: Account,
+): Situation {
+  const { state, identity, runtime } = given;
   const known = inStateOf(state, holdings);
   const listed = new Map(holdings.map((holding) => [keyOf(holding), holding]));
-  const own = known.flatMap((one) => {
-    const holding = listed.get(keyOf(one));
-    return holding ? [merge(holding, one)] : [];
-  });
   const inState = new Set(known.map(keyOf));
-  const identity = await identityOf(state, stackName, place);
   return {
     name: `${identity.project}/${identity.stack}`,
-    mark: stackMark({
-      ...identity,
-      organization: organizationOf(state, stackName),
-      namespace: runtime.settings.namespace,
+    mark: stackMark({ ...identity, namespace: runtime.settings.namespace }),
+    own: known.flatMap((one) => {
+      const holding = listed.get(keyOf(one));
+      return holding ? [merge(holding, one)] : [];
     }),
-    own,
-    unseen: known.filter((one) => !listed.has(keyOf(one))),
+    unseen: known
+      .filter((one) => !listed.has(keyOf(one)))
+      .map((one) => ({ ...one, isGone: lists.get(one.type)?.isComplete ?? false })),
     others: holdings.filter((one) => !inState.has(keyOf(one))),
     notListed,
-    stack,
-    state,
-    runtime,
+    gaps,
+    ...given,
   };
 }
 
+type Known = Omit<InState, "isGone">;
+
 /** Everything in the state that bills, what is still to be deleted included. */
-function inStateOf(state: State, holdings: readonly Holding[]): InState[] {
+function inStateOf(state: State, holdings: readonly Holding[]): Known[] {
   return resourcesOf(state).flatMap((resource) => {
     const type = gpufleetType(resource);
     if (type === undefined || resource.id === undefined) return [];
-    const { id, urn, inputs, outputs } = resource;
-    return billablesOf(type, nameOf(urn), { ...inputs, ...outputs }).flatMap((billable) => {
+    const { urn, inputs, outputs } = resource;
+    const id = outcomeOf(resource, type, holdings) ?? resource.id;
+    const properties = { ...inputs, ...outputs };
+    return billablesOf(type, nameOf(urn), properties).flatMap((billable) => {
       if (billable.createdWith === undefined) return [{ ...billable, id, urn }];
-      const volume = inlineVolumeId(resource, billable.name, holdings);
+      const volume = inlineVolumeId(properties);
       return volume === undefined ? [] : [{ ...billable, id: volume, urn }];
     });
   });
 }
 
-/** A volume created with a rental has its id only in the rental's record, or is found by its label. */
-function inlineVolumeId({ outputs }: StateResource, label: string, holdings: readonly Holding[]): string | undefined {
-  const attached: unknown = outputs?.["attachedStorage"];
-  const recorded: unknown = Array.isArray(attached)
-    ? attached.find((volume) => volume?.label === label)?.id
-    : undefined;
-  if (recorded !== undefined) return String(recorded);
-  return holdings.find((one) => isVolume(one) && one.label === label)?.id;
+/** The id of what an unresolved create has created, if its automatic label proves it. */
+function outcomeOf({ id = "" }: StateResource, type: string, holdings: readonly Holding[]): string | undefined {
+  const label = unresolvedFingerprint(id);
+  if (readLabel(label) === undefined) return undefined;
+  return holdings.find((holding) => holding.type === type && holding.label === label)?.id;
 }
 
 /** By the name of the program; what the list does not tell is as the state has it. */
-function merge(holding: Holding, inState: InState): StackHolding {
+function merge(holding: Holding, inState: Known): StackHolding {
   const { name, urn, gpus, expiresAtTime, createdWith } = inState;
   return {
     ...holding,
@@ -116,14 +142,14 @@ function keyOf({ type, id }: { type: string; id: string }): string {
 }
 
 /** An empty state names neither project nor stack; then they are those of the folder. */
-async function identityOf(
-  state: State,
-  stackName: string,
-  { cwd }: Place,
-): Promise<{ project: string; stack: string }> {
+export async function identityOf(state: State, stackName: string, { cwd }: Place): Promise<StackName> {
+  const organization = organizationOf(state, stackName);
   const [first] = resourcesOf(state);
-  if (first) return readUrn(first.urn);
+  if (first) {
+    const { project, stack } = readUrn(first.urn);
+    return { organization, project, stack };
+  }
   const project = (await findProject(cwd))?.name;
   if (project === undefined) throw new Error(`there is no Pulumi project in ${cwd}`);
-  return { project, stack: stackName.slice(stackName.lastIndexOf("/") + 1) };
+  return { organization, project, stack: stackName.slice(stackName.lastIndexOf("/") + 1) };
 }

@@ -1,6 +1,8 @@
+import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
 import { accruedAt, type Billable, type BillableRow, compare, rowOf, type Sum, sumOf } from "../money";
-import { pluralOf } from "../stack";
+import { nounOf } from "../stack";
+import type { Gap } from "./gaps";
 import type { Situation } from "./situation";
 
 /** What runs and what it costs, in USD. */
@@ -9,11 +11,23 @@ export interface CostSummary {
   /** What the account runs besides. */
   elsewhere: CostGroup;
   total: CostSum;
-  balance: number;
+  /** Null where it could not be read. */
+  balance: number | null;
   /** Hours that the balance lasts at the known prices; null where nothing is billed. */
   hoursLeft: number | null;
   /** Plurals of what the service does not list: there may be more of them. */
   notListed: string[];
+  /** What could not be read, and is not included. */
+  unreadable: Gap[];
+  /** What the state has and the service does not list: not included either. */
+  missing: Missing[];
+}
+
+export interface Missing {
+  name: string;
+  /** "bare-metal rental" */
+  kind: string;
+  id: string;
 }
 
 export interface CostGroup extends CostSum {
@@ -30,10 +44,14 @@ export interface CostRow extends BillableRow {
   accrued: number | null;
 }
 
-export function summarizeCost(situation: Situation, balance: number, now: number): CostSummary {
+export function summarizeCost(
+  situation: Situation,
+  { balance, gaps }: { balance: number | undefined; gaps: readonly Gap[] },
+  now: number,
+): CostSummary {
   const { name, own, unseen, others, notListed } = situation;
-  // What is in the state and not listed at all is believed to run.
-  const stack = group([...own, ...unseen.filter(({ type }) => notListed.includes(pluralOf(type) ?? ""))], now);
+  // What is in the state, and in no list that could be read, is believed to run.
+  const stack = group([...own, ...unseen.filter(({ isGone }) => !isGone)], now);
   const elsewhere = group(others, now);
   const total = {
     perHour: roundUsd(stack.perHour + elsewhere.perHour),
@@ -45,10 +63,21 @@ export function summarizeCost(situation: Situation, balance: number, now: number
     stack: { name, ...stack },
     elsewhere,
     total,
-    balance,
-    hoursLeft: total.perHour > 0 ? Math.floor(Math.max(0, balance) / total.perHour) : null,
+    balance: balance ?? null,
+    hoursLeft: balance !== undefined && total.perHour > 0 ? Math.floor(Math.max(0, balance) / total.perHour) : null,
     notListed,
+    unreadable: [...situation.gaps, ...gaps],
+    missing: unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ name, kind: nounOf(type), id })),
   };
+}
+
+/** What is in the state and in no sum, in words. */
+export function missingNotes(missing: readonly Missing[]): string[] {
+  return missing.map(({ name, kind, id }) =>
+    unresolvedFingerprint(id) === undefined
+      ? `Not included, because the service does not list it: ${name} (${kind} ${id}). \`gpufleet doctor\` says more.`
+      : `Not included, because it is unknown what its create has created: ${name}. \`pulumi up\` looks for it.`,
+  );
 }
 
 /** The most expensive first. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { volumeKey } from "../../provider/lifecycle";
 import { unknownValue } from "../../provider/shared/unknown";
-import { handlerOf, maskedSecret, type Properties, storageVolumeType } from "../stack";
+import { definitionOf, maskedSecret, type Properties, storageVolumeType } from "../stack";
 
 /** One resource that bills, as far as its inputs and outputs tell of it. */
 export interface Billable {
@@ -51,7 +52,11 @@ const facts = z.object({
   select: given(z.looseObject({ gpuModel: given(z.string()), region: given(z.string()) })),
   keepVolume: given(z.boolean()),
   storageVolume: given(z.object({ isNew: z.literal(true), label: z.string(), sizeInGb: z.number() })),
-  attachedStorage: given(z.array(z.object({ label: z.string(), costPerHour: z.number() }))),
+  attachedStorage: given(
+    z.array(z.object({ id: z.union([z.string(), z.number()]), sizeInGb: given(z.number()), costPerHour: z.number() })),
+  ),
+  /** What the state keeps hidden of a volume that was created with a rental. */
+  [volumeKey]: given(z.object({ id: given(z.string()) })),
 });
 type Facts = z.output<typeof facts>;
 
@@ -59,12 +64,12 @@ const notValues: readonly unknown[] = [maskedSecret, unknownValue];
 
 /** What bills for a resource of this type: nothing, itself, or a rental and the volume that was created with it. */
 export function billablesOf(type: string, name: string, properties: Properties): Billable[] {
-  const handler = handlerOf(type);
-  if (!handler?.rented) return [];
+  const definition = definitionOf(type);
+  if (!definition) return [];
   const known = Object.entries(properties).filter(([, value]) => !notValues.includes(value));
   const values = facts.parse(Object.fromEntries(known));
   const { status, createdAt, expiresAtTime, costPerHour, select } = values;
-  const takes = (input: string) => input in handler.inputs.shape;
+  const takes = (input: string) => input in definition.inputs.shape;
   const own = {
     type,
     name,
@@ -90,21 +95,36 @@ function termsIn({ termType = "on-demand", termPeriodDays = 0, discountPercentag
 
 /** Its price is not included in that of the rental. */
 function inlineVolume(rentalName: string, values: Facts): Billable[] {
-  if (!values.storageVolume) return [];
-  const { label, sizeInGb } = values.storageVolume;
+  // Where the inputs are secret, only what the state keeps of it tells that there is one.
+  if (!values.storageVolume && !values[volumeKey]) return [];
+  const { label, sizeInGb } = values.storageVolume ?? {};
   return [
     {
       type: storageVolumeType,
-      name: label,
+      name: label ?? `volume of ${rentalName}`,
       region: values.region,
       sizeInGb,
       status: values.status,
       createdAt: values.createdAt,
-      costPerHour: values.attachedStorage?.find((volume) => volume.label === label)?.costPerHour,
+      costPerHour: attachedVolume(values)?.costPerHour,
       createdWith: rentalName,
       outlives: values.keepVolume === true,
     },
   ];
+}
+
+/** The id of the volume that was created with a rental, from the first time it was seen. */
+export function inlineVolumeId(properties: Properties): string | undefined {
+  const values = facts.parse(properties);
+  const id = values[volumeKey]?.id ?? attachedVolume(values)?.id;
+  return id === undefined ? undefined : String(id);
+}
+
+/** It among the volumes of its rental. States of older versions show what is attached, and not which one was created with it. */
+function attachedVolume({ attachedStorage = [], storageVolume, [volumeKey]: kept }: Facts) {
+  if (kept?.id !== undefined) return attachedStorage.find(({ id }) => String(id) === kept.id);
+  const alike = attachedStorage.filter(({ sizeInGb }) => sizeInGb === storageVolume?.sizeInGb);
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 /** "8×h100", "2048 GB": what the money buys. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { unresolvedTrace } from "../../provider/lifecycle";
+import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { type Billable, billablesOf, type PriceBook, unresolvedStatus } from "../money";
 import { fleetReadyType, nounOf } from "../stack";
 import type { Change } from "./changes";
@@ -34,7 +34,7 @@ function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyM
   if (!gpufleetType || !before) return [];
   const seen = members.get(`${gpufleetType} ${before.id}`);
   const billed = billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs });
-  const isUnresolved = before.id !== undefined && unresolvedTrace(before.id) !== undefined;
+  const isUnresolved = before.id !== undefined && unresolvedFingerprint(before.id) !== undefined;
   return isUnresolved ? billed.map((billable) => ({ ...billable, status: unresolvedStatus })) : billed;
 }
 

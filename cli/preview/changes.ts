@@ -1,5 +1,5 @@
-import { nameOf } from "../../provider/shared/urn";
-import { gpufleetType, readUrn, type StateResource, stackType } from "../stack";
+import { nameOf, readUrn } from "../../provider/shared/urn";
+import { gpufleetType, type StateResource, stackType } from "../stack";
 import type { Preview, Step, StepState } from "./readPreview";
 
 export type ChangeOp = "create" | "replace" | "update" | "delete" | "same";

@@ -1,5 +1,6 @@
 export * from "./activity";
 export * from "./organization";
+export * from "./otherStacks";
 export * from "./project";
 export * from "./pulumi";
 export * from "./resourceTypes";
@@ -7,4 +8,3 @@ export * from "./runtime";
 export * from "./secrets";
 export * from "./stack";
 export * from "./state";
-export * from "./urn";

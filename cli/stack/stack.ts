@@ -47,6 +47,11 @@ export class Stack {
   pulumi(...args: string[]): Promise<string> {
     return runPulumi(this.place, args);
   }
+
+  /** Runs a command of `pulumi` on the backend that keeps this stack, or on another stack there. */
+  inBackend(...args: string[]): Promise<string> {
+    return runPulumi({ cwd: this.place.cwd }, args);
+  }
 }
 
 const configuration = z.record(z.string(), z.looseObject({ value: z.string().optional() }));

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { typePrefix } from "../../sdk/stub";
+import { typePrefix } from "../../provider/shared/stub";
+import { nameOf } from "../../provider/shared/urn";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
 
@@ -37,10 +38,14 @@ export type PendingOperation = z.infer<typeof pendingOperation>;
 
 const state = z.looseObject({
   version: z.number(),
-  deployment: z.looseObject({
-    resources: z.array(stateResource).nullish(),
-    pending_operations: z.array(pendingOperation).nullish(),
-  }),
+  // A stack that has never been updated may have none.
+  deployment: z.preprocess(
+    (value) => value ?? {},
+    z.looseObject({
+      resources: z.array(stateResource).nullish(),
+      pending_operations: z.array(pendingOperation).nullish(),
+    }),
+  ),
 });
 export type State = z.infer<typeof state>;
 
@@ -62,6 +67,11 @@ export const dynamicProviderType = "pulumi:providers:pulumi-nodejs";
 /** The resource of the stack itself; an empty state has none. */
 export function rootOf(state: State): StateResource | undefined {
   return resourcesOf(state).find(({ type }) => type === stackType);
+}
+
+/** `BareMetalRental "train"` */
+export function titleOf(resource: { type: string; urn: string }): string {
+  return `${gpufleetType(resource) ?? resource.type} "${nameOf(resource.urn)}"`;
 }
 
 /** `BareMetalRental` of a resource of this provider; undefined for any other. */

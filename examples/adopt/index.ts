@@ -1,3 +1,18 @@
+/**
+ * Adopting an existing rental
+ *
+ * Manages a rental that already exists.
+ *
+ * ```sh
+ * pulumi stack init dev
+ * pulumi config set rentalId 1234
+ * pulumi up
+ * ```
+ *
+ * The rental is not changed, but from now on Pulumi manages it: `pulumi destroy` terminates it. Once it is in the state, you can
+ * remove `adoptId` from the program.
+ */
+
 import * as pulumi from "@pulumi/pulumi";
 import { BareMetalRental } from "pulumi-gpufleet";
 

@@ -1,3 +1,17 @@
+/**
+ * Automation
+ *
+ * A script that scales a fleet up and down, without a Pulumi project.
+ *
+ * It creates two machines, scales to four and then to one, prints the members each time, and destroys everything.
+ *
+ * ```sh
+ * npm start
+ * ```
+ *
+ * It uses the backend and the account from the environment. In a checkout, run `source .gpufleet/env` first.
+ */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation";

@@ -1,3 +1,12 @@
+/**
+ * A bare-metal rental
+ *
+ * Eight H100 in one bare-metal node, with a volume that is created and deleted with it.
+ *
+ * If the region has no capacity, the next one is tried. If the rental costs more than $60 per hour, it is terminated immediately.
+ * After eight hours, `gpufleet expired` lists it.
+ */
+
 import { BareMetalRental } from "pulumi-gpufleet";
 
 const node = new BareMetalRental("train", {

@@ -1,3 +1,19 @@
+/**
+ * Bargain hunter
+ *
+ * Compares marketplace prices, and rents only below a limit.
+ *
+ * It lists the cheapest machines of the marketplace, and rents the cheapest GPU with at least 48 GB if it costs at most
+ * `maxPricePerHour`. The machine is kept even if prices change; `savingPerHour` shows what renting again would save.
+ *
+ * ```sh
+ * pulumi stack init dev
+ * pulumi config set maxPricePerHour 1.5
+ * pulumi up
+ * pulumi destroy
+ * ```
+ */
+
 import * as pulumi from "@pulumi/pulumi";
 import { getMarketplaceMachinesOutput, MarketplaceInstance } from "pulumi-gpufleet";
 

@@ -1,3 +1,11 @@
+/**
+ * The default fleet
+ *
+ * Two nodes that share a volume, a virtual machine and a marketplace instance.
+ *
+ * `npm start` in the checkout runs this program; [Running an example](../README.md) shows how to run it by hand.
+ */
+
 import * as pulumi from "@pulumi/pulumi";
 import { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental, VolumeAttachment } from "pulumi-gpufleet";
 

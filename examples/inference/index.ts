@@ -1,3 +1,20 @@
+/**
+ * Inference
+ *
+ * A machine, and a call to a model once it is ready.
+ *
+ * It is a smoke test after the deployment: the answer and its cost become stack outputs. If the model does not answer, `pulumi up`
+ * fails.
+ *
+ * ```sh
+ * pulumi stack init dev
+ * pulumi config set model <a model of your account>   # the emulator accepts any
+ * pulumi up
+ * pulumi stack output smokeTest
+ * pulumi destroy
+ * ```
+ */
+
 import * as pulumi from "@pulumi/pulumi";
 import { chat, costOf, VmRental } from "pulumi-gpufleet";
 

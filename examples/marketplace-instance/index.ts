@@ -1,3 +1,11 @@
+/**
+ * A marketplace instance
+ *
+ * A container on the cheapest marketplace machine that matches.
+ *
+ * If somebody else rents that machine first, the next one is tried.
+ */
+
 import { MarketplaceInstance } from "pulumi-gpufleet";
 
 // The cheapest machine that matches at creation. It is kept even if prices change.

@@ -1,3 +1,20 @@
+/**
+ * Fleets in several regions
+ *
+ * A fleet in each of two regions, each with a volume that its nodes share.
+ *
+ * Besides, a fleet of virtual machines is spread over three regions.
+ *
+ * ```sh
+ * pulumi stack init dev
+ * pulumi up
+ * pulumi stack output inventory > inventory.ini
+ * pulumi destroy
+ * ```
+ *
+ * All arguments and outputs: [GpuFleet](../../docs/gpu-fleet.md).
+ */
+
 import * as pulumi from "@pulumi/pulumi";
 import { type BareMetalRegion, GpuFleet } from "pulumi-gpufleet";
 

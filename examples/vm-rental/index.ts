@@ -1,3 +1,11 @@
+/**
+ * A virtual machine
+ *
+ * A virtual machine with one GPU and an open port.
+ *
+ * `pulumi up` waits until ssh answers.
+ */
+
 import { VmRental } from "pulumi-gpufleet";
 
 const notebook = new VmRental("notebook", {

@@ -1,3 +1,11 @@
+/**
+ * One volume on two nodes
+ *
+ * One volume on two bare-metal nodes.
+ *
+ * Add a name to the list of nodes and run `pulumi up` again: the volume is attached to the new node, and the others are not touched.
+ */
+
 import { BareMetalRental, StorageVolume, VolumeAttachment } from "pulumi-gpufleet";
 
 // A volume and the machines that use it must be in the same region.

@@ -72,7 +72,9 @@ function check(
   news: Values,
 ): { inputs: Values; failures: CheckFailure[] } {
   runtime.memory.rememberLabel(olds["label"]);
-  definition.heed?.(runtime, readOrigin(news[originKey]).urn, news);
+  const { urn } = readOrigin(news[originKey]);
+  runtime.memory.rememberProgram(urn);
+  definition.heed?.(runtime, urn, news);
   const checked = checkInputs(definition.type, definition.inputs, news);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   return {
@@ -111,8 +113,10 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   const { urn } = readOrigin(news[originKey]);
   rememberState(runtime, definition.type, id, olds);
   rememberState(runtime, definition.type, id, { ...olds, [originKey]: news[originKey] });
-  runtime.memory.rememberWanted(definition.type, id, urn);
+  if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
   definition.heed?.(runtime, urn, news);
+  // Its delete gets the state, which may still have the name from before an alias.
+  definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);

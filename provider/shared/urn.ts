@@ -12,8 +12,19 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+export interface UrnParts {
+  stack: string;
+  project: string;
+  /** `a:b:Parent$c:d:Child` */
+  qualifiedType: string;
+  /** `c:d:Child` */
+  type: string;
+  name: string;
+}
+
 /** The parts of a URN; each is empty where the text is none. */
-export function readUrn(urn: string): { stack: string; project: string; type: string; name: string } {
-  const [stack = "", project = "", type = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project, type: type.slice(type.lastIndexOf("$") + 1), name: nameOf(urn) };
+export function readUrn(urn: string): UrnParts {
+  const [stack = "", project = "", qualifiedType = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const type = qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1);
+  return { stack, project, qualifiedType, type, name: nameOf(urn) };
 }

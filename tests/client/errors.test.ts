@@ -1,14 +1,5 @@
 import { inspect } from "node:util";
-import {
-  BadRequestError,
-  ForbiddenError,
-  InvalidRequestError,
-  NotFoundError,
-  OutcomeUnknownError,
-  ServiceError,
-  UnauthorizedError,
-  UnreadableAnswerError,
-} from "../../provider/client";
+import { BadRequestError, ForbiddenError, InvalidRequestError, NotFoundError, OutcomeUnknownError, ServiceError, UnauthorizedError, UnreadableAnswerError } from "../../provider/client";
 import { closeServices, failureOf, serve, status, testKey } from "./localService";
 
 afterEach(closeServices);

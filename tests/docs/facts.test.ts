@@ -14,7 +14,7 @@ const shell = listPages()
 
 describe("What the pages name", () => {
   test("every setting that is read stands in docs/real-accounts.md", () => {
-    const source = read("provider/configuration.ts");
+    const source = read("provider/fronts/configuration.ts");
     const environment = [...source.matchAll(/environment\["(\w+)"\]/g)].map(([, name]) => name);
     const configuration = [...source.matchAll(/config\("(\w+)"\)/g)].map(([, key]) => `gpufleet:${key}`);
     expect(environment.length).toBeGreaterThan(3);

@@ -131,7 +131,7 @@ describe("The commands on the real engine", () => {
       elsewhere: { perHour: 19.92, resources: [{ name: "lost" }] },
     });
     expect(orphans.code).toBe(2);
-    expect(orphans.stdout).toContain("Orphans, created by golden/test but missing from its state: 1, $19.92/h");
+    expect(orphans.stdout).toContain("Orphans, created by golden/test but in no state: 1, $19.92/h");
     expect(JSON.parse(doctor.stdout).findings).toContainEqual({
       check: "stack",
       status: "ok",
@@ -181,7 +181,7 @@ describe("The commands on the real engine", () => {
 
   test("the action destroys, and looks for orphans afterwards", async () => {
     const { code, stdout } = await action("destroy");
-    expect(stdout).toContain("No orphans: everything that golden/test created is in its state.");
+    expect(stdout).toContain("No orphans: everything that golden/test created is in a state.");
     expect(code).toBe(0);
     expect(billing()).toEqual([]);
   });

@@ -94,7 +94,7 @@ describe("gpufleet recover", () => {
     const run = await rig.workspace.up();
     expect(run.code).not.toBe(0);
     expect(run.output).toContain(`bare-metal rental ${made("bare-metal")[0]?.id} "${labelOf("bare-metal")}"`);
-    expect(run.output).toContain("`gpufleet recover` brings it into the state");
+    expect(run.output).toContain("`gpufleet recover` adds it to the state");
   });
 
   test("shows with --dry-run what it would do, and changes nothing", async () => {

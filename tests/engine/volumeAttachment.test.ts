@@ -109,7 +109,7 @@ describe("An attachment on the real engine", () => {
   test("that was undone behind our back is made again", async () => {
     const [storageVolumeId, rental] = [Number(await idOf("other")), Number(await idOf("a"))];
     await client.detachStorageVolume({ storageVolumeId, rentalIds: [rental] });
-    expect(await emulated.workspace.up("--refresh")).toMatchObject({ code: 0, summary: { created: 1 } });
+    expect(await emulated.workspace.up("--refresh")).toMatchObject({ code: 0, summary: { updated: 1 } });
     expect(await attachedTo("other")).toEqual(["a"]);
   });
 

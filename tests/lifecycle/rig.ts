@@ -1,7 +1,7 @@
 import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, type FaultSpec } from "../../emulator";
 import { type Client, type Clock, createClient, type Transport, TransportError } from "../../provider/client";
 
-import { createRuntime } from "../../provider/fronts";
+import { createRuntime, readSettings } from "../../provider/fronts";
 import type { Runtime, Service, Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";
 
@@ -115,11 +115,7 @@ export function createRig(options: RigOptions = {}): Rig {
         }),
         isConfigured: () => true,
         settings: () => ({
-          namespace: "",
-          maxCostPerHour: undefined,
-          listLagMs: 120_000,
-          marketplacePriceUnit: "usd",
-          confirmGone: false,
+          ...readSettings(() => undefined, {}),
           ...options.settings,
           ...settings,
         }),

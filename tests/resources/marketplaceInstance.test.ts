@@ -174,8 +174,8 @@ describe("A marketplace instance", () => {
     const mayBe = `may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(id)}`;
     expect(errors["bargain"]).toBe(
       'creating MarketplaceInstance "bargain": POST /v1/marketplace/instances/create: lost the connection to ' +
-        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. Whether it was " +
-        `created is unknown: marketplace instance ${id} (creating, for 0s) ${mayBe}`,
+        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +
+        `whether it was created: marketplace instance ${id} (creating, for 0s) ${mayBe}`,
     );
     const fingerprint = `${cheapest?.clusterName}/${cheapest?.id}/1`;
     expect(stack.get("bargain").id).toBe(`unresolved:${fingerprint}`);

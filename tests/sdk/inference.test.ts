@@ -48,7 +48,7 @@ describe("chatStream", () => {
   });
 
   test("fails where it is asked, not where it is read", async () => {
-    await expect(chatStream({ ...question, maxTokens: 0 })).rejects.toThrow("max_tokens: is at least 1");
+    await expect(chatStream({ ...question, maxTokens: 0 })).rejects.toThrow("max_tokens: must be 1 or more");
   });
 });
 

@@ -17,6 +17,7 @@ const POLL_MS = 50;
  * @typedef {object} EmulatorRecord
  * @property {number} pid
  * @property {number} port
+ * @property {string[]} [earlier] addresses at which it was before
  * @property {string} url
  * @property {string} build the build that it runs: another one is started anew
  */
@@ -48,18 +49,29 @@ async function askState(url) {
   }
 }
 
-/** @returns {Promise<{GPUFLEET_BASE_URL: string, GPUFLEET_API_KEY: string}>} how the provider reaches it */
+/** @returns {Promise<{GPUFLEET_BASE_URL: string, GPUFLEET_API_KEY: string, GPUFLEET_MOVED_FROM?: string}>} how the provider reaches it */
 async function startEmulator() {
   const build = fs.readFileSync(path.join(root, "dist", ".built-from"), "utf8");
   const last = readRecord();
   if (last && (await askState(last.url))) {
-    if (last.build === build) return { GPUFLEET_BASE_URL: last.url, GPUFLEET_API_KEY: API_KEY };
+    if (last.build === build) return reaching(last);
     await stopEmulator();
   }
-  const record = (last && (await launch(last.port, build))) ?? (await launch(0, build));
-  if (!record) throw new ToolError(`The emulator did not start:\n${fs.readFileSync(logFile, "utf8").trim()}`);
+  const launched = (last && (await launch(last.port, build))) ?? (await launch(0, build));
+  if (!launched) throw new ToolError(`The emulator did not start:\n${fs.readFileSync(logFile, "utf8").trim()}`);
+  const earlier = [...(last?.earlier ?? []), ...(last ? [last.url] : [])].filter((url) => url !== launched.url);
+  const record = { ...launched, earlier };
   fs.writeFileSync(recordFile, JSON.stringify(record));
-  return { GPUFLEET_BASE_URL: record.url, GPUFLEET_API_KEY: API_KEY };
+  return reaching(record);
+}
+
+/**
+ * Where its port was taken, the same machines are at another address now: that is said, or the provider would refuse.
+ * @param {EmulatorRecord} record
+ */
+function reaching({ url, earlier = [] }) {
+  const movedFrom = [...new Set(earlier)].join(",");
+  return { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: API_KEY, ...(movedFrom && { GPUFLEET_MOVED_FROM: movedFrom }) };
 }
 
 /**

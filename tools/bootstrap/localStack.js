@@ -105,10 +105,11 @@ class LocalStack {
 
   /** Writes the file that makes plain `pulumi` work in a shell; the key of a real account is not ours to store. */
   writeEnvironmentFile(withKey = false) {
-    const { GPUFLEET_BASE_URL, GPUFLEET_API_KEY } = this.service;
+    const { GPUFLEET_BASE_URL, GPUFLEET_API_KEY, GPUFLEET_MOVED_FROM } = this.service;
     const variables = {
       ...pulumiVariables({ engine: this.engine, home, backend }),
       GPUFLEET_BASE_URL,
+      ...(GPUFLEET_MOVED_FROM && { GPUFLEET_MOVED_FROM }),
       ...(withKey && { GPUFLEET_API_KEY }),
     };
     const quote = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;

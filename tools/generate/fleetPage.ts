@@ -1,12 +1,11 @@
 /** Writes docs/gpu-fleet.md from the doc comments of GpuFleet and its arguments. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../bootstrap/paths";
+import { readExample } from "./examples";
 import { block, header } from "./markdown";
 import { writeArguments, writeOutputs } from "./outputs";
 import type { SdkDocs } from "./sdkDocs";
 
-const example = "examples/multi-region";
+const shown = "multi-region";
+const example = `examples/${shown}`;
 
 export function writeFleetPage(sdk: SdkDocs): string {
   const { description } = sdk.get("GpuFleet");
@@ -15,7 +14,7 @@ export function writeFleetPage(sdk: SdkDocs): string {
 
 ${description}
 
-${block("ts", readFileSync(join(root, example, "index.ts"), "utf8"))}
+${block("ts", readExample(shown).program)}
 This is [${example}](../${example}/README.md); the tests run it. [examples/healing](../examples/healing/README.md) shows what happens
 when a member is lost.
 

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what follows from schemas and doc comments. `--check` only says what is out of date. */
+/** `npm run generate`: writes what follows from schemas, doc comments and examples. `--check` only says what is out of date. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,39 +6,69 @@ import { handlers } from "../../provider";
 import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
 import { writeArgs } from "./args";
+import { listExamples, readExample, writeExample, writeExamplesTable } from "./examples";
 import { writeFleetPage } from "./fleetPage";
 import { writeFunctionsPage } from "./functionsPage";
+import { withMarkedPart } from "./markedPart";
 import { writeOperationsPage } from "./operationsPage";
 import { dashed, writeResourcePage } from "./resourcePage";
+import { writeResourcesTable } from "./resourcesTable";
 import { SdkDocs } from "./sdkDocs";
 
+type GeneratedFile = [file: string, text: string];
+
 export async function main(args: string[]): Promise<void> {
-  const outdated = [...generate()].filter(([file, text]) => !isCurrent(file, text));
-  if (args.includes("--check")) {
-    if (outdated.length === 0) return;
-    throw new ToolError(`Out of date: ${outdated.map(([file]) => file).join(", ")}. Run \`npm run generate\`.`);
+  const { generated, problems } = generate();
+  const outdated = generated.filter(([file, text]) => !isCurrent(file, text));
+  if (args.includes("--check") && outdated.length > 0) {
+    problems.unshift(`Out of date: ${outdated.map(([file]) => file).join(", ")}. Run \`npm run generate\`.`);
   }
-  for (const [file, text] of outdated) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-    process.stdout.write(`wrote ${file}\n`);
-  }
+  if (!args.includes("--check")) for (const file of outdated) write(file);
+  if (problems.length > 0) throw new ToolError(problems.join("\n"));
 }
 
-/** Every generated file and its text. */
-function generate(): Map<string, string> {
+/**
+ * Every generated file and its text. What one of them lacks does not keep the others from being written: the class of a new
+ * resource needs its arguments, and its page the class.
+ */
+function generate(): { generated: GeneratedFile[]; problems: string[] } {
+  const generated: GeneratedFile[] = [];
+  const problems = new Set<string>();
+  for (const write of writers()) {
+    try {
+      generated.push(...write());
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      problems.add(error.message);
+    }
+  }
+  return { generated, problems: [...problems] };
+}
+
+function writers(): (() => GeneratedFile[])[] {
   const sdk = new SdkDocs();
   const documented = [...handlers.values()].filter((handler) => handler.definition);
-  return new Map([
-    ["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))],
-    ...documented.map((handler) => page(dashed(handler.type), writeResourcePage(handler, sdk))),
-    page("gpu-fleet", writeFleetPage(sdk)),
-    page("functions", writeFunctionsPage(sdk)),
-    page("operations", writeOperationsPage()),
-  ]);
+  const typeOf = new Map(documented.map(({ type }) => [dashed(type), type]));
+  const examples = listExamples();
+  return [
+    () => [["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))]],
+    ...documented.map((handler) => () => [page(dashed(handler.type), writeResourcePage(handler, sdk))]),
+    () => [page("gpu-fleet", writeFleetPage(sdk))],
+    () => [page("functions", writeFunctionsPage(sdk))],
+    () => [page("operations", writeOperationsPage())],
+    () => [withMarkedPart("docs/index.md", "resources", writeResourcesTable(["GpuFleet", ...typeOf.values()], sdk))],
+    ...examples.map((name) => () => writeExample(readExample(name), typeOf.get(name))),
+    () => [
+      withMarkedPart(
+        "examples/README.md",
+        "examples",
+        writeExamplesTable(examples.map(readExample), [...typeOf.keys()]),
+      ),
+    ],
+  ];
 }
 
-function page(name: string, text: string): [string, string] {
+function page(name: string, text: string): GeneratedFile {
   return [`docs/${name}.md`, text];
 }
 
@@ -50,4 +80,10 @@ function format(file: string, text: string): string {
 function isCurrent(file: string, text: string): boolean {
   const target = join(root, file);
   return existsSync(target) && readFileSync(target, "utf8") === text;
+}
+
+function write([file, text]: GeneratedFile): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+  process.stdout.write(`wrote ${file}\n`);
 }

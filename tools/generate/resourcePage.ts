@@ -1,8 +1,6 @@
 /** Writes the page of a resource: what a program may write, what changing it does, what comes out. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Handler, inPlaceOf } from "../../provider/lifecycle";
-import { root } from "../bootstrap/paths";
+import { readExample } from "./examples";
 import { block, code, header, table } from "./markdown";
 import { writeOutputs } from "./outputs";
 import { describeFields, type Field } from "./schemaWords";
@@ -26,13 +24,14 @@ export function dashed(type: string): string {
 export function writeResourcePage({ type, inputs, definition }: Handler, sdk: SdkDocs): string {
   if (!definition) throw new Error(`${type} is not for programs to make`);
   const { fields, lists } = describeFields(inputs);
-  const example = `examples/${dashed(type)}`;
+  const { name, program } = readExample(dashed(type));
+  const example = `examples/${name}`;
   const rows = fields.map((field) => inputRow(field, inPlaceOf(definition), "fallbackRegions" in inputs.shape));
   return `${header("the schema and the doc comments of the resource")}# ${type}
 
 ${sdk.get(type).description}
 
-${block("ts", readFileSync(join(root, example, "index.ts"), "utf8"))}
+${block("ts", program)}
 This is [${example}](../${example}/README.md); the tests run it.
 
 ## Inputs

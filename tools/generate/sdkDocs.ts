@@ -1,6 +1,7 @@
 /** The classes, interfaces and functions of the SDK with their doc comments, read with the TypeScript compiler. */
 import { join, sep } from "node:path";
 import ts from "typescript";
+import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
 
 const folder = join(root, "sdk");
@@ -43,7 +44,7 @@ export class SdkDocs {
   /** A class or interface with what it declares itself. */
   get(name: string): Documented {
     const found = this.find(name);
-    if (!found) throw new Error(`sdk/ has no class or interface ${name}`);
+    if (!found) throw new ToolError(`sdk/ has no class or interface ${name}, or sdk/index.ts does not export it`);
     return {
       name,
       description: this.descriptionOf(found.name),
@@ -126,7 +127,7 @@ export class SdkDocs {
 }
 
 function required(description: string, name: string): string {
-  if (description === "") throw new Error(`${name} in sdk/ has no doc comment, and its page needs one`);
+  if (description === "") throw new ToolError(`${name} in sdk/ has no doc comment, and its page needs one`);
   return description;
 }
 

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../../provider/lifecycle";
-import { listHoldings, lookUpMachine, readBalance } from "../../account";
+import { findBalance, gapNotes, listHoldings, lookUpMachine } from "../../account";
 import { PriceBook, sumOf } from "../../money";
 import {
   type Balance,
@@ -82,9 +82,13 @@ async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
 /** The balance, and on the way the prices of everything that the account runs. */
 async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | undefined> {
   try {
-    const [usd, { holdings }] = await Promise.all([readBalance(service.client), listHoldings(service)]);
-    for (const holding of holdings) book.learn(holding);
-    return { usd, running: sumOf(holdings.filter((holding) => holding.isLive)) };
+    const [{ balance, gaps }, account] = await Promise.all([findBalance(service.client), listHoldings(service)]);
+    for (const note of gapNotes([...account.gaps, ...gaps])) console.error(`gpufleet comment: warning: ${note}`);
+    for (const holding of account.holdings) book.learn(holding);
+    const running = sumOf(account.holdings.filter((holding) => holding.isLive));
+    // What could not be read may run, too.
+    const unknown = running.unknown + account.gaps.length;
+    return balance === undefined ? undefined : { usd: balance, running: { ...running, unknown } };
   } catch (error) {
     console.error(
       `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,

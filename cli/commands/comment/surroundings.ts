@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Runtime } from "../../../provider/lifecycle";
 import { readOrigin } from "../../../provider/shared/urn";
 import { type Change, identityOf, type Preview, unchangedIn } from "../../preview";
-import { createRuntime, findProject, resourcesOf, Stack } from "../../stack";
+import { commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
 
@@ -17,13 +17,13 @@ export async function findService(
 ): Promise<Runtime | undefined> {
   if (environment["GPUFLEET_BASE_URL"] && environment["GPUFLEET_API_KEY"]) {
     const unit = preview.config?.["gpufleet:marketplacePriceUnit"];
-    return createRuntime((key) => (key === "marketplacePriceUnit" ? unit : undefined), environment);
+    return commandRuntime((key) => (key === "marketplacePriceUnit" ? unit : undefined), environment);
   }
   const stack = await stackOf(preview, cwd);
   const config = await stack?.readConfig().catch(() => undefined);
   const hasKey = Boolean(environment["GPUFLEET_API_KEY"] || config?.("apiKey"));
   const hasUrl = Boolean(environment["GPUFLEET_BASE_URL"] || config?.("baseUrl"));
-  return config && hasKey && hasUrl ? createRuntime(config, environment) : undefined;
+  return config && hasKey && hasUrl ? commandRuntime(config, environment) : undefined;
 }
 
 /** The resources of the stack's state that the preview does not show. None where the state cannot be read. */

@@ -1,4 +1,4 @@
-import { readBalance, readSituation, summarizeCost } from "../../account";
+import { findBalance, readSituation, summarizeCost } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { paintFor } from "../../terminal";
 import { showCost } from "./show";
@@ -10,7 +10,7 @@ export interface Flags extends StackFlags {
 export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
-    const balance = await readBalance(situation.runtime.client);
+    const balance = await findBalance(situation.runtime.client);
     const cost = summarizeCost(situation, balance, Date.now());
     console.log(flags.json ? JSON.stringify(cost, null, 2) : showCost(cost, paintFor(process.stdout)));
   } finally {

@@ -1,5 +1,5 @@
 import { showPerHour, showUsd } from "../../../provider/shared/money";
-import type { CostGroup, CostRow, CostSum, CostSummary } from "../../account";
+import { type CostGroup, type CostRow, type CostSum, type CostSummary, gapNotes, missingNotes } from "../../account";
 import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
 
@@ -13,15 +13,17 @@ const columns = [
 
 /** The summary for a terminal. */
 export function showCost(summary: CostSummary, paint: Paint): string {
-  const { stack, elsewhere, total, balance, hoursLeft, notListed } = summary;
+  const { stack, elsewhere, total, balance, hoursLeft, notListed, unreadable, missing } = summary;
   return [
     ...groupLines(`Stack ${stack.name}`, stack, paint),
     "",
     ...groupLines("Elsewhere in the account", elsewhere, paint),
     "",
     `${paint("bold", "Total")}    ${showSum(total)}`,
-    `${paint("bold", "Balance")}  ${showUsd(balance)}${lasting(hoursLeft, total)}`,
-    ...notListedNotes(notListed).map((note) => paint("yellow", note)),
+    `${paint("bold", "Balance")}  ${balance === null ? "unknown" : showUsd(balance)}${lasting(hoursLeft, total)}`,
+    ...[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing)].map((note) =>
+      paint("yellow", note),
+    ),
   ].join("\n");
 }
 

@@ -16,6 +16,6 @@ export async function examine(place: Place, environment: NodeJS.ProcessEnv): Pro
     engine,
     ...project.findings,
     ...(stack?.findings ?? [unknown("stack", "not checked: it needs an engine and a project")]),
-    ...(await findService(config, environment)),
+    ...(await findService(config, environment, stack?.state)),
   ];
 }

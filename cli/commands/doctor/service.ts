@@ -1,10 +1,19 @@
-import { type Client, ConfigurationError, createClient, ForbiddenError, type ResolvedOperations, UnauthorizedError } from "../../../provider/client";
+import {
+  type Client,
+  ConfigurationError,
+  ForbiddenError,
+  type ResolvedOperations,
+  UnauthorizedError,
+} from "../../../provider/client";
 import { type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
+import { commandRuntime, type State } from "../../stack";
 import { statusLine } from "../../terminal";
 import { findSkew } from "./clock";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
+import { askLists, listFindings } from "./lists";
 import { orError } from "./orError";
+import { whereaboutsFindings } from "./whereabouts";
 
 /** How long each request may take: somebody is waiting. */
 const defaultTimeoutMs = 5_000;
@@ -12,12 +21,14 @@ const defaultTimeoutMs = 5_000;
 export async function findService(
   config: ReadConfig,
   environment: NodeJS.ProcessEnv,
+  state?: State,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Finding[]> {
   const check = "base URL";
   try {
     const connection = readConnection(config, environment);
-    const client = createClient(connection);
+    const runtime = commandRuntime(config, environment);
+    const { client } = runtime;
     try {
       const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
       const [answers, skew] = await statusLine.during("Checking the service…", () =>
@@ -32,8 +43,10 @@ export async function findService(
         ),
         reachFinding("v2 interface", answers.v2),
         reachFinding("v1 interface", answers.v1),
+        ...listFindings(answers.lists, [answers.v2, answers.v1]),
         balanceFinding(answers.balance),
         skew,
+        ...(state ? whereaboutsFindings(state, runtime, answers.lists) : []),
         ...operationFindings(answers.operations),
       ];
     } finally {
@@ -48,13 +61,13 @@ export async function findService(
 /** Everything at once, and for each the answer or the error instead of it. */
 async function askAll(client: Client, timeoutMs: number) {
   const call = { deadline: Date.now() + timeoutMs };
-  const [v2, v1, balance, operations] = await Promise.all([
-    orError(client.listBareMetalRentals(call)),
+  const [v1, balance, operations, lists] = await Promise.all([
     orError(client.listMarketplaceMachines({ filters: {} }, call)),
     orError(client.getBalance(call)),
     orError(client.resolveOperations(call)),
+    askLists(client, call),
   ]);
-  return { v2, v1, balance, operations };
+  return { v2: lists[0]?.answer, v1, balance, operations, lists };
 }
 
 function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
@@ -103,9 +116,9 @@ function operationFindings(operations: ResolvedOperations | Error): Finding[] {
       ),
     ];
   }
-  return Object.entries(operations).map(([name, { source, method, path }]) => {
-    const found = `${method} ${path}, ${sources[source]}`;
-    return source === "conventional"
+  return Object.entries(operations).map(([name, { kind, method, path }]) => {
+    const found = `${method} ${path}, ${sources[kind]}`;
+    return kind === "conventional"
       ? warn(
           name,
           found,

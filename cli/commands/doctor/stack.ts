@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/fronts";
-import { unresolvedTrace } from "../../../provider/lifecycle";
+import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { gpufleetType, type Place, pendingOf, resourcesOf, Stack, type State } from "../../stack";
 import { count } from "../../terminal";
 import { type Finding, fail, ok, warn } from "./finding";
 
 export interface FoundStack {
   config: ReadConfig | undefined;
+  state: State | undefined;
   findings: Finding[];
 }
 
@@ -16,19 +17,19 @@ export async function findStack(place: Place, environment: NodeJS.ProcessEnv): P
     const [name, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
     const ours = resourcesOf(state).filter(gpufleetType).length;
     const findings = [ok("stack", `${name}, ${count(ours, "resource")} of this provider`), ...pendingFindings(state)];
-    return { config, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
+    return { config, state, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     const advice =
       "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
-    return { config: undefined, findings: [fail("stack", found, advice)] };
+    return { config: undefined, state: undefined, findings: [fail("stack", found, advice)] };
   }
 }
 
 function pendingFindings(state: State): Finding[] {
   const creates = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
   const unresolved = resourcesOf(state).filter(
-    (one) => gpufleetType(one) && unresolvedTrace(one.id ?? "") !== undefined,
+    (one) => gpufleetType(one) && unresolvedFingerprint(one.id ?? "") !== undefined,
   );
   return [
     ...(creates.length > 0
@@ -39,7 +40,7 @@ function pendingFindings(state: State): Finding[] {
           warn(
             "unresolved creates",
             `${unresolved.length} whose result is unknown`,
-            "Run `pulumi up`: it looks for each of them before it creates another.",
+            "Run `pulumi up`: it looks for each of them before it creates another, and says how to settle what cannot be found by a label.",
           ),
         ]
       : []),

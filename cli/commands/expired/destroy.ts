@@ -20,16 +20,18 @@ export async function destroyExpired(
   const { say, yes, allowDataLoss } = request;
   const targets = [...expired.flatMap(({ urn }) => ["--target", urn]), "--target-dependents"];
   const urns = new Set(expired.map(({ urn }) => urn));
-  const dependents = (await previewDestroy(stack, targets)).filter(({ urn }) => !urns.has(urn));
+  const deleted = await previewDestroy(stack, targets);
+  const dependents = deleted.filter(({ urn }) => !urns.has(urn));
   if (dependents.length > 0) {
     say("These depend on them and are destroyed, too:");
     for (const change of dependents) say(`  ${describe(change)}`);
   }
-  const volumes = dependents.flatMap(billedBy).filter(isVolume);
-  if (volumes.length > 0 && !allowDataLoss) {
-    const names = volumes.map(({ name }) => name).join(", ");
+  const volumes = deleted.filter(({ retained }) => !retained).flatMap(billedBy);
+  const lost = volumes.filter((one) => isVolume(one) && !one.outlives);
+  if (lost.length > 0 && !allowDataLoss) {
+    const names = lost.map(({ name, createdWith }) => (createdWith ? `${name} (created with ${createdWith})` : name));
     throw new Error(
-      `refused, and nothing was destroyed: ${names} would be destroyed, too, with its contents. Add --allow-data-loss, or remove the dependency from the program.`,
+      `refused, and nothing was destroyed: ${names.join(", ")} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
     );
   }
   if (!yes) {

@@ -8,7 +8,7 @@ export function expiredCommand(): Command {
   )
     .option("--destroy", "destroy it and everything that depends on it, through `pulumi destroy`")
     .option("--yes", "with --destroy: do it, instead of only showing what would be destroyed")
-    .option("--allow-data-loss", "with --destroy: destroy volumes that depend on it, too");
+    .option("--allow-data-loss", "with --destroy: destroy volumes that depend on it or were created with it, too");
   return withStackOptions(command)
     .addHelpText(
       "after",

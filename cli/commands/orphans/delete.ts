@@ -1,8 +1,10 @@
-import { showDuration } from "../../../provider/shared/duration";
+import { beginOperation, endResource, originKey } from "../../../provider/lifecycle";
+import { readDuration, showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
+import { typePrefix } from "../../../provider/shared/stub";
 import type { Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
-import { handlerOf, nounOf } from "../../stack";
+import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { Orphan, Orphans } from "./groupOrphans";
 
@@ -10,6 +12,8 @@ export interface DeleteRequest {
   ids: readonly string[];
   /** Without it, the command only says what it would do. */
   yes: boolean;
+  /** Whether volumes may be deleted. */
+  allowDataLoss: boolean;
   /** The minimum age. */
   graceMs: number;
   now: number;
@@ -20,7 +24,7 @@ export interface DeleteRequest {
 export async function deleteOrphans(situation: Situation, orphans: Orphans, request: DeleteRequest): Promise<number> {
   const { say, yes, now } = request;
   const chosen = [...new Set(request.ids)].map((id) => choose(id, situation, orphans, request));
-  const refusals = chosen.filter((one) => typeof one === "string");
+  const refusals = [...unreadStacks(orphans), ...chosen.filter((one) => typeof one === "string")];
   if (refusals.length > 0) throw new Error(`refused, and nothing was deleted: ${refusals.join("; ")}`);
   const deleted = chosen.filter((one) => typeof one !== "string");
   for (const orphan of deleted) say(`${yes ? "Deleting" : "Would delete"} ${describe(orphan, now)}`);
@@ -34,22 +38,36 @@ export async function deleteOrphans(situation: Situation, orphans: Orphans, requ
   return orphans.own.length - deleted.length;
 }
 
-async function deleteOrphan({ runtime }: Situation, orphan: Orphan, say: DeleteRequest["say"]): Promise<void> {
-  const { id, type, label, createdAt } = orphan;
-  const handler = handlerOf(type);
-  if (!handler) throw new Error(`there is no resource type ${type}`);
-  const what = `${nounOf(type)} ${id}`;
-  await statusLine.during(`Deleting ${what}…`, () => handler.delete(runtime, id, { label, createdAt }));
+/** Ends this very one: not the resource, which would end whatever else has its label. */
+async function deleteOrphan(situation: Situation, orphan: Orphan, say: DeleteRequest["say"]): Promise<void> {
+  const { identity, runtime } = situation;
+  const { id, type, name, label, createdAt } = orphan;
+  const definition = definitionOf(type);
+  if (!definition) throw new Error(`there is no resource type ${type}`);
+  const urn = `urn:pulumi:${identity.stack}::${identity.project}::${typePrefix}${type}::${name}`;
+  const state = { label, createdAt, [originKey]: `${identity.organization}/${urn}` };
+  const timeout = readDuration(definition.timeouts.delete) ?? 0;
+  const context = { ...beginOperation(runtime, definition, state[originKey], timeout), definition, inputs: state };
+  const what = `${definition.noun} ${id}`;
+  await statusLine.during(`Deleting ${what}…`, () => endResource(context, id, state));
   say(`Deleted ${what}.`);
+}
+
+/** What they hold is unknown, and may be what is to be deleted. */
+function unreadStacks({ unread }: Orphans): string[] {
+  return unread.map(({ name, reason }) => `the state of ${name} could not be read (${reason}), and may have it`);
 }
 
 /** The orphan with this id, or why it is not to be deleted. */
 function choose(id: string, situation: Situation, orphans: Orphans, request: DeleteRequest): Orphan | string {
-  const { graceMs, now } = request;
+  const { graceMs, now, allowDataLoss } = request;
   const [orphan, another] = orphans.own.filter((one) => one.id === id);
   if (!orphan) return `${id} ${whyNot(id, situation, orphans)}`;
   const noun = nounOf(orphan.type);
   if (another) return `${id} is both a ${noun} and a ${nounOf(another.type)}: delete it where the service shows it`;
+  if (isVolume(orphan) && !allowDataLoss) {
+    return `${noun} ${id} has contents, which would be lost with it (--allow-data-loss)`;
+  }
   const age = ageAt(orphan, now);
   if (age === null) return `the age of ${noun} ${id} is unknown`;
   if (age * 1000 < graceMs) {
@@ -58,9 +76,11 @@ function choose(id: string, situation: Situation, orphans: Orphans, request: Del
   return orphan;
 }
 
-function whyNot(id: string, { own, name }: Situation, { otherStacks, others }: Orphans): string {
+function whyNot(id: string, { own, name }: Situation, { held, otherStacks, others }: Orphans): string {
   const isIn = (list: readonly { id: string }[]) => list.some((one) => one.id === id);
+  const holder = held.find((one) => one.id === id);
   if (isIn(own)) return `is in the state of ${name}: delete it with pulumi destroy --target`;
+  if (holder) return `is in the state of ${holder.stack}: delete it there, with pulumi destroy --target`;
   if (isIn(otherStacks)) return "was created by another stack";
   if (isIn(others)) return "was not created by this stack";
   return "does not exist in this account";

@@ -1,35 +1,88 @@
-import type { Holding, Situation } from "../../account";
-import { compare } from "../../money";
-import { pendingOf } from "../../stack";
+import { predecessorsKey, unresolvedFingerprint } from "../../../provider/lifecycle";
+import type { Gap, Holding, Situation } from "../../account";
+import { compare, inlineVolumeId } from "../../money";
+import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../../stack";
 
-/** What the account has and this stack's state has not, by who created it. */
+/** What the account has and this stack's state has not, by who has it or created it. */
 export interface Orphans {
   /** `project/stack` */
   name: string;
-  /** Created by this stack. */
+  /** Created by this stack, and in no state of the backend. */
   own: Orphan[];
+  /** In the state of another stack of the backend, whoever created it. */
+  held: HeldOrphan[];
   /** Created by another stack: its own `gpufleet orphans` tells whether it is an orphan. */
   otherStacks: Orphan[];
   /** Created by hand or by another program; and marketplace instances, which have no label to tell by. */
   others: Orphan[];
   notListed: string[];
+  gaps: Gap[];
+  /** Stacks of the backend that could not be read: they may hold what is called an orphan here. */
+  unread: OtherStacks["unread"];
 }
 
 export interface Orphan extends Holding {
   /** Whether an interrupted run of this stack was creating it: `gpufleet recover` brings it into the state. */
   interrupted: boolean;
+  /** Whether a resource of this stack has replaced it: it was kept, as with `retainOnDelete`. */
+  replaced: boolean;
 }
 
-export function groupOrphans({ name, mark, others, notListed, state }: Situation): Orphans {
-  const interrupted = new Set(pendingOf(state).map(({ resource }) => resource.inputs?.["label"]));
-  const orphans = others
-    .map((holding) => ({ ...holding, interrupted: holding.label !== undefined && interrupted.has(holding.label) }))
-    .sort((one, other) => compare(one.createdAt ?? "", other.createdAt ?? "") || compare(one.id, other.id));
+export interface HeldOrphan extends Orphan {
+  /** `project/stack` */
+  stack: string;
+}
+
+export async function groupOrphans(situation: Situation): Promise<Orphans> {
+  const { name, mark, others, notListed, gaps, state } = situation;
+  const backend = others.length > 0 ? await situation.otherStacks() : { stacks: [], unread: [] };
+  const orphans = others.map((holding) => judge(holding, state)).sort(byAge);
+  const held = orphans.flatMap((orphan) => {
+    const holder = backend.stacks.find((other) => isHeldIn(other.state, orphan));
+    return holder ? [{ ...orphan, stack: holder.name }] : [];
+  });
+  const free = orphans.filter((orphan) => !held.some(({ id, type }) => id === orphan.id && type === orphan.type));
   return {
     name,
-    own: orphans.filter(({ marks }) => marks?.stack === mark),
-    otherStacks: orphans.filter(({ marks }) => marks !== undefined && marks.stack !== mark),
-    others: orphans.filter(({ marks }) => marks === undefined),
+    own: free.filter(({ marks }) => marks?.stack === mark),
+    held,
+    otherStacks: free.filter(({ marks }) => marks !== undefined && marks.stack !== mark),
+    others: free.filter(({ marks }) => marks === undefined),
     notListed,
+    gaps,
+    unread: backend.unread,
   };
+}
+
+function judge(holding: Holding, state: State): Orphan {
+  const { type, id, label } = holding;
+  const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
+  return {
+    ...holding,
+    interrupted: label !== undefined && pendingOf(state).some(({ resource }) => resource.inputs?.["label"] === label),
+    replaced: ours.some(({ outputs }) => includes(outputs?.[predecessorsKey], id)),
+  };
+}
+
+function includes(list: unknown, id: string): boolean {
+  return Array.isArray(list) && list.includes(id);
+}
+
+/** Whether a state has it: under its id, as a volume that was created with a rental, or as a create that is not settled. */
+function isHeldIn(state: State, { type, id, label }: Holding): boolean {
+  const isLabelled = (values: Record<string, unknown> | undefined) =>
+    label !== undefined && values?.["label"] === label;
+  return (
+    resourcesOf(state).some((resource) => {
+      const { id: held = "", inputs, outputs } = resource;
+      const heldType = gpufleetType(resource);
+      if (heldType === undefined) return false;
+      if (type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id) return true;
+      return heldType === type && (held === id || (unresolvedFingerprint(held) !== undefined && isLabelled(outputs)));
+    }) || pendingOf(state).some(({ resource }) => gpufleetType(resource) === type && isLabelled(resource.inputs))
+  );
+}
+
+function byAge(one: Holding, other: Holding): number {
+  return compare(one.createdAt ?? "", other.createdAt ?? "") || compare(one.id, other.id);
 }

@@ -7,13 +7,16 @@ const defaultGraceMinutes = 60;
 
 export function orphansCommand(): Command {
   const command = withJsonOption(
-    new Command("orphans").description("list what the account has and the state of this stack does not, by creator"),
+    new Command("orphans").description(
+      "list what the account has and the state of this stack does not, by stack and creator",
+    ),
   )
     .option(
       "--delete <id...>",
-      "delete these: only what this stack created, is missing from its state and is older than --grace-minutes",
+      "delete these: only what this stack created, is in no state of the backend and is older than --grace-minutes",
     )
     .option("--yes", "with --delete: do it, instead of only showing what would be deleted")
+    .option("--allow-data-loss", "with --delete: delete volumes, too, with their contents")
     .option(
       "--grace-minutes <minutes>",
       "minimum age for --delete: what another run is creating is listed before it is in the state",

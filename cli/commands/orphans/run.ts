@@ -9,6 +9,7 @@ export interface Flags extends StackFlags {
   json?: boolean;
   delete?: string[];
   yes?: boolean;
+  allowDataLoss?: boolean;
   graceMinutes: number;
 }
 
@@ -16,7 +17,7 @@ export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
     const now = Date.now();
-    const orphans = groupOrphans(situation);
+    const orphans = await groupOrphans(situation);
     if (!flags.delete) {
       console.log(flags.json ? orphansJson(orphans, now) : showOrphans(orphans, now, paintFor(process.stdout)));
       if (orphans.own.length > 0) process.exitCode = exitCodes.found;
@@ -25,6 +26,7 @@ export async function run(flags: Flags): Promise<void> {
     const left = await deleteOrphans(situation, orphans, {
       ids: flags.delete,
       yes: flags.yes === true,
+      allowDataLoss: flags.allowDataLoss === true,
       graceMs: flags.graceMinutes * 60_000,
       now,
       say: (line) => console.log(line),

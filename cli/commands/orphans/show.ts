@@ -1,7 +1,8 @@
 import { showPerHour } from "../../../provider/shared/money";
-import { ageCell, factCells, factColumns, notListedNotes, rowOf, sumOf, usdCell } from "../../money";
+import { gapNotes } from "../../account";
+import { ageCell, factCells, factColumns, isVolume, notListedNotes, rowOf, sizeOf, sumOf, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
-import type { Orphan, Orphans } from "./groupOrphans";
+import type { HeldOrphan, Orphan, Orphans } from "./groupOrphans";
 
 const columns = [
   { title: "ID" },
@@ -11,40 +12,66 @@ const columns = [
   { title: "$/H", right: true },
 ];
 
-export function showOrphans({ name, own, otherStacks, others, notListed }: Orphans, now: number, paint: Paint): string {
-  const group = (title: string, orphans: readonly Orphan[], style: "red" | "bold") => {
-    if (orphans.length === 0) return [];
-    const rows = orphans.map((orphan) => cells(orphan, now));
-    return [paint(style, `${title}: ${orphans.length}, ${showSum(orphans)}`), ...table(columns, rows, paint), ""];
+export function showOrphans(orphans: Orphans, now: number, paint: Paint): string {
+  const { name, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+  const group = (title: string, members: readonly Orphan[], style: "red" | "bold") => {
+    if (members.length === 0) return [];
+    const rows = members.map((orphan) => cells(orphan, now));
+    return [paint(style, `${title}: ${members.length}, ${showSum(members)}`), ...table(columns, rows, paint), ""];
   };
-  const none = paint("green", `No orphans: everything that ${name} created is in its state.`);
+  const none = paint("green", `No orphans: everything that ${name} created is in a state.`);
+  const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
     ...(own.length === 0 ? [none, ""] : []),
-    ...group(`Orphans, created by ${name} but missing from its state`, own, "red"),
+    ...group(`Orphans, created by ${name} but in no state`, own, "red"),
     ...advice(own),
+    ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
     ...group("Created by hand or by other programs", others, "bold"),
-    ...notListedNotes(notListed).map((note) => paint("yellow", note)),
+    ...notes.map((note) => paint("yellow", note)),
   ]
     .join("\n")
     .trimEnd();
 }
 
+function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {
+  const stacks = [...new Set(held.map(({ stack }) => stack))].sort();
+  return stacks.map((name) => [name, held.filter(({ stack }) => stack === name)]);
+}
+
+/** What to do about each. No command that would delete a volume is ever written out, and none for what may be kept on purpose. */
 function advice(own: readonly Orphan[]): string[] {
   if (own.length === 0) return [];
-  const lost = own.filter(({ interrupted }) => !interrupted).map(({ id }) => id);
+  const rest = own.filter(({ interrupted }) => !interrupted);
+  const machines = rest.filter((orphan) => !isVolume(orphan) && !orphan.replaced).map(({ id }) => id);
   return [
-    ...(lost.length < own.length
+    ...(rest.length < own.length
       ? ["Some were created by an interrupted run: `gpufleet recover` brings them into the state."]
       : []),
-    ...(lost.length > 0 ? [`To delete them: gpufleet orphans --delete ${lost.join(" ")} --yes`] : []),
+    ...rest.filter(isVolume).map(aboutVolume),
+    ...(rest.length > 0
+      ? ["What `retainOnDelete` kept is in no state either: make sure that nothing of this was kept on purpose."]
+      : []),
+    ...(machines.length > 0 ? [`To delete the machines: gpufleet orphans --delete ${machines.join(" ")} --yes`] : []),
     "",
   ];
 }
 
+function aboutVolume(volume: Orphan): string {
+  const price = volume.costPerHour === undefined ? "at an unknown price" : `for ${showPerHour(volume.costPerHour)}`;
+  return `Storage volume ${volume.id} keeps ${sizeOf(volume)} ${price}. Deleting it loses its contents, and needs --allow-data-loss.`;
+}
+
+function unreadNotes(unread: Orphans["unread"]): string[] {
+  return unread.map(
+    ({ name, reason }) => `The state of ${name} could not be read, and may have some of the orphans: ${reason}`,
+  );
+}
+
 function cells(orphan: Orphan, now: number): string[] {
   const row = rowOf(orphan, now);
-  const status = orphan.interrupted ? `${orphan.status}, interrupted` : orphan.status;
+  const remarks = [orphan.interrupted && "interrupted", orphan.replaced && "replaced and kept"];
+  const status = [orphan.status, ...remarks].filter(Boolean).join(", ");
   return [orphan.id, orphan.label ?? "–", ...factCells({ ...row, status }), ageCell(row), usdCell(row.costPerHour)];
 }
 
@@ -54,20 +81,23 @@ function showSum(orphans: readonly Orphan[]): string {
   return `${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
 }
 
-export function orphansJson({ name, own, otherStacks, others, notListed }: Orphans, now: number): string {
-  const rows = (orphans: readonly Orphan[]) =>
-    orphans.map((orphan) => ({
-      id: orphan.id,
-      label: orphan.label ?? null,
-      ...rowOf(orphan, now),
-      interrupted: orphan.interrupted,
-    }));
+export function orphansJson(orphans: Orphans, now: number): string {
+  const { name, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+  const row = (orphan: Orphan) => ({
+    id: orphan.id,
+    label: orphan.label ?? null,
+    ...rowOf(orphan, now),
+    interrupted: orphan.interrupted,
+    replaced: orphan.replaced,
+  });
   const report = {
     stack: name,
-    orphans: rows(own),
-    otherStacks: rows(otherStacks),
-    others: rows(others),
+    orphans: own.map(row),
+    inOtherStacks: held.map((orphan) => ({ ...row(orphan), stack: orphan.stack })),
+    otherStacks: otherStacks.map(row),
+    others: others.map(row),
     notListed,
+    unreadable: [...gaps, ...unread.map(({ name: stack, reason }) => ({ what: `state of ${stack}`, reason }))],
   };
   return JSON.stringify(report, null, 2);
 }

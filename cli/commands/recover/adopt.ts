@@ -1,11 +1,26 @@
-import { handlers } from "../../../provider";
-import { describe, differences, type Handler, isLive, originKey, providerKey, RefusedError, type Rented, type Values, type View, visible, type Work, withDefaults } from "../../../provider/lifecycle";
+import {
+  describe,
+  differences,
+  type Handler,
+  isLive,
+  type Operation,
+  originKey,
+  providerKey,
+  RefusedError,
+  type ResourceDefinition,
+  unresolvedFingerprint,
+  type Values,
+  type View,
+  visible,
+  withDefaults,
+} from "../../../provider/lifecycle";
+import { owned } from "../../../provider/resources";
 import { readLabel } from "../../../provider/shared/label";
-import { stub } from "../../../sdk/stub";
-import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource } from "../../stack";
+import { stub } from "../../../provider/shared/stub";
+import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
-import { contextFor, type ManagedResource, titleOf } from "./managedResource";
+import { type ManagedResource, operationFor } from "./managedResource";
 import { withItsMachine } from "./marketplace";
 import { currentOf, newResource } from "./newResource";
 import { finishCreated, type Search } from "./outcome";
@@ -38,20 +53,22 @@ export async function planAdoption(
 ): Promise<Decision | undefined> {
   const current = currentOf(state, urn);
   const resource = pending?.resource ?? current ?? newResource(state, urn);
-  const { handler, rented } = adoptable(resource);
+  const { handler, definition } = adoptable(resource);
   const owner = resourcesOf(state).find((one) => one.type === resource.type && one.id === id);
   if (owner?.urn === urn) return undefined;
-  if (owner) throw refusal(`${rented.noun} ${id} is already in the state, as ${owner.urn}`);
+  if (owner) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
 
   const hidden = { [originKey]: `${organization}/${urn}`, [providerKey]: stub(handler.type) };
-  const asked = pending?.inputs ?? (await programInputs(urn));
+  const asked = pending?.inputs ?? { ...unresolvedInputs(current, readInputs), ...(await programInputs(urn)) };
   const known = pending?.inputs ?? { ...(current && readInputs(current)), ...asked, ...hidden };
-  const work = contextFor(search.runtime, { handler, resource, inputs: known }, listTimeout + search.readyTimeout);
-  const view = await getListed(work, rented, id);
-  if (!force) refuseMismatch(work, asked, view);
+  const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
+  await refuseHeldElsewhere(operation, id);
+  const view = await getListed(operation, definition, id);
+  if (!force) refuseMismatch(operation, asked, view);
   const managed = pending ?? rebuild(handler, resource, known, view);
-  const context = { ...work, inputs: managed.inputs };
-  const created = await finishCreated(search, context, managed, await withItsMachine(context, view));
+  const context = { ...operation, definition, inputs: managed.inputs };
+  const whole = await withItsMachine(context, view, Number(managed.inputs["gpuCount"]));
+  const created = await finishCreated(search, context, managed, whole);
   const entry = createdEntry(managed, created, new Date(search.runtime.clock.now()));
   return {
     entry,
@@ -61,20 +78,30 @@ export async function planAdoption(
 
 const listTimeout = 60_000;
 
-function refusal(reason: string): RefusedError {
+export function refusal(reason: string): RefusedError {
   return new RefusedError(`refused, and nothing was changed: ${reason}`);
 }
 
-function adoptable(resource: StateResource): { handler: Handler; rented: Rented } {
+function adoptable(resource: StateResource): { handler: Handler; definition: ResourceDefinition } {
   const handler = handlerOf(gpufleetType(resource));
-  if (handler?.rented) return { handler, rented: handler.rented };
-  const types = [...handlers.values()].filter(({ rented }) => rented).map(({ type }) => type);
-  throw refusal(`${resource.urn} cannot be taken over: only ${types.join(", ")} can`);
+  if (handler?.owned) return { handler, definition: handler.owned };
+  throw refusal(`${resource.urn} cannot be taken over: only ${owned.map(({ type }) => type).join(", ")} can`);
 }
 
-async function getListed(work: Work, { kind, noun }: Rented, id: string): Promise<View> {
-  const list = work.runtime.lists.of(kind);
-  const listed = await statusLine.during(`Listing ${kind.plural}…`, () => list.after(list.mark(), 0));
+/** What an unresolved create asked for. A machine that it replaces may have been asked for otherwise. */
+function unresolvedInputs(current: StateResource | undefined, readInputs: ReadInputs): Values {
+  return current && unresolvedFingerprint(current.id ?? "") !== undefined ? visible(readInputs(current)) : {};
+}
+
+/** Two stacks that have one machine would each end it under the other. */
+async function refuseHeldElsewhere({ runtime, stack, type, noun }: Operation, id: string): Promise<void> {
+  const entries = await runtime.state.elsewhere(stack);
+  const holder = entries.find((entry) => entry.type === type && entry.id === id);
+  if (holder) throw refusal(`${noun} ${id} is in the state of another stack, as ${holder.urn}`);
+}
+
+async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinition, id: string): Promise<View> {
+  const listed = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).fresh());
   const view = listed.find(id);
   if (view && isLive(view)) return view;
   throw refusal(`there is no ${noun} ${id} to take over${view ? `: it is ${view.status}` : ""}`);
@@ -82,17 +109,19 @@ async function getListed(work: Work, { kind, noun }: Rented, id: string): Promis
 
 /** The inputs, as far as the record shows them, and otherwise as the program and the state have them. */
 function rebuild(handler: Handler, resource: StateResource, known: Values, view: View): ManagedResource {
-  const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.shown) });
+  const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.observedInputs) });
   const closed = Object.entries(resource.inputs ?? {}).filter(([, value]) => hasSecret(value));
   return { handler, inputs, resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries(closed) } } };
 }
 
 /** A person may mistype an id: what the machine shows must match the resource. */
-function refuseMismatch(work: Work, asked: Values, view: View): void {
+function refuseMismatch(operation: Operation, asked: Values, view: View): void {
   const marks = readLabel(view.label);
-  const what = describe(work, view);
-  if (marks && (marks.stack !== work.marks.stack || marks.resource !== work.marks.resource)) {
-    throw refusal(`${what} was created by another resource than ${work.urn}. Pass --force to take it over anyway.`);
+  const what = describe(operation, view);
+  if (marks && (marks.stack !== operation.marks.stack || marks.resource !== operation.marks.resource)) {
+    throw refusal(
+      `${what} was created by another resource than ${operation.urn}. Pass --force to take it over anyway.`,
+    );
   }
   const different = differences(view, { ...asked, label: undefined });
   if (different.length > 0) {

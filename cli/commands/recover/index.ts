@@ -3,6 +3,9 @@ import { withStackOptions } from "../../options";
 import type { Flags } from "./run";
 
 const more = `
+Only the automatic label of a create proves which machine it created. Where there is no such proof, the create stays in the state
+as unresolved, and --adopt or --nothing-made settles it.
+
 It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A copy of the state is kept in the project, in
 .gpufleet/recover.
 
@@ -13,7 +16,8 @@ export function recoverCommand(): Command {
     .description("bring what an interrupted `pulumi up` created into the state")
     .option("--dry-run", "show what would be done, and change nothing")
     .option("--adopt <id>", "take over this machine for the resource of --urn, without proof that it is the right one")
-    .option("--urn <urn>", "the resource for --adopt")
+    .option("--nothing-made", "drop the unresolved or interrupted create of --urn: you know that it created nothing")
+    .option("--urn <urn>", "the resource for --adopt or --nothing-made")
     .option(
       "--force",
       "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource",

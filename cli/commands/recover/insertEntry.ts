@@ -1,4 +1,4 @@
-import { unresolvedTrace } from "../../../provider/lifecycle";
+import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import type { StateResource } from "../../stack";
@@ -43,10 +43,37 @@ export function insertEntry(resources: readonly StateResource[], entry: StateRes
   }
 }
 
+/** The resources without these. What depended on one of them depends on it no more, unless another has its URN. */
+export function withoutEntries(
+  resources: readonly StateResource[],
+  removed: readonly StateResource[],
+): StateResource[] {
+  const left = resources.filter((resource) => !removed.includes(resource));
+  const there = new Set(left.map(({ urn }) => urn));
+  const gone = new Set(removed.map(({ urn }) => urn).filter((urn) => !there.has(urn)));
+  return gone.size === 0 ? left : left.map((resource) => withoutDependencies(resource, gone));
+}
+
+function withoutDependencies(resource: StateResource, gone: ReadonlySet<string>): StateResource {
+  if (!dependenciesOf(resource).some((urn) => gone.has(urn))) return resource;
+  const { dependencies, propertyDependencies, deletedWith, replaceWith } = resource;
+  const stay = (urns: readonly string[] | null | undefined) => (urns ?? []).filter((urn) => !gone.has(urn));
+  const ofProperties = Object.entries(propertyDependencies ?? {}).map(([key, urns]) => [key, stay(urns)]);
+  return {
+    ...resource,
+    dependencies: stay(dependencies),
+    propertyDependencies: Object.fromEntries(ofProperties),
+    ...(deletedWith !== undefined && { deletedWith: gone.has(deletedWith) ? "" : deletedWith }),
+    ...(replaceWith && { replaceWith: stay(replaceWith) }),
+  };
+}
+
 /** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
 function isOutcome({ id = "" }: StateResource, entry: StateResource): boolean {
-  const trace = unresolvedTrace(id);
-  return trace !== undefined && (readLabel(trace) === undefined || trace === entry.outputs?.["label"]);
+  const fingerprint = unresolvedFingerprint(id);
+  return (
+    fingerprint !== undefined && (readLabel(fingerprint) === undefined || fingerprint === entry.outputs?.["label"])
+  );
 }
 
 function isLater(one: StateResource, other: StateResource): boolean {

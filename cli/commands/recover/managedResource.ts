@@ -1,6 +1,16 @@
-import { beginWork, type Handler, originKey, type Runtime, type Values, type Work } from "../../../provider/lifecycle";
-import { nameOf } from "../../../provider/shared/urn";
-import { gpufleetType, type StateResource } from "../../stack";
+import {
+  beginOperation,
+  type Handler,
+  inputsFrom,
+  type LifecycleInputs,
+  type Operation,
+  type OperationContext,
+  originKey,
+  type ResourceDefinition,
+  type Runtime,
+  type Values,
+} from "../../../provider/lifecycle";
+import type { StateResource } from "../../stack";
 
 /** A resource of this provider, with its handler. */
 export interface ManagedResource {
@@ -11,13 +21,26 @@ export interface ManagedResource {
   inputs: Values;
 }
 
-/** `BareMetalRental "train"` */
-export function titleOf(resource: StateResource): string {
-  return `${gpufleetType(resource) ?? resource.type} "${nameOf(resource.urn)}"`;
+/** An operation of the provider's own code on this resource. */
+export function operationFor(
+  runtime: Runtime,
+  definition: ResourceDefinition,
+  inputs: Values,
+  milliseconds: number,
+): Operation {
+  return beginOperation(runtime, definition, inputs[originKey], milliseconds);
 }
 
-/** What the provider's own code works with for an operation on this resource. */
-export function contextFor(runtime: Runtime, { handler, inputs }: ManagedResource, milliseconds: number): Work {
-  const { type, rented } = handler;
-  return beginWork(runtime, { type, noun: rented?.noun ?? type }, inputs[originKey], inputs, milliseconds);
+/** The same for a create, whose inputs have passed the check of the provider. */
+export function creationFor(
+  runtime: Runtime,
+  definition: ResourceDefinition,
+  inputs: Values,
+  milliseconds: number,
+): OperationContext<LifecycleInputs> {
+  return {
+    ...operationFor(runtime, definition, inputs, milliseconds),
+    definition,
+    inputs: definition.inputs.parse(inputsFrom(definition.inputs.shape, inputs)),
+  };
 }

@@ -1,6 +1,6 @@
 import { RefusedError } from "../../../provider/lifecycle";
-import { nameOf } from "../../../provider/shared/urn";
-import { dynamicProviderType, readUrn, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
+import { nameOf, readUrn } from "../../../provider/shared/urn";
+import { dynamicProviderType, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
 
 /** The one that the state has under this URN and that is not to be deleted. */
 export function currentOf(state: State, urn: string): StateResource | undefined {

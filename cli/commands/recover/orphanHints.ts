@@ -1,46 +1,69 @@
-import { handlers } from "../../../provider";
-import { describe, isLive, originKey, type Runtime, unresolvedId, type View } from "../../../provider/lifecycle";
+import {
+  describe,
+  isLive,
+  originKey,
+  predecessorsKey,
+  type ResourceDefinition,
+  type Runtime,
+  type StateEntry,
+  unresolvedId,
+  type View,
+} from "../../../provider/lifecycle";
+import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
-import { typePrefix } from "../../../sdk/stub";
-import { gpufleetType, readUrn, resourcesOf, rootOf, type State } from "../../stack";
+import { typePrefix } from "../../../provider/shared/stub";
+import { readUrn } from "../../../provider/shared/urn";
+import { gpufleetType, resourcesOf, rootOf, type State } from "../../stack";
 import { statusLine } from "../../terminal";
-import { contextFor } from "./managedResource";
+import { operationFor } from "./managedResource";
 
 /**
- * Points out live machines that this stack created, that are missing from its state, and that the engine has no record of:
- * its provider was killed, or another stack of the same name has them. Only a person can tell which.
+ * Points out live machines that this stack created, that are in no state of the backend, and that the engine has no record of:
+ * its provider was killed, or a stack of the same name, kept elsewhere, has them. Only a person can tell which.
  */
 export async function hintsAboutOrphans(runtime: Runtime, state: State, organization: string): Promise<string[]> {
   const root = rootOf(state);
   if (!root) return [];
   const { namespace } = runtime.settings;
-  const { stack } = marksOf({ organization, urn: root.urn, namespace });
-  const hints: string[] = [];
-  for (const handler of handlers.values()) {
-    if (!handler.rented) continue;
-    const { kind } = handler.rented;
+  const { stack: mark } = marksOf({ organization, urn: root.urn, namespace });
+  const lost: { definition: ResourceDefinition; view: View }[] = [];
+  for (const definition of owned) {
+    const { kind } = definition;
     // A list that fails hides only its own kind.
     const snapshot = await statusLine
-      .during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).any())
+      .during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).latest())
       .catch(() => undefined);
-    const ids = idsIn(state, handler.type);
-    const isOurs = (view: View) => isLive(view) && readLabel(view.label)?.stack === stack;
-    const isHeld = ({ id, label = "" }: View) => ids.has(id) || ids.has(unresolvedId(label));
-    for (const view of snapshot?.views().filter((one) => isOurs(one) && !isHeld(one)) ?? []) {
-      const urn = urnOf(state, handler.type, view);
-      const managed = { handler, resource: root, inputs: { [originKey]: `${organization}/${urn ?? root.urn}` } };
-      const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
-      hints.push(
-        `${describe(contextFor(runtime, managed, 0), view)} was created by this stack but is missing from its state, and there is no record of its creation. To take it over: ${adopt}`,
-      );
-    }
+    const held = idsIn(state, definition.type);
+    const isOurs = (view: View) => isLive(view) && readLabel(view.label)?.stack === mark;
+    const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
+    const views = snapshot?.views().filter((view) => isOurs(view) && !isHeld(view)) ?? [];
+    lost.push(...views.map((view) => ({ definition, view })));
   }
-  return hints;
+  if (lost.length === 0) return [];
+  const { stack, project } = readUrn(root.urn);
+  const elsewhere = await runtime.state.elsewhere({ organization, project, stack });
+  return lost
+    .filter(({ definition, view }) => !elsewhere.some((entry) => holds(entry, definition.type, view)))
+    .map(({ definition, view }) => {
+      const urn = urnOf(state, definition.type, view);
+      const operation = operationFor(runtime, definition, { [originKey]: `${organization}/${urn ?? root.urn}` }, 0);
+      const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
+      return `${describe(operation, view)} was created by this stack but is missing from its state, and there is no record of its creation. To take it over: ${adopt}`;
+    });
 }
 
+function holds({ type, id }: StateEntry, wanted: string, view: View): boolean {
+  return type === wanted && (id === view.id || id === unresolvedId(view.label ?? "", false));
+}
+
+/** What the state holds, and what it once replaced and was told to keep (`retainOnDelete`). */
 function idsIn(state: State, type: string): Set<string> {
   const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
-  return new Set(ours.map(({ id = "" }) => id));
+  const predecessors = ours.flatMap(({ outputs }) => {
+    const ids: unknown = outputs?.[predecessorsKey];
+    return Array.isArray(ids) ? ids.map(String) : [];
+  });
+  return new Set([...ours.map(({ id = "" }) => id), ...predecessors]);
 }
 
 /** The URN of the resource that created a machine, if its name and the parents in the state lead to it. */

@@ -1,20 +1,33 @@
-import { z } from "zod";
 import { OperationUnavailableError } from "../../../provider/client";
-import { describe, lookForOutcome, type OwnedInputs, type Ownership, type Rented, type Runtime, unfinishedKey, type Values, type View, type Work } from "../../../provider/lifecycle";
-import { attachmentId } from "../../../provider/resources/volumeAttachment";
-import { readLabel } from "../../../provider/shared/label";
-import { readTimestamp } from "../../../provider/shared/timestamp";
+import {
+  candidatesIn,
+  describe,
+  findOutcomes,
+  fingerprintOf,
+  hasOwnMark,
+  type LifecycleInputs,
+  listOf,
+  mayBeIt,
+  type OperationContext,
+  predecessorsKey,
+  predecessorsOf,
+  RefusedError,
+  type ResourceDefinition,
+  type Runtime,
+  type Unresolved,
+  unfinishedKey,
+  type Values,
+  type View,
+  WaitTimeoutError,
+} from "../../../provider/lifecycle";
+import { attachmentId } from "../../../provider/resources";
 import { volumeAttachmentType } from "../../stack";
-import { contextFor, type ManagedResource } from "./managedResource";
-import { leavesChoice, sizedInstances, traceOfInstance, withItsMachine } from "./marketplace";
+import { creationFor, type ManagedResource } from "./managedResource";
+import { withItsMachine } from "./marketplace";
 import { awaitReadiness, outputsFor } from "./readiness";
 
 /** The result of an interrupted create. */
-export type Outcome =
-  | Created
-  | { kind: "notCreated"; reason: string }
-  /** One may have been created, but there is no proof which one it is. */
-  | { kind: "unresolved"; trace: string; reason: string };
+export type Outcome = Created | { kind: "notCreated"; reason: string } | UnresolvedCreate;
 
 export interface Created {
   kind: "created";
@@ -25,92 +38,132 @@ export interface Created {
   description: string;
   /** The next `pulumi up` has to go on waiting. */
   isPending: boolean;
+  /** Others that the same request has created, for people. */
+  twins?: string[];
+}
+
+/** One may have been created, but there is no proof which one it is. */
+export interface UnresolvedCreate {
+  kind: "unresolved";
+  /** Its label, or what stands in for it. */
+  fingerprint: string;
+  isChosenLabel: boolean;
+  /** Why, with the commands that settle it. */
+  reason: string;
 }
 
 export interface Search {
   runtime: Runtime;
-  /** When the lists can no longer lag, by the clock. */
-  until: number;
-  /** When the interrupted run began, if that is known. */
-  since: number | undefined;
   /** How long to wait until what was found is ready, in milliseconds. */
   readyTimeout: number;
 }
 
-/** Looks for what an interrupted create has created. A service that does not reply is an error: nothing follows from it. */
+/** Beyond the time that lists may lag: for the last look. */
+const spareTime = 60_000;
+
+/**
+ * Looks for what an interrupted create has created. Only its automatic label is proof; where there is none, what may be the
+ * result is named, and nothing is taken. A service that does not reply is an error: nothing follows from it.
+ */
 export async function findOutcome(search: Search, managed: ManagedResource): Promise<Outcome> {
-  const { rented } = managed.handler;
-  if (!rented) return findAttachment(search, managed);
+  const { runtime } = search;
+  const definition = managed.handler.owned;
+  if (!definition) return findAttachment(search, managed);
   const { adoptId } = managed.inputs;
   if (adoptId !== undefined) return { kind: "notCreated", reason: `it was to adopt ${adoptId}, which creates nothing` };
-  const work = contextFor(search.runtime, managed, timeToSearch(search));
-  const trace = traceOf(rented, managed);
+  const context = creationFor(runtime, definition, managed.inputs, runtime.settings.listLagMs + spareTime);
+  const create = unresolvedIn(context);
   try {
-    const doubt = { trace, idsBefore: undefined, asked: managed.inputs, until: search.until };
-    const found = await lookForOutcome(work, ownershipFor(rented, managed), doubt);
-    if (found.length === 0) return { kind: "notCreated", reason: whyNotCreated(rented, managed, trace) };
-    const views = await Promise.all(found.map((view) => withItsMachine(work, view)));
-    const proven = provenView(search, trace, views);
-    if (proven) return finishCreated(search, work, managed, proven);
+    const [found, ...twins] = await findOutcomes(context, create);
+    if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
+    const predecessors = await predecessorsOf(context, found.id);
+    const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
+    const created = await finishCreated(search, context, managed, found, carried);
+    return { ...created, twins: twins.map((twin) => describe(context, twin)) };
+  } catch (error) {
+    const reason = await whyUnresolved(context, create, error);
+    const { label } = context.inputs;
     return {
       kind: "unresolved",
-      trace: traceOfInstance(work, views) ?? trace,
-      reason: whyUnproven(work, trace, views),
+      fingerprint: create.fingerprint,
+      isChosenLabel: label !== undefined && !create.isProof,
+      reason,
     };
-  } catch (error) {
-    if (!(error instanceof OperationUnavailableError)) throw error;
-    return { kind: "unresolved", trace, reason: `the service does not list ${rented.kind.plural}` };
   }
 }
 
 /** Waits a little for what was found to be ready, and returns it as its create would have. */
 export async function finishCreated(
-  { readyTimeout }: { readyTimeout: number },
-  work: Work,
+  { readyTimeout }: Pick<Search, "readyTimeout">,
+  context: OperationContext,
   managed: ManagedResource,
   found: View,
+  carried: Values = {},
 ): Promise<Created> {
-  const view = await awaitReadiness(work, managed, found, readyTimeout);
+  const view = await awaitReadiness(context, managed, found, readyTimeout);
   const isPending = view.phase === "pending" && managed.inputs["waitForReady"] !== false;
-  const outputs = outputsFor(work, managed, view);
+  const outputs = outputsFor(context, managed, view, carried);
   return {
     kind: "created",
     id: view.id,
     outputs: isPending ? { ...outputs, [unfinishedKey]: true } : outputs,
-    description: describe(work, view),
+    description: describe(context, view),
     isPending,
   };
 }
 
-/**
- * An automatic label is proof, being the label of this very create. With a label that a person chose, or none, it is proof
- * that there is only one and that it was created since the interrupted run began.
- */
-function provenView({ since }: Search, trace: string, [only, ...others]: View[]): View | undefined {
-  if (!only || others.length > 0) return undefined;
-  const created = readTimestamp(only.createdAt);
-  const isSince = since !== undefined && created !== undefined && created >= since;
-  return readLabel(trace) || isSince ? only : undefined;
+/** The create as the provider itself would leave it if its reply were lost now: no later than this can it have been sent. */
+function unresolvedIn(context: OperationContext<LifecycleInputs>): Unresolved {
+  const { clock, settings } = context.runtime;
+  return {
+    fingerprint: nameCreate(context),
+    isProof: hasOwnMark(context),
+    idsBefore: undefined,
+    asked: { ...context.inputs },
+    until: clock.now() + settings.listLagMs,
+  };
 }
 
-function whyUnproven(work: Work, trace: string, views: readonly View[]): string {
-  const named = views.map((view) => describe(work, view)).join(" and ");
-  return readLabel(trace) ? `${named} all have its label` : `${named} may be it, or may have existed before`;
+/** Where the program leaves the choice of the machine to the provider, the engine's record does not say which it was. */
+function nameCreate(context: OperationContext<LifecycleInputs>): string {
+  const asked: Values = { ...context.inputs };
+  const isChoiceOpen = asked["select"] !== undefined && asked["nodeName"] === undefined;
+  return isChoiceOpen ? `any-machine/${asked["gpuCount"]}` : fingerprintOf(context);
 }
 
-function traceOf({ ownership }: Rented, { inputs }: ManagedResource): string {
-  const owned = ownedInputs.parse(inputs);
-  return owned.label ?? ownership.trace?.(owned) ?? "";
+function whyNotCreated({ noun, inputs }: ResourceDefinition, create: Unresolved): string {
+  if (create.isProof) return `no live ${noun} "${create.fingerprint}" is listed`;
+  const what = "label" in inputs.shape ? `${noun} "${create.fingerprint}"` : noun;
+  return `no live ${what} is listed that may be it and is missing from the states`;
 }
 
-function whyNotCreated({ noun }: Rented, { inputs }: ManagedResource, trace: string): string {
-  return inputs["label"] === undefined
-    ? `no ${noun} of its size is listed that is missing from the state`
-    : `no live ${noun} "${trace}" is listed`;
-}
-
-function ownershipFor({ ownership }: Rented, { inputs }: ManagedResource): Ownership<OwnedInputs, unknown> {
-  return leavesChoice(inputs) ? { ...ownership, candidates: sizedInstances(inputs) } : ownership;
+/** Throws where nothing can be said at all, because the service does not reply. */
+async function whyUnresolved(
+  context: OperationContext<LifecycleInputs>,
+  create: Unresolved,
+  error: unknown,
+): Promise<string> {
+  const { definition, urn } = context;
+  const { plural } = definition.kind;
+  const settledByHand = `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+  if (error instanceof OperationUnavailableError) return `The service does not list ${plural}. ${settledByHand}`;
+  if (!(error instanceof RefusedError)) throw error;
+  const list = listOf(context);
+  if (error.cause instanceof WaitTimeoutError) {
+    // There may never have been a list at all.
+    const last = await list.latest().catch(() => undefined);
+    const unreadable = last?.unreadable[0];
+    if (unreadable) return `The list of ${plural} cannot be read in full (${unreadable.reason}). ${settledByHand}`;
+    throw new Error(
+      `whether "${create.fingerprint}" was created is unknown: ${error.cause.message}. Nothing was changed; run this again.`,
+      { cause: error },
+    );
+  }
+  const entries = (await context.runtime.state.entries(context.stack)) ?? [];
+  const held = entries.filter(({ type }) => type === context.type).map(({ id }) => id);
+  const candidates = candidatesIn(context, await list.latest(), create, held);
+  const gpuCount = Number(create.asked["gpuCount"]);
+  return mayBeIt(context, await Promise.all(candidates.map((view) => withItsMachine(context, view, gpuCount))));
 }
 
 /** Attachments and fleets' readiness do not bill, and can be created again without harm. */
@@ -121,19 +174,10 @@ async function findAttachment({ runtime }: Search, { handler, inputs }: ManagedR
   }
   const id = attachmentId(Number(storageVolumeId), rentalIds.map(Number));
   const found = await handler.read(runtime, id, inputs);
-  if (!found) return { kind: "notCreated", reason: `volume ${storageVolumeId} is attached to none of its rentals` };
+  const attached: unknown = found?.outputs["rentalIds"];
+  if (!found || (Array.isArray(attached) && attached.length === 0)) {
+    return { kind: "notCreated", reason: `volume ${storageVolumeId} is attached to none of its rentals` };
+  }
   const outputs = { ...inputs, ...found.outputs };
   return { kind: "created", id, outputs, description: `the attachment of volume ${storageVolumeId}`, isPending: false };
 }
-
-/** Until the lists can no longer lag, and time for one more list. */
-function timeToSearch({ runtime, until }: Search): number {
-  return Math.max(0, until - runtime.clock.now()) + 60_000;
-}
-
-const ownedInputs = z.looseObject({
-  waitForReady: z.boolean().default(true),
-  label: z.string().optional(),
-  region: z.string().optional(),
-  fallbackRegions: z.array(z.string()).optional(),
-});

@@ -1,6 +1,5 @@
 import { RefusedError } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
-import { nameOf } from "../../../provider/shared/urn";
 import {
   gpufleetType,
   handlerOf,
@@ -9,11 +8,12 @@ import {
   resourcesOf,
   type State,
   type StateResource,
+  titleOf,
 } from "../../stack";
 import type { ReadInputs } from "./decryptedInputs";
-import { insertEntry, integrityProblems, placementOf } from "./insertEntry";
-import { type ManagedResource, titleOf } from "./managedResource";
-import { findOutcome, type Outcome, type Search } from "./outcome";
+import { insertEntry, integrityProblems, placementOf, withoutEntries } from "./insertEntry";
+import type { ManagedResource } from "./managedResource";
+import { type Created, findOutcome, type Outcome, type Search } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
 
 /** What happens to one pending operation. */
@@ -22,6 +22,8 @@ export interface Decision {
   line: string;
   /** What goes into the state for it. */
   entry?: StateResource;
+  /** What goes out of the state. */
+  removed?: StateResource;
 }
 
 export interface Plan {
@@ -99,21 +101,22 @@ function decideCreate({ runtime }: Search, state: State, managed: ManagedResourc
   const now = new Date(runtime.clock.now());
   switch (outcome.kind) {
     case "notCreated": {
-      const window = showDuration(runtime.settings.reconcileSeconds * 1000);
+      const window = showDuration(runtime.settings.listLagMs);
       return {
         line: `${title}: was not created: ${outcome.reason} (looked for ${window}). The next \`pulumi up\` creates it.`,
       };
     }
     case "unresolved": {
-      const entry = unresolvedEntry(managed, outcome.trace, now);
+      const entry = unresolvedEntry(managed, outcome, now);
       return {
         entry,
-        line: `${title}: it is unknown what was created: ${outcome.reason}. It is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is resolved. If you know which one it is: gpufleet recover --adopt ID --urn '${entry.urn}'`,
+        line: `${title}: it is unknown what was created, so it is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is settled. ${outcome.reason}`,
       };
     }
     case "created": {
       const entry = createdEntry(managed, outcome, now);
-      return { entry, line: `${title}: ${outcome.description} ${describePlacement(state, entry)}${waiting(outcome)}` };
+      const line = `${title}: ${outcome.description} ${describePlacement(state, entry)}${waiting(outcome)}${alsoMade(outcome)}`;
+      return { entry, line };
     }
   }
 }
@@ -139,9 +142,15 @@ export function waiting({ isPending }: { isPending: boolean }): string {
   return isPending ? " It is not ready yet: the next `pulumi up` waits for it." : "";
 }
 
+/** A proxy that repeats a request makes twins, which no state would have. */
+function alsoMade({ twins = [] }: Created): string {
+  if (twins.length === 0) return "";
+  return ` The same request also created ${twins.join(" and ")}: \`pulumi destroy\` ends them all, and \`gpufleet orphans\` lists them.`;
+}
+
 /** Any other interrupted operation was on something that the state has. */
 function decideOther(state: State, { type, resource }: PendingOperation): Decision {
-  const title = gpufleetType(resource) ? titleOf(resource) : `${resource.type} "${nameOf(resource.urn)}"`;
+  const title = titleOf(resource);
   const isHeld = resourcesOf(state).some(({ urn, id }) => urn === resource.urn && id === resource.id);
   if (isHeld) {
     return {
@@ -158,7 +167,8 @@ function decideOther(state: State, { type, resource }: PendingOperation): Decisi
 /** The state that the decisions lead to. Refuses one that the engine would not take. */
 export function planFrom(state: State, decisions: readonly Decision[]): Plan {
   const entries = decisions.flatMap(({ entry }) => (entry ? [entry] : []));
-  const resources = entries.reduce<StateResource[]>(insertEntry, [...resourcesOf(state)]);
+  const removed = decisions.flatMap((decision) => decision.removed ?? []);
+  const resources = entries.reduce<StateResource[]>(insertEntry, withoutEntries(resourcesOf(state), removed));
   const problems = integrityProblems(resources);
   if (problems.length > 0) {
     throw new RefusedError(

@@ -1,4 +1,15 @@
-import { inputsFrom, outputsOf, readiness, refresh, type Values, type View, WaitFailedError, WaitTimeoutError, type Work, waitUntil } from "../../../provider/lifecycle";
+import {
+  inputsFrom,
+  type OperationContext,
+  readiness,
+  stateOf,
+  type Values,
+  type View,
+  WaitFailedError,
+  WaitTimeoutError,
+  waitUntil,
+  withNewer,
+} from "../../../provider/lifecycle";
 import { plainObject } from "../../../provider/shared/plain";
 import type { ManagedResource } from "./managedResource";
 
@@ -7,22 +18,21 @@ import type { ManagedResource } from "./managedResource";
  * `pulumi up` goes on, as it does after any create that ran out of time.
  */
 export async function awaitReadiness(
-  work: Work,
-  { handler, inputs }: ManagedResource,
+  context: OperationContext,
+  { inputs }: ManagedResource,
   found: View,
   readyTimeout: number,
 ): Promise<View> {
-  if (!handler.rented || inputs["waitForReady"] === false || found.phase !== "pending" || readyTimeout === 0)
-    return found;
-  const { clock, lists } = work.runtime;
+  if (inputs["waitForReady"] === false || found.phase !== "pending" || readyTimeout === 0) return found;
+  const { clock, lists } = context.runtime;
   let last = found;
   try {
     return await waitUntil({
-      work: { ...work, deadline: clock.now() + readyTimeout },
-      list: lists.of(handler.rented.kind),
+      operation: { ...context, deadline: clock.now() + readyTimeout },
+      list: lists.of(context.definition.kind),
       judge: (snapshot) => {
-        last = refresh(last, snapshot.find(found.id) ?? last);
-        return readiness(work, last);
+        last = withNewer(last, snapshot.find(found.id) ?? last);
+        return readiness(context, last);
       },
     });
   } catch (error) {
@@ -32,7 +42,13 @@ export async function awaitReadiness(
 }
 
 /** The outputs that the provider's own create would have returned. */
-export function outputsFor(work: Work, { handler, inputs }: ManagedResource, view: View): Values {
-  const made = outputsOf(inputsFrom(handler.inputs.shape, inputs), view, work.runtime.clock.now());
+export function outputsFor(
+  context: OperationContext,
+  { inputs }: ManagedResource,
+  view: View,
+  carried: Values,
+): Values {
+  const asked = inputsFrom(context.definition.inputs.shape, inputs);
+  const made = stateOf({ ...context, inputs: asked }, view, carried, true);
   return plainObject(Object.entries({ ...inputs, ...made }));
 }

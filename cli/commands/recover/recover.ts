@@ -1,33 +1,41 @@
 import { RefusedError, type Runtime } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
-import { readTimestamp } from "../../../provider/shared/timestamp";
+import { atOtherAddress, identityOf, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
 import {
   type Activity,
-  createRuntime,
+  commandRuntime,
   dynamicProviderType,
   gpufleetType,
   organizationOf,
+  otherStacksOf,
   readActivity,
   resourcesOf,
   type Stack,
   type State,
+  witnessOf,
 } from "../../stack";
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
-import { decryptedInputsOf } from "./decryptedInputs";
+import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
+import { planNothingMade, unresolvedNotes } from "./nothingMade";
 import { hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
-import { type Decision, planFrom, planPending, refuseForeign, sortPending } from "./plan";
+import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
 import { programInputs } from "./programInputs";
 import { releaseAbandonedLocks, replaceState } from "./replaceState";
 
 export interface RecoverOptions {
   dryRun: boolean;
   force: boolean;
-  adopt?: { id: string; urn: string } | undefined;
+  /** What a person says of one create. */
+  settle?: Settlement | undefined;
   /** Prints a line of the result. */
   say(line: string): void;
 }
+
+export type Settlement =
+  /** This machine is what it has created. */
+  { kind: "adopt"; id: string; urn: string } | { kind: "nothingMade"; urn: string };
 
 /** How long to wait for a machine to be ready. One that takes longer is left to the next `pulumi up`. */
 const readyTimeout = 60_000;
@@ -43,51 +51,75 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<vo
   const readInputs = await decryptedInputsOf(stack, state);
   const pending = sortPending(state, readInputs);
   if (!options.force) refuseForeign(pending);
-  if (pending.ours.length === 0 && pending.foreignCreates.length === 0 && !options.adopt) {
+  if (pending.ours.length === 0 && pending.foreignCreates.length === 0 && !options.settle) {
     return finishWithoutPending(stack, state, activity, options);
   }
-
-  const runtime = await runtimeOf(stack, state);
+  const runtime = await openRuntime(stack, state);
   try {
-    const search = searchIn(runtime, activity, options);
-    const adopted = pending.ours.find(
-      ({ operation, managed }) => operation.type === "creating" && managed.resource.urn === options.adopt?.urn,
-    );
-    const rest = { ...pending, ours: pending.ours.filter((one) => one !== adopted) };
-    const organization = organizationOf(state, await stack.name());
-    const decisions: Decision[] = [];
-    if (options.adopt) {
-      const adoption = { ...options.adopt, force: options.force };
-      const decision = await planAdoption(search, adoption, {
-        state,
-        pending: adopted?.managed,
-        programInputs: (urn) => programInputs(stack, urn),
-        readInputs,
-        organization,
-      });
-      if (decision) decisions.push(decision);
-    }
-    const waitFor = () => describeWait(search);
-    decisions.push(...(await statusLine.during(waitFor, () => planPending(search, state, rest))));
-    await apply(stack, { state, runtime, organization }, decisions, options);
+    await refuseOtherAccount(runtime, state);
+    await reserveHeldElsewhere(runtime, stack, state, pending);
+    const decisions = await decide(stack, { state, pending, readInputs, runtime }, options);
+    await apply(stack, { state, runtime }, decisions, options);
   } finally {
     await runtime.client.close();
   }
 }
 
+interface Found {
+  state: State;
+  pending: Pending;
+  readInputs: ReadInputs;
+  runtime: Runtime;
+}
+
+async function decide(
+  stack: Stack,
+  { state, pending, readInputs, runtime }: Found,
+  { settle, force, dryRun }: RecoverOptions,
+): Promise<Decision[]> {
+  const search: Search = { runtime, readyTimeout: dryRun ? 0 : readyTimeout };
+  const settled = pending.ours.find(
+    ({ operation, managed }) => operation.type === "creating" && managed.resource.urn === settle?.urn,
+  );
+  const rest = { ...pending, ours: pending.ours.filter((one) => one !== settled) };
+  const decisions: Decision[] = [];
+  if (settle?.kind === "adopt") {
+    const decision = await planAdoption(
+      search,
+      { id: settle.id, urn: settle.urn, force },
+      {
+        state,
+        pending: settled?.managed,
+        programInputs: (urn) => programInputs(stack, urn),
+        readInputs,
+        organization: organizationOf(state, await stack.name()),
+      },
+    );
+    if (decision) decisions.push(decision);
+  }
+  if (settle?.kind === "nothingMade") {
+    const { urn } = settle;
+    decisions.push(...(await planNothingMade(runtime, { state, urn, pending: settled?.managed, force })));
+  }
+  const until = runtime.clock.now() + runtime.settings.listLagMs;
+  const waitFor = () => describeWait(until - runtime.clock.now());
+  return [...decisions, ...(await statusLine.during(waitFor, () => planPending(search, state, rest)))];
+}
+
 async function apply(
   stack: Stack,
-  { state, runtime, organization }: { state: State; runtime: Runtime; organization: string },
+  { state, runtime }: Pick<Found, "state" | "runtime">,
   decisions: readonly Decision[],
-  { dryRun, adopt, say }: RecoverOptions,
+  { dryRun, settle, say }: RecoverOptions,
 ): Promise<void> {
   if (decisions.length === 0) {
-    say(adopt ? `Nothing to recover: ${adopt.id} is already in the state.` : nothingToRecover);
+    say(settle?.kind === "adopt" ? `Nothing to recover: ${settle.id} is already in the state.` : nothingToRecover);
     return;
   }
   const { lines, after } = planFrom(state, decisions);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
+  const organization = organizationOf(state, await stack.name());
   for (const hint of await hintsAboutOrphans(runtime, after, organization)) say(hint);
   say(copy === undefined ? "Dry run: nothing was changed." : `Copy of the previous state: ${copy}`);
 }
@@ -105,14 +137,17 @@ async function finishWithoutPending(
     if (!dryRun) await releaseAbandonedLocks(stack);
     lines.push(`${dryRun ? "Would release" : "Released"} the lock of a killed run: ${runs}.`);
   }
-  lines.push(...(await findOrphans(stack, state)));
+  lines.push(...unresolvedNotes(state), ...(await findOrphans(stack, state)));
   for (const line of lines.length > 0 ? lines : [nothingToRecover]) say(line);
 }
 
 /** None where the service cannot be reached: nothing is pending, so this is only a hint. */
 async function findOrphans(stack: Stack, state: State): Promise<string[]> {
   if (!resourcesOf(state).some(({ type }) => type === dynamicProviderType)) return [];
-  const runtime = await runtimeOf(stack, state).catch(() => undefined);
+  const runtime = await openRuntime(stack, state).catch((error: unknown) => {
+    if (error instanceof RefusedError) throw error;
+    return undefined;
+  });
   if (!runtime) return [];
   try {
     return await hintsAboutOrphans(runtime, state, organizationOf(state, await stack.name()));
@@ -121,16 +156,17 @@ async function findOrphans(stack: Stack, state: State): Promise<string[]> {
   }
 }
 
-function describeWait({ runtime, until }: Search): string {
-  const left = until - runtime.clock.now();
+function describeWait(left: number): string {
   return left > 0
     ? `Waiting until the lists can no longer lag (${showDuration(left)} left)…`
     : "Waiting for what was found to be ready…";
 }
 
 /** Remembers the ids of the state, so that nothing that it has is taken for what was lost. */
-async function runtimeOf(stack: Stack, state: State): Promise<Runtime> {
-  const runtime = createRuntime(await stack.readConfig());
+async function openRuntime(stack: Stack, state: State): Promise<Runtime> {
+  const others = otherStacksOf(stack, async () => identityOf(state, await stack.name(), stack.place));
+  const runtime = commandRuntime(await stack.readConfig(), process.env, witnessOf(state, others));
+  refuseMisplaced(atOtherAddress(state, runtime.service));
   for (const resource of resourcesOf(state)) {
     const type = gpufleetType(resource);
     if (type !== undefined && resource.id !== undefined) runtime.memory.remember(type, resource.id, resource.urn);
@@ -138,13 +174,14 @@ async function runtimeOf(stack: Stack, state: State): Promise<Runtime> {
   return runtime;
 }
 
-function searchIn(runtime: Runtime, activity: Activity, { dryRun }: RecoverOptions): Search {
-  const begun =
-    activity.kind === "abandoned" ? activity.locks.map(({ since }) => readTimestamp(since) ?? Number.NaN) : [];
-  return {
-    runtime,
-    until: runtime.clock.now() + runtime.settings.reconcileSeconds * 1000,
-    since: begun.length > 0 ? Math.min(...begun) : undefined,
-    readyTimeout: dryRun ? 0 : readyTimeout,
-  };
+async function refuseOtherAccount(runtime: Runtime, state: State): Promise<void> {
+  const { lists } = await listHoldings(runtime);
+  refuseMisplaced(inOtherAccount(state, runtime, lists));
+}
+
+/** What another stack of the backend has cannot be what an interrupted create of this one has created. */
+async function reserveHeldElsewhere(runtime: Runtime, stack: Stack, state: State, { ours }: Pending): Promise<void> {
+  if (!ours.some(({ operation }) => operation.type === "creating")) return;
+  const identity = await identityOf(state, await stack.name(), stack.place);
+  for (const { type, id } of await runtime.state.elsewhere(identity)) runtime.memory.claim(type, id);
 }

@@ -1,20 +1,30 @@
 import { placeOf, type StackFlags } from "../../options";
 import { Stack } from "../../stack";
-import { recover } from "./recover";
+import { recover, type Settlement } from "./recover";
 
 export interface Flags extends StackFlags {
   dryRun?: boolean;
   adopt?: string;
+  nothingMade?: boolean;
   urn?: string;
   force?: boolean;
 }
 
-export async function run({ adopt, urn, dryRun = false, force = false, ...flags }: Flags): Promise<void> {
-  if ((adopt === undefined) !== (urn === undefined)) throw new Error("--adopt and --urn must be given together");
+export async function run({ dryRun = false, force = false, ...flags }: Flags): Promise<void> {
   await recover(new Stack(placeOf(flags)), {
     dryRun,
     force,
-    adopt: adopt === undefined || urn === undefined ? undefined : { id: adopt, urn },
+    settle: settlementIn(flags),
     say: (line) => console.log(line),
   });
+}
+
+function settlementIn({ adopt, nothingMade = false, urn }: Flags): Settlement | undefined {
+  if (adopt !== undefined && nothingMade) throw new Error("--adopt and --nothing-made cannot be given together");
+  const isGiven = adopt !== undefined || nothingMade;
+  if (isGiven !== (urn !== undefined)) {
+    throw new Error("--adopt and --nothing-made need --urn, and --urn needs one of them");
+  }
+  if (urn === undefined) return undefined;
+  return adopt === undefined ? { kind: "nothingMade", urn } : { kind: "adopt", id: adopt, urn };
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { unresolvedId, type Values } from "../../../provider/lifecycle";
+import { lostAtKey, unresolvedId, type Values } from "../../../provider/lifecycle";
 import { hasSecret, type StateResource } from "../../stack";
 import type { ManagedResource } from "./managedResource";
-import type { Created } from "./outcome";
+import type { Created, UnresolvedCreate } from "./outcome";
 
 /** The resource as it would stand in the state if its create had come to its end. */
 export function createdEntry(managed: ManagedResource, created: Created, now: Date): StateResource {
@@ -14,9 +14,17 @@ export function createdEntry(managed: ManagedResource, created: Created, now: Da
   };
 }
 
-/** The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known. */
-export function unresolvedEntry(managed: ManagedResource, trace: string, now: Date): StateResource {
-  return entryFor(managed, unresolvedId(trace), { ...managed.inputs, status: "Unknown" }, now);
+/**
+ * The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known,
+ * and no run is in progress: so the create was sent before now.
+ */
+export function unresolvedEntry(
+  managed: ManagedResource,
+  { fingerprint, isChosenLabel }: Pick<UnresolvedCreate, "fingerprint" | "isChosenLabel">,
+  now: Date,
+): StateResource {
+  const outputs = { ...managed.inputs, status: "Unknown", [lostAtKey]: now.toISOString() };
+  return entryFor(managed, unresolvedId(fingerprint, isChosenLabel), outputs, now);
 }
 
 function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Values, now: Date): StateResource {

@@ -1,5 +1,5 @@
 import { showUsd } from "../../../provider/shared/money";
-import type { CostSummary } from "../../account";
+import { type CostSummary, gapNotes, missingNotes } from "../../account";
 import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
 import type { Summary } from "../../preview";
 import { count } from "../../terminal";
@@ -22,7 +22,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 /** One self-contained page. */
 export function page({ cost, regions, planned, now }: ReportPage): string {
-  const { stack, elsewhere, notListed } = cost;
+  const { stack, elsewhere, notListed, unreadable, missing } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ ${machineRows(stack.resources, "Nothing runs in this stack.")}
 ${plannedSection(planned)}
 <h2>Elsewhere in the account</h2>
 ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
-<footer class="soft">${notListedNotes(notListed).map((note) => html`<p>${note}</p>`)}
+<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing)].map((note) => html`<p>${note}</p>`)}
 <p>Cost so far = current price × age. Sums do not include unknown prices.</p></footer>
 </main>
 </body>
@@ -63,12 +63,14 @@ function figures({ stack, total, balance, hoursLeft }: CostSummary, regions: rea
     stack.unknown > 0 ? `and ${stack.unknown} at an unknown price` : `${showUsd(stack.perHour * hoursPerDay)} a day`;
   const lasts =
     hoursLeft === null
-      ? "nothing is billed"
+      ? balance === null
+        ? "could not be read"
+        : "nothing is billed"
       : `${total.unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h at ${showUsd(total.perHour)}/h`;
   return html`<dl class="figures">
 <div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${count(stack.resources.length, "billable resource")}</small></dd></div>
 <div><dt>Per hour</dt><dd>${showUsd(stack.perHour)}<small>${unknown}</small></dd></div>
 <div><dt>Spent so far</dt><dd>${showUsd(stack.accrued)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
-<div><dt>Balance</dt><dd>${showUsd(balance)}<small>${lasts}</small></dd></div>
+<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${lasts}</small></dd></div>
 </dl>`;
 }

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { readBalance, readSituation } from "../../account";
+import { findBalance, readSituation } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { writeReport } from "./write";
 
@@ -11,8 +11,8 @@ export interface Flags extends StackFlags {
 export async function run({ html, preview, ...flags }: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
-    const balance = await readBalance(situation.runtime.client);
-    writeFileSync(html, await writeReport(situation, { balance, preview, now: Date.now() }));
+    const found = await findBalance(situation.runtime.client);
+    writeFileSync(html, await writeReport(situation, { ...found, preview, now: Date.now() }));
     console.log(`Wrote ${html}`);
   } finally {
     await situation.runtime.client.close();

@@ -1,18 +1,22 @@
-import { lookUpMachine, type Situation, summarizeCost } from "../../account";
+import { type Gap, lookUpMachine, type Situation, summarizeCost } from "../../account";
 import { gpusByRegion, PriceBook } from "../../money";
 import { billChanges, changesOf, parsePreview, readInput, type Summary, summarize } from "../../preview";
 import { page } from "./page";
 
 export interface ReportRequest {
-  balance: number;
+  /** Undefined where it could not be read. */
+  balance: number | undefined;
+  /** What could not be read besides. */
+  gaps?: readonly Gap[];
   /** The file of a preview. */
   preview: string | undefined;
   now: number;
 }
 
-export async function writeReport(situation: Situation, { balance, preview, now }: ReportRequest): Promise<string> {
+export async function writeReport(situation: Situation, request: ReportRequest): Promise<string> {
+  const { balance, gaps = [], preview, now } = request;
   return page({
-    cost: summarizeCost(situation, balance, now),
+    cost: summarizeCost(situation, { balance, gaps }, now),
     regions: gpusByRegion(situation.own),
     planned: preview === undefined ? undefined : await plannedIn(situation, preview),
     now,

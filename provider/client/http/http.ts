@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Operation } from "../../service";
+import { parseJson } from "../../shared/json";
 import * as errors from "../errors";
-import { parseJson } from "../text/json";
 import { describeFirstProblem, describeProblems } from "../text/problems";
 import type { Clock } from "./clock";
 import { type Exchange, ExchangeFailure, openExchange } from "./exchange";

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { type CleanTextOptions, cleanText } from "../../shared/cleanText";
-import { parseJson } from "./json";
+import { parseJson } from "../../shared/json";
 
 export interface ErrorBody {
   /** The reason in the service's words, cleaned; the name of the status where it gives none. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { StackName, StateEntry, StateWitness } from "../../lifecycle";
+import { typePrefix } from "../../shared/stub";
 
 const run = promisify(execFile);
 
@@ -10,8 +11,6 @@ const timeout = 30_000;
 const mostBytes = 512 * 1024 * 1024;
 /** Stacks of a backend that are looked into before something is refused. */
 const mostStacks = 50;
-
-const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
 
 const deployment = z.object({
   deployment: z
@@ -77,16 +76,17 @@ async function elsewhere(
   entriesOf: (stack: string) => Promise<StateEntry[] | undefined>,
   own: StackName,
 ): Promise<StateEntry[]> {
-  const listed = await pulumi("stack", "ls", "--all", "--json")
-    .then((text) => stackList.parse(JSON.parse(text)))
-    .catch(() => []);
-  const names = listed.map(({ name }) => name);
-  const isOwn = (name: string) => name === nameOf(own) || name === `${own.project}/${own.stack}` || name === own.stack;
-  const entries = await Promise.all(
-    names
-      .filter((name) => !isOwn(name))
-      .slice(0, mostStacks)
-      .map(entriesOf),
-  );
+  const names = await namesOfOtherStacks(pulumi, own).catch(() => []);
+  const entries = await Promise.all(names.slice(0, mostStacks).map(entriesOf));
   return entries.flatMap((found) => found ?? []);
+}
+
+/** The other stacks of the backend, of every project, each as `pulumi` takes it after `--stack`. */
+export async function namesOfOtherStacks(
+  pulumi: (...args: string[]) => Promise<string>,
+  own: StackName,
+): Promise<string[]> {
+  const listed = stackList.parse(JSON.parse(await pulumi("stack", "ls", "--all", "--json")));
+  const ownNames = [nameOf(own), `${own.project}/${own.stack}`, own.stack];
+  return listed.map(({ name }) => name).filter((name) => !ownNames.includes(name));
 }

@@ -1,2 +1,3 @@
+export { namesOfOtherStacks } from "./exportedState";
 export * from "./host";
 export * from "./provider";

@@ -94,7 +94,7 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 
 function leftoverRefusal(context: Context, view: View): string {
   return [
-    `refused, nothing was created: ${describe(context, view)} was created for this very resource, but is in no state.`,
+    `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,
     "If a run was interrupted, `gpufleet recover` adds it to the state.",
     `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
     "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
@@ -129,12 +129,23 @@ async function postOnce(
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
     runtime.memory.claim(type, view.id);
+    warnOfRewrittenLabel(context, view);
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, error);
     throw error;
   }
+}
+
+/** Automatic labels are what a lost create is found by: a service that changes them takes that away. */
+function warnOfRewrittenLabel(context: Context, { label }: View): void {
+  const asked = context.inputs.label;
+  if (!hasOwnMark(context) || label === undefined || label === asked) return;
+  context.runtime.engine.warn(
+    context.urn,
+    `the service has changed the label ${JSON.stringify(asked)} to ${JSON.stringify(label)}: if a reply is lost, what it created cannot be found by its label`,
+  );
 }
 
 /** What is known to be wrong for one resource of the stack is wrong for what would be rented beside it. */
@@ -151,9 +162,14 @@ function isRefusal({ status = 0 }: ServiceError): boolean {
 }
 
 /** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
-async function madeAllTheSame(context: Context, list: SharedList<unknown>, refusal: ServiceError): Promise<View> {
-  if (!hasOwnMark(context)) throw refusal;
+async function madeAllTheSame(
+  context: Context,
+  list: SharedList<unknown>,
+  before: Snapshot<unknown> | undefined,
+  refusal: ServiceError,
+): Promise<View> {
   const snapshot = await list.fresh().catch(() => undefined);
+  if (!hasOwnMark(context)) throw await withCandidates(context, snapshot, before, refusal);
   const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
   const [made] = await unheld(context, alike);
   if (!made) throw refusal;
@@ -163,6 +179,25 @@ async function madeAllTheSame(context: Context, list: SharedList<unknown>, refus
     `the service answered "${refusal.reason}", but has created ${describe(context, made)}: it is used`,
   );
   return made;
+}
+
+/** Without a label of its own, what came up with the refusal is named: nothing proves that it is not the request's. */
+async function withCandidates(
+  context: Context,
+  snapshot: Snapshot<unknown> | undefined,
+  before: Snapshot<unknown> | undefined,
+  refusal: ServiceError,
+): Promise<Error> {
+  if (!snapshot || !before) return refusal;
+  const unresolved = {
+    fingerprint: fingerprintOf(context),
+    isProof: false,
+    idsBefore: [...before.ids()],
+    asked: { ...context.inputs },
+  };
+  const found = candidatesIn(context, snapshot, unresolved, await heldIds(context));
+  if (found.length === 0) return refusal;
+  return new RefusedError(`${refusal.message.replace(/\.$/, "")}. Yet ${mayBeIt(context, found)}`, { cause: refusal });
 }
 
 /** However little time is left, a lost reply is worth a look. */
@@ -188,9 +223,9 @@ async function findLost(
     memory.claim(context.type, doubt.id);
     return doubt;
   }
-  const next = isCertain ? " The next `pulumi up` looks again before it creates another one." : "";
+  const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   throw new PartialStateError(
-    `${lost.message} Whether it was created is unknown: ${doubt.replace(/\.$/, "")}.${next}`,
+    `${lost.message} It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",
@@ -221,7 +256,7 @@ async function waitForLabel(context: Context, list: SharedList<unknown>, label: 
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(`nothing labelled "${label}" was listed within ${showDuration(clock.now() - lostAt)}`, {
+    throw new Error(`"${label}" was not listed within ${showDuration(clock.now() - lostAt)}`, {
       cause: error,
     });
   }

@@ -9,6 +9,7 @@ export class Memory {
   private readonly owners = new Map<string, string>();
   /** Those of them that the program still has. */
   private readonly wanted = new Map<string, string>();
+  private readonly program = new Set<string>();
   private readonly labels = new Set<string>();
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
@@ -28,6 +29,15 @@ export class Memory {
   rememberWanted(type: string, id: string, urn: string): void {
     this.remember(type, id, urn);
     this.wanted.set(keyOf(type, id), urn);
+  }
+
+  /** The program has this resource: the engine checks what the program has, whereas a refresh compares all that the state has. */
+  rememberProgram(urn: string): void {
+    this.program.add(urn);
+  }
+
+  isInProgram(urn: string): boolean {
+    return this.program.has(urn);
   }
 
   /** Every id of this type that the state holds, as far as it came by. */

@@ -6,6 +6,7 @@ import {
   TimeoutError,
   UnreadableAnswerError,
 } from "../../client";
+import { pollBackoff } from "../../shared/backoff";
 import { showDuration } from "../../shared/duration";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
@@ -46,8 +47,7 @@ export interface Wait<Item, Result> {
 /** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
 const promptSpacing = 200;
 const usualSpacing = 2000;
-const widestSpacing = 15_000;
-const askEngineEvery = 30_000;
+const askEngineEvery = 10_000;
 
 /** Looks at the shared list until the judge is satisfied, says no, or the time is up. The one polling loop there is. */
 export async function waitUntil<Item, Result>(wait: Wait<Item, Result>): Promise<Result> {
@@ -75,7 +75,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   let isSoon = wait.prompt ?? false;
   for (;;) {
     try {
-      const gap = isSoon ? promptSpacing : spacingAfter(clock.now() - startedAt, wait.spacing ?? usualSpacing, random);
+      const gap = isSoon ? promptSpacing : pollBackoff(clock.now() - startedAt, wait.spacing ?? usualSpacing, random);
       const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(cursor, gap, signal));
       cursor = snapshot.sequence;
       trouble = undefined;
@@ -111,15 +111,6 @@ function mayPass(error: unknown): boolean {
   return [ServerError, RateLimitedError, TimeoutError, ConnectionError, UnreadableAnswerError].some(
     (type) => error instanceof type,
   );
-}
-
-/**
- * Two seconds at first, wider the longer it takes, with jitter so that many processes do not march in step. Never less: of many
- * that wait for one list, the most impatient sets the pace.
- */
-function spacingAfter(elapsed: number, spacing: number, random: () => number): number {
-  const base = Math.min(spacing + elapsed * 0.02, widestSpacing);
-  return base * (1 + 0.1 * random());
 }
 
 class DeadlinePassed extends Error {}

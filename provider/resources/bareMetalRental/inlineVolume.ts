@@ -6,7 +6,6 @@ import {
   type Values,
   type View,
   volumeKey,
-  WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
 import { inlineStorageVolume } from "../../service";
@@ -75,6 +74,8 @@ export async function sightVolume(context: OperationContext<object>, made: View)
   const known = keptVolume(made.kept ?? {});
   if (!asked || !known || known.id) return made;
   const { clock, lists } = context.runtime;
+  const attached = await attachedVolume(context, made, asked.label, known.before);
+  if (attached !== undefined) return withVolume(made, { before: known.before, id: attached });
   try {
     return await waitUntil<unknown, View>({
       operation: context,
@@ -89,10 +90,33 @@ export async function sightVolume(context: OperationContext<object>, made: View)
           : { kind: "pending", status: "volume not listed" };
       },
     });
-  } catch (error) {
-    if (error instanceof WaitTimeoutError) return made;
-    throw error;
+  } catch {
+    // Whatever keeps it from being seen: the rental exists, and its id must not be lost for it.
+    return made;
   }
+}
+
+/** The same as the list of volumes shows it: the records of rentals need not say what is attached to them. */
+async function attachedVolume(
+  { runtime }: Operation,
+  { id }: View,
+  label: string,
+  before: readonly string[],
+): Promise<string | undefined> {
+  const snapshot = await runtime.lists
+    .of(storageVolumes)
+    .fresh()
+    .catch(() => undefined);
+  const volumes = snapshot?.withLabel(label).filter((volume) => !before.includes(volume.id)) ?? [];
+  return onlyOne(volumes.filter((volume) => isAttachedTo(volume, id)).map((volume) => volume.id));
+}
+
+function isAttachedTo(volume: View, rentalId: string): boolean {
+  return numbers(volume.outputs?.["attachedRentals"]).includes(Number(rentalId));
+}
+
+function withVolume(made: View, volume: InlineVolume): View {
+  return { ...made, kept: { ...made.kept, [volumeKey]: volume } };
 }
 
 /** How far apart the service may date a rental and the volume that was made with it. */
@@ -115,7 +139,7 @@ export async function findInlineVolume(
   const candidates = snapshot
     .withLabel(asked.label)
     .filter(({ id, phase }) => phase !== "ended" && !known?.before.includes(id));
-  const attached = candidates.filter((view) => numbers(view.outputs?.["attachedRentals"]).includes(Number(rentalId)));
+  const attached = candidates.filter((view) => isAttachedTo(view, rentalId));
   if (attached.length === 1) return attached[0];
   // The rental has ended before anyone saw them together. Both are dated by the service's own clock.
   const createdAt = readTimestamp(state["createdAt"]);
@@ -163,14 +187,13 @@ export async function inlineVolumeToEnd(
 
 /** Ends the volume after its rental, or says what stays and what that costs. */
 export async function deleteInlineVolume(operation: Operation, volume: View, keep: boolean): Promise<void> {
-  if (keep) {
-    const cost = volume.costPerHour === undefined ? "" : ` and costs ${showPerHour(volume.costPerHour)}`;
-    operation.runtime.engine.info(
-      operation.urn,
-      `keepVolume: storage volume ${volume.id} "${volume.label}" is kept${cost}`,
-    );
-    return;
-  }
+  if (keep) return sayKept(operation, volume);
   await waitUntilDetached(operation, volume.id);
   await endAndWait({ ...operation, noun: storageVolume.definition.noun }, storageVolume.definition, volume.id);
+}
+
+/** Nobody else would ever mention it. */
+export function sayKept({ runtime, urn }: Operation, volume: View): void {
+  const cost = volume.costPerHour === undefined ? "" : ` and costs ${showPerHour(volume.costPerHour)}`;
+  runtime.engine.info(urn, `keepVolume: storage volume ${volume.id} "${volume.label}" is kept${cost}`);
 }

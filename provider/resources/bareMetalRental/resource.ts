@@ -5,6 +5,7 @@ import {
   endAndWait,
   everyMachine,
   fallbackRegions,
+  messageOf,
   type OperationContext,
   phaseOf,
   requestFrom,
@@ -18,6 +19,7 @@ import {
   inlineVolumeToEnd,
   newVolumeIn,
   rememberVolume,
+  sayKept,
   sightVolume,
   volumesBefore,
 } from "./inlineVolume";
@@ -86,6 +88,11 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     if (volume) await deleteInlineVolume(context, volume, keepsVolume(context, state));
   },
   async leavesBehind(context, id, state) {
-    return !keepsVolume(context, state) && (await findInlineVolume(context, id, state)) !== undefined;
+    if (!keepsVolume(context, state)) return (await findInlineVolume(context, id, state)) !== undefined;
+    const volume = await findInlineVolume(context, id, state).catch((error: unknown) => {
+      context.runtime.engine.info(context.urn, `keepVolume: ${messageOf(error)}`);
+    });
+    if (volume) sayKept(context, volume);
+    return false;
   },
 });

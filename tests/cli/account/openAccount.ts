@@ -1,14 +1,16 @@
 /** A stack beside an account on an emulator of its own, without an engine: the state is whatever the test says. */
 
 import { listHoldings } from "../../../cli/account/holdings";
-import type { Situation } from "../../../cli/account/situation";
-import { createRuntime } from "../../../cli/stack/runtime";
+import { type Situation, situationOf } from "../../../cli/account/situation";
+import type { OtherStacks } from "../../../cli/stack/otherStacks";
+import { commandRuntime } from "../../../cli/stack/runtime";
 import { Stack } from "../../../cli/stack/stack";
+import type { State } from "../../../cli/stack/state";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import type { Runtime } from "../../../provider/lifecycle";
-import { automaticLabel, stackMark } from "../../../provider/shared/label";
+import { automaticLabel } from "../../../provider/shared/label";
 
-const identity = { organization: "organization", project: "fleet", stack: "dev", namespace: "" };
+const identity = { organization: "organization", project: "fleet", stack: "dev" };
 
 export interface Account {
   emulator: Emulator;
@@ -16,15 +18,15 @@ export interface Account {
   runtime: Runtime;
   /** A label as this stack, or one of the given name, would choose it for a resource of this name. */
   label(name: string, stack?: string): string;
-  /** What the commands see, with nothing of it in the state. */
-  situation(): Promise<Situation>;
+  /** What the commands see beside this state, which is empty unless given, and beside these other stacks. */
+  situation(state?: State, others?: Partial<OtherStacks>): Promise<Situation>;
   close(): Promise<void>;
 }
 
 export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
   const emulator = createEmulator({ ssh: false, provisionSeconds: 0, endSeconds: 0, ...options });
   const { url } = await emulator.listen();
-  const runtime = createRuntime(() => undefined, { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
+  const runtime = commandRuntime(() => undefined, { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
   return {
     emulator,
     url,
@@ -34,16 +36,17 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
         { organization: "organization", urn: `urn:pulumi:${stack}::fleet::t::${name}`, namespace: "" },
         () => 0,
       ),
-    situation: async () => ({
-      name: "fleet/dev",
-      mark: stackMark(identity),
-      own: [],
-      unseen: [],
-      ...(await listHoldings(runtime).then(({ holdings, notListed }) => ({ others: holdings, notListed }))),
-      stack: new Stack({ cwd: "/" }),
-      state: { version: 3, deployment: {} },
-      runtime,
-    }),
+    situation: async (state = { version: 3, deployment: {} }, others = {}) =>
+      situationOf(
+        {
+          stack: new Stack({ cwd: "/" }),
+          state,
+          identity,
+          runtime,
+          otherStacks: async () => ({ stacks: [], unread: [], ...others }),
+        },
+        await listHoldings(runtime),
+      ),
     close: async () => {
       await runtime.client.close();
       await emulator.close();

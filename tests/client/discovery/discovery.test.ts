@@ -1,15 +1,4 @@
-import {
-  BadRequestError,
-  ConfigurationError,
-  createClient,
-  InvalidRequestError,
-  NotFoundError,
-  OperationUnavailableError,
-  OutcomeUnknownError,
-  ServerError,
-  TimeoutError,
-  UnreadableAnswerError,
-} from "../../../provider/client";
+import { BadRequestError, ConfigurationError, createClient, InvalidRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError, ServerError, TimeoutError, UnreadableAnswerError } from "../../../provider/client";
 import { collections } from "../../../provider/service";
 import {
   closeServices,

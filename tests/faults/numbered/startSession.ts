@@ -18,9 +18,10 @@ export function killed(who: Kill["who"], at: number, when: Kill["when"]): Distur
   return { faults: [], kill: { who, at, when } };
 }
 
-/** Everything that was ever made, except what strangers have. */
-export function ourObjects({ rig, foreign }: Session): ObjectState[] {
-  return rig.emulator.state().filter(({ id }) => !foreign.has(id));
+/** Everything that this stack has ever made. */
+export function ourObjects({ rig, made }: Session): ObjectState[] {
+  const ours = new Set(made.map(({ id }) => id));
+  return rig.emulator.state().filter(({ id }) => ours.has(String(id)));
 }
 
 export function countCreated(session: Session): number {

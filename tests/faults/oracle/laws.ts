@@ -1,132 +1,170 @@
-/** What must hold, each law by its letter in docs/internals/faults.md. A further law is a function here and a call in oracle.ts. */
-import type { ObjectState } from "../../../emulator";
-import { phaseOf } from "../../../provider/lifecycle";
-import { marksOf, readLabel } from "../../../provider/shared/label";
-import { getHandler } from "../../lifecycle/fakeEngine";
+/**
+ * What must hold after every command, each law by its letter in docs/internals/faults.md. A further law is an entry in `laws`; those that
+ * hold only in the end are in finalLaws.ts.
+ */
+import { readLabel } from "../../../provider/shared/label";
 import { key } from "../../lifecycle/rig";
-import { resourceName } from "../simulation/program";
-import { inlineLabelOf, timeoutSeconds } from "../simulation/resourceKinds";
-import type { CommandResult, Session } from "../simulation/session";
-import { idsIn, mayBeUnproven } from "./unproven";
+import { timeoutSeconds } from "../simulation/resourceKinds";
+import { type CommandResult, keyOf, type Session } from "../simulation/session";
 
 export interface Violation {
-  law: "O" | "D" | "F" | "K" | "T";
+  law: "O" | "D" | "F" | "K" | "T" | "W";
   /** What was seen. */
   what: string;
 }
 
-const attached = /still attached to rental/;
-/** What depends on an unproven one, or has no room because of one that was left. */
-const consequential = /what it depends on is not there|GPUs are not available on node/;
+type Law = (session: Session, result: CommandResult, witness: Witness) => string[];
 
-/** O: nothing fails for good. */
-export function failures({ unproven, wasKilled }: Session, what: string, { outcome }: CommandResult): Violation[] {
-  const isExcused = (name: string, message: string) =>
-    unproven.has(name) ||
-    // An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends.
-    (wasKilled && attached.test(message)) ||
-    (unproven.size > 0 && consequential.test(message));
-  return Object.entries(outcome?.errors ?? {})
-    .filter(([name, message]) => !isExcused(name, message))
-    .map(([name, message]) => ({ law: "O", what: `${what} still fails on ${name}: ${message}` }));
+/** What was seen so far in one session. */
+export class Witness {
+  /** What was named in an error while the state did not have it. */
+  readonly named = new Set<string>();
+  readonly violations: Violation[] = [];
+  #timed = 0;
+  #output = 0;
+  #leaks = 0;
+  #doubles = 0;
+
+  constructor(private readonly session: Session) {}
+
+  /** Judges what a command has left. */
+  judge(result: CommandResult): void {
+    for (const [law, holds] of Object.entries(laws)) {
+      for (const what of holds(this.session, result, this)) this.add(law, `after ${result.command.name}: ${what}`);
+    }
+  }
+
+  add(law: string, what: string): void {
+    const letter = letters.find((one) => law.startsWith(one)) ?? "O";
+    if (!this.violations.some((one) => one.what === what)) this.violations.push({ law: letter, what });
+  }
+
+  newTimed() {
+    const { timed } = this.session;
+    const fresh = timed.slice(this.#timed);
+    this.#timed = timed.length;
+    return fresh;
+  }
+
+  newOutput(): string[] {
+    const fresh = this.session.output.slice(this.#output);
+    this.#output = this.session.output.length;
+    return fresh;
+  }
+
+  newLeaks(): string[] {
+    const leaks = this.session.commands.flatMap((command) => command.leaks);
+    const fresh = leaks.slice(this.#leaks);
+    this.#leaks = leaks.length;
+    return fresh;
+  }
+
+  newDoubles() {
+    const fresh = this.session.doubles.slice(this.#doubles);
+    this.#doubles = this.session.doubles.length;
+    return fresh;
+  }
 }
 
-/** O: what bills is in the state. (An error that names it would do as well, but by now there should be none.) */
-export function notInState(session: Session): Violation[] {
-  const { stack, plan } = session;
-  const held = new Set(idsIn(stack));
-  const inline = plan.map((_, index) => inlineLabelOf(resourceName(index)));
-  return ours(session)
-    .filter((object) => {
-      if (held.has(String(object.id)) || isEnding(object)) return false;
-      if (object.kind === "storage-volume" && inline.includes(object.label ?? "")) return false;
-      return !mayBeUnproven(session, object);
-    })
-    .map(({ kind, id, label }) => ({ law: "O", what: `${kind} ${id} "${label}" bills and is not in the state` }));
-}
+const letters = ["O", "D", "F", "K", "T", "W"] as const;
 
-/** O: what `up` says is done can be used. */
-export function notReady({ stack, unproven }: Session, { outcome }: CommandResult): Violation[] {
-  return [...stack.state.values()].flatMap(({ name, type, outputs }): Violation[] => {
-    const kind = getHandler(type).owned?.kind;
-    if (!kind || unproven.has(name) || outcome?.errors[name] !== undefined) return [];
-    const status = String(outputs["status"]);
-    return phaseOf(status, kind.statuses) === "ready"
-      ? []
-      : [{ law: "O", what: `${name} is said to be up: ${status}` }];
-  });
-}
+/** A text that says that something is gone does not say that it bills. */
+const saysGone = /no longer exists|no longer listed/;
 
-/** O: after destroy nothing of ours bills. */
-export function leftAfterDestroy(session: Session): Violation[] {
-  const bills = ours(session).map(({ kind, id, label, status }) => `${kind} ${id} "${label}" (${status})`);
-  const kept = [...session.stack.state.values(), ...session.stack.condemned].map(({ name, id }) => `${name} ${id}`);
-  return [
-    ...bills.map((what): Violation => ({ law: "O", what: `${what} still bills after destroy` })),
-    ...kept.map((what): Violation => ({ law: "O", what: `${what} is still in the state after destroy` })),
-  ];
-}
+const laws: Record<string, Law> = {
+  /** Everything that bills is in the state, or was named in an error that was shown. What a killed run made is not known to anybody yet. */
+  "O: nothing lost": (session, { shown }, { named }) => {
+    const lost = session.lost();
+    for (const one of lost) if (shown.some((text) => !saysGone.test(text) && names(text, one))) named.add(keyOf(one));
+    return lost
+      .filter((one) => !named.has(keyOf(one)) && !(one.command.wasKilled && !one.wasHeld))
+      .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
+  },
 
-/** D: one live machine per resource, and never two of one label. */
-export function duplicates(session: Session): Violation[] {
-  const { stack, plan, rig } = session;
-  const condemned = new Set(stack.condemned.map(({ id }) => id));
-  const live = ours(session).filter((object) => !isEnding(object) && !condemned.has(String(object.id)));
-  const twice = plan.flatMap((_, index): Violation[] => {
-    const name = resourceName(index);
-    const kept = stack.state.get(name);
-    if (!kept) return [];
-    const marks = marksOf({ organization: "organization", urn: stack.urn(kept.type, name), namespace: "" });
-    const same = live.filter(({ label }) => {
-      const read = readLabel(label);
-      return read?.stack === marks.stack && read.resource === marks.resource;
+  /** Nothing is rented while another of the same resource runs that the state does not have. */
+  "D: nothing twice": (_session, _result, witness) =>
+    witness
+      .newDoubles()
+      // Where nothing proves whose it is, a person was told of it, and has gone on.
+      .filter(({ other }) => readLabel(other.label) !== undefined || !witness.named.has(keyOf(other)))
+      .map(({ made, other }) => `${keyOf(made)} was rented for ${made.name} while ${other.id} ran, which no state has`),
+
+  /** No two resources of the program have one machine. */
+  "D: no id held twice": ({ stack, program }) => {
+    const wanted = [...stack.state.values()].filter(({ name, type }) => name in program && type !== "VolumeAttachment");
+    const keys = wanted.map(keyOf);
+    return wanted
+      .filter((one, index) => keys.indexOf(keyOf(one)) !== index)
+      .map((one) => `${keyOf(one)} is held twice`);
+  },
+
+  /** What others have is as it was. */
+  "F: nothing of others is ended": (session) => {
+    const ours = new Set(session.made.map(keyOf));
+    const billing = session.billing();
+    return session.foreign
+      .filter((one) => !ours.has(one) && !billing.has(one))
+      .map((one) => `${one} of others was ended`);
+  },
+
+  "F: nothing of others is taken": (session) => {
+    const ours = new Set([...session.made.map(keyOf), ...[...session.handmade].map((id) => `BareMetalRental ${id}`)]);
+    return session.entries
+      .filter((one) => !one.id.startsWith("unresolved:") && owned.has(one.type) && !ours.has(keyOf(one)))
+      .map((one) => `the state holds ${keyOf(one)}, which belongs to others`);
+  },
+
+  "F: nothing happens in another account": ({ elsewhere }) => elsewhere.flatMap((one) => one.damage()),
+
+  /** The key is nowhere but in the header that it belongs in. */
+  "K: no key": ({ stack }, _result, witness) => {
+    const output = witness.newOutput();
+    const written = JSON.stringify([output, [...stack.state], stack.condemned, stack.pending]);
+    const shown = written.includes(key) ? ["the key was shown or written down"] : [];
+    const odd = output.filter((text) => /[^\n\P{Cc}]/u.test(text)).map((text) => `control characters in ${text}`);
+    return [...witness.newLeaks(), ...shown, ...odd];
+  },
+
+  /** Every call ends. */
+  "T: no hang": (_session, _result, witness) =>
+    witness
+      .newTimed()
+      .filter(({ milliseconds }) => milliseconds > (timeoutSeconds + lastRequestSeconds) * 1000)
+      .map(({ operation, type, milliseconds }) => `${operation} of ${type} took ${milliseconds / 1000} s`),
+
+  /** What ran and is still wanted runs on: nothing that the state holds for the program is ended by a command. */
+  "W: what is wanted runs on": (session, { program, ranBefore, outcome }) => {
+    // What a killed command has begun to end ends later.
+    if (!program || !outcome || session.wasKilled) return [];
+    const billing = session.billing();
+    const isEnded = (one: string) => ranBefore.has(one) && !billing.has(one) && !session.endedOutside.has(one);
+    return [...session.stack.state.values()]
+      .filter((one) => one.name in program && isEnded(keyOf(one)))
+      .map((one) => `${keyOf(one)} of ${one.name} ran and is wanted, and was ended`);
+  },
+
+  /** A volume that is to be kept is kept, and with it the data. */
+  "W: what is to be kept is kept": (session, { program, ranBefore, before, outcome }) => {
+    if (!outcome) return [];
+    const billing = session.billing();
+    return before.flatMap((entry) => {
+      const inputs = program?.[entry.name]?.inputs ?? entry.outputs;
+      if (typeof inputs === "function" || inputs["keepVolume"] !== true) return [];
+      return session.made
+        .filter(({ rentalId }) => rentalId === entry.id)
+        .filter((volume) => ranBefore.has(keyOf(volume)) && !billing.has(keyOf(volume)))
+        .map((volume) => `${keyOf(volume)} of ${entry.name} was to be kept, and was deleted`);
     });
-    const ids = same.map(({ id }) => id).join(", ");
-    return same.length > 1 ? [{ law: "D", what: `${name} has ${same.length} live machines: ${ids}` }] : [];
-  });
-  const labels = rig.emulator.state().map(({ label }) => label);
-  const repeated = labels.filter((label, index) => readLabel(label) && labels.indexOf(label) !== index);
-  return [...twice, ...repeated.map((label): Violation => ({ law: "D", what: `two were made with label "${label}"` }))];
-}
+  },
+};
 
-/** F: what others have is as it was. */
-export function touchedForeign({ rig, foreign, neighbours }: Session): Violation[] {
-  const state = new Map(rig.emulator.state().map((object) => [String(object.id), object]));
-  const theirs = [...foreign, ...neighbours.flatMap((stack) => Array.from(stack.state.values(), ({ id }) => id))];
-  return theirs
-    .map((id) => state.get(String(id)))
-    .filter((object) => !object?.billing || isEnding(object))
-    .map((object) => ({ law: "F", what: `${object?.kind} ${object?.id} "${object?.label}" of others was ended` }));
-}
-
-/** K: the key is nowhere but in the header that it belongs in. */
-export function keyLeaks({ commands, output, stack }: Session): Violation[] {
-  const written = JSON.stringify([output, [...stack.state], stack.condemned, stack.pending]);
-  const shown = written.includes(key) ? ["the key was shown or written down"] : [];
-  const odd = output.filter((text) => /[^\n\P{Cc}]/u.test(text)).map((text) => `control characters in ${text}`);
-  return [...commands.flatMap(({ leaks }) => leaks), ...shown, ...odd].map((what) => ({ law: "K", what }));
-}
+const owned = new Set(["BareMetalRental", "VmRental", "StorageVolume", "MarketplaceInstance"]);
 
 /** Beyond its deadline a call may make one last request, which ends by the limits of the client. */
 const lastRequestSeconds = 300;
 
-/** T: every call ends. */
-export function overdueCalls({ timed }: Session): Violation[] {
-  const most = (timeoutSeconds + lastRequestSeconds) * 1000;
-  return timed
-    .filter(({ milliseconds }) => milliseconds > most)
-    .map(({ operation, type, milliseconds }) => ({
-      law: "T",
-      what: `${operation} of ${type} took ${milliseconds / 1000} s`,
-    }));
-}
-
-/** Ours by exclusion: whatever bills and belongs neither to the neighbours nor to strangers. */
-function ours({ rig, foreign, neighbours }: Session): ObjectState[] {
-  const theirs = new Set(neighbours.flatMap(({ state }) => Array.from(state.values(), ({ id }) => id)));
-  return rig.emulator.state().filter(({ id, billing }) => billing && !foreign.has(id) && !theirs.has(String(id)));
-}
-
-function isEnding({ status }: ObjectState): boolean {
-  return status === "Terminating" || status === "stopping";
+/** Whether a text names it: a volume's id is a small number, which alone says nothing. */
+function names(text: string, { type, id }: { type: string; id: string }): boolean {
+  if (type !== "StorageVolume") return new RegExp(`\\b${id}\\b`).test(text);
+  return new RegExp(`volumes? (\\d+, )*${id}\\b`).test(text);
 }

@@ -1,45 +1,55 @@
 import { undisturbed } from "../simulation/disturbances";
-import type { Session } from "../simulation/session";
-import {
-  duplicates,
-  failures,
-  keyLeaks,
-  leftAfterDestroy,
-  notInState,
-  notReady,
-  overdueCalls,
-  touchedForeign,
-  type Violation,
-} from "./laws";
-import { endUnproven, noteAmbiguous } from "./unproven";
+import { keyOf, type Session } from "../simulation/session";
+import { failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
+import { type Violation, Witness } from "./laws";
 
 /** Longer than lists may lag: what is not listed by then is known to be gone. */
 const settledSeconds = 130;
 
+/** Judges a session from here on, after every command. */
+export function watch(session: Session): Witness {
+  const witness = new Witness(session);
+  session.onEnd = (result) => witness.judge(result);
+  return witness;
+}
+
 /**
  * Brings a played session to rest the way a person would: `up`; where a run was killed, `gpufleet recover` (and `--adopt` where it
- * says so); `up`; `destroy`. Gives what did not hold on the way.
+ * says so); what only a person can settle; `up`; `destroy`. Gives all that did not hold.
  */
-export async function judge(session: Session): Promise<Violation[]> {
-  noteAmbiguous(session, await session.up(undisturbed));
+export async function judge(session: Session, witness: Witness): Promise<Violation[]> {
+  const add = (whats: readonly string[]) => {
+    for (const what of whats) witness.add("O", what);
+  };
+  await session.up(undisturbed);
   if (session.wasKilled) await session.recover();
+  await session.settle();
   await session.wait(settledSeconds);
+  confirm(session);
   const second = await session.up(undisturbed, { refresh: true });
-  noteAmbiguous(session, second);
-  const afterUp = [
-    ...failures(session, "the second up", second),
-    ...notInState(session),
-    ...duplicates(session),
-    ...notReady(session, second),
-  ];
-  await endUnproven(session);
+  add(failures(session, "the second up", second));
+  const canEnd = session.circumstances.dialect !== "none";
+  if (canEnd || !session.wasKilled) add(notInState(session, witness.named));
+  add(notReady(session, second));
+  add(await notAttached(session, second));
   const destroyed = await session.destroy(undisturbed);
-  return [
-    ...afterUp,
-    ...failures(session, "destroy", destroyed),
-    ...leftAfterDestroy(session),
-    ...touchedForeign(session),
-    ...keyLeaks(session),
-    ...overdueCalls(session),
-  ];
+  if (!canEnd) return witness.violations;
+  add(failures(session, "destroy", destroyed));
+  await session.wait(60);
+  add(leftAfterDestroy(session, keptVolumes(session, witness)));
+  return witness.violations;
+}
+
+/** Where much has vanished at once, a person looks whether it is so, and says so. */
+function confirm(session: Session): void {
+  const billing = session.billing();
+  const gone = session.entries.filter((one) => /^\w/.test(one.id) && !billing.has(keyOf(one)));
+  if (gone.length > 1) session.confirmGone = true;
+}
+
+/** Volumes that were named when their rental ended: they are the user's. */
+function keptVolumes(session: Session, { named }: Witness): Set<string> {
+  return new Set(
+    session.made.filter(({ rentalId, ...one }) => rentalId !== undefined && named.has(keyOf(one))).map(keyOf),
+  );
 }

@@ -1,8 +1,7 @@
 import type { Violation } from "../oracle/laws";
-import { judge } from "../oracle/oracle";
+import { judge, watch } from "../oracle/oracle";
 import type { Disturbances } from "../simulation/disturbances";
-import { isStale } from "../simulation/faultKinds";
-import { resourceName } from "../simulation/program";
+import { hidesMachines } from "../simulation/faultKinds";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
 import { stepKinds } from "./stepKinds";
@@ -15,18 +14,20 @@ export interface Played {
 /** Plays a schedule, lets it come to rest, and judges it. */
 export async function play(schedule: Schedule): Promise<Played> {
   const session = await Session.start(schedule);
+  const witness = watch(session);
   for (const [number, { kind, resource, refresh }] of schedule.steps.entries()) {
     const index = resource % session.plan.length;
+    const name = session.plan[index]?.name ?? "";
     const disturbances = disturbancesOf(schedule, number, session);
-    await stepKinds[kind](session, { index, name: resourceName(index), refresh, disturbances });
+    await stepKinds[kind](session, { index, name, refresh, disturbances });
   }
   session.stopFaults();
-  return { violations: await judge(session), session };
+  return { violations: await judge(session, witness), session };
 }
 
 function disturbancesOf({ faults, kills }: Schedule, number: number, { wasKilled }: Session): Disturbances {
   return {
-    faults: faults.filter(({ step, kind }) => step === number && !(wasKilled && isStale(kind))),
+    faults: faults.filter(({ step, kind }) => step === number && !(wasKilled && hidesMachines(kind))),
     kill: kills.find(({ step }) => step === number),
   };
 }

@@ -2,7 +2,7 @@ import { Workers } from "../workers/workers";
 
 jest.setTimeout(300_000);
 
-/** Another seed looks elsewhere: `GPUFLEET_FAULT_SEED=7 GPUFLEET_FAULT_RUNS=500 npx jest tests/faults/schedules/random`. */
+/** Another seed looks elsewhere: `GPUFLEET_FAULT_SEED=7 GPUFLEET_FAULT_RUNS=500 npx jest tests/faults/schedules`. */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
 const runs = Number(process.env["GPUFLEET_FAULT_RUNS"] ?? 200);
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { dialectNames } from "../../../emulator";
 import { killed, killMoments } from "../simulation/disturbances";
 import { faultNames } from "../simulation/faultKinds";
 import { resourceKindNames } from "../simulation/resourceKinds";
@@ -13,6 +14,15 @@ const mostRequests = 40;
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
   resources: fc.array(fc.constantFrom(...resourceKindNames), { minLength: 1, maxLength: 8 }),
+  circumstances: fc.record({
+    neighbours: fc.boolean(),
+    lookalikes: fc.boolean(),
+    skewSeconds: fc.constantFrom(0, -130, 130, -28_800, 28_800),
+    // The first is what most services are.
+    dialect: fc.constantFrom("default" as const, "default" as const, ...dialectNames),
+    sparse: fc.boolean(),
+    budget: fc.constantFrom(undefined, undefined, undefined, 45, 90),
+  }),
   steps: fc.array(
     fc.record({
       // `up` twice as often as the others.

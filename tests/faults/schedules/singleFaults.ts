@@ -1,6 +1,7 @@
+import type { TransportRequest } from "../../../provider/client";
 import { quick } from "../simulation/circumstances";
 import { killed, killMoments } from "../simulation/disturbances";
-import { type FaultName, faultNames } from "../simulation/faultKinds";
+import { canHit, type FaultName, faultNames } from "../simulation/faultKinds";
 import { getResourceKind, isResourceKind, type ResourceKindName, resourceKindNames } from "../simulation/resourceKinds";
 import { describeFailure, play } from "./play";
 import type { Schedule, Step } from "./schedule";
@@ -35,10 +36,10 @@ export async function playSingleFaults({ program, operation }: Target): Promise<
   const steps = operations[operation];
   if (!resources || !steps) throw new Error(`there is no program ${program} or no operation ${operation}`);
   const undisturbed: Schedule = { seed: 1, resources, circumstances: quick, steps, faults: [], kills: [] };
-  const requests = await countRequests(undisturbed);
+  const requests = await requestsOf(undisturbed);
   const tally = emptyTally();
-  for (let at = 0; at < requests; at += 1) {
-    for (const disturbances of everythingAt(steps.length - 1, at)) {
+  for (const [at, request] of requests.entries()) {
+    for (const disturbances of everythingAt(steps.length - 1, at, request)) {
       const schedule = { ...undisturbed, ...disturbances };
       const played = await play(schedule);
       addSession(tally, played.session);
@@ -48,20 +49,21 @@ export async function playSingleFaults({ program, operation }: Target): Promise<
   return tally;
 }
 
-/** How many requests the last step makes. */
-async function countRequests(schedule: Schedule): Promise<number> {
+/** The requests that the last step makes. */
+async function requestsOf(schedule: Schedule): Promise<TransportRequest[]> {
   const played = await play(schedule);
   if (played.violations.length > 0)
     throw new Error(`it fails without any fault:\n${describeFailure(schedule, played)}`);
-  return played.session.commands[schedule.steps.length - 1]?.requests ?? 0;
+  return played.session.commands[schedule.steps.length - 1]?.requests ?? [];
 }
 
 type Disturbances = Pick<Schedule, "faults" | "kills">;
 
 /** Everything that can happen at the request `at` of a step. */
-function everythingAt(step: number, at: number): Disturbances[] {
+function everythingAt(step: number, at: number, request: TransportRequest): Disturbances[] {
+  const kinds = faultNames.filter((kind) => canHit(kind, request));
   return [
-    ...faultNames.map((kind): Disturbances => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
+    ...kinds.map((kind): Disturbances => ({ faults: [{ step, at, times: 1, kind }], kills: [] })),
     ...losses.map(
       (kind): Disturbances => ({ faults: [{ step, at, times: 1, kind }, staleAfter(step, at)], kills: [] }),
     ),

@@ -1,4 +1,6 @@
 import type { Disturbances } from "../simulation/disturbances";
+import type { ElsewhereName } from "../simulation/elsewhere";
+import { gateOf } from "../simulation/resourceKinds";
 import type { Session } from "../simulation/session";
 
 /** A step as it is played: the resource that it is about, by number and name, and what goes wrong meanwhile. */
@@ -23,7 +25,45 @@ export const stepKinds = {
 
   /** `up --replace`. */
   forceReplace: (session, { name, disturbances, refresh }) =>
-    session.up(disturbances, { refresh, replace: [name], name: "replace" }),
+    session.up(disturbances, { refresh, replace: [name, gateOf(name)], name: "replace" }),
+
+  /** An input changes in place (`keepVolume`, a fleet's limit, an expiry), then `up`. */
+  update: (session, { index, disturbances, refresh }) => {
+    session.toggle(index);
+    return session.up(disturbances, { refresh, name: "update" });
+  },
+
+  /** Something is to change in place and something else to be replaced, at once. */
+  updateAndReplace: (session, { index, disturbances, refresh }) => {
+    session.toggle(index);
+    session.change(index);
+    return session.up(disturbances, { refresh, name: "replace" });
+  },
+
+  /** Another name, and the machine is taken along by `adoptId`; then `up`. */
+  rename: (session, { index, disturbances, refresh }) => {
+    session.rename(index);
+    return session.up(disturbances, { refresh, name: "rename" });
+  },
+
+  /** Another name by an alias, then `up`. */
+  renameWithAlias: (session, { index, disturbances, refresh }) => {
+    session.renameWithAlias(index);
+    return session.up(disturbances, { refresh, name: "rename" });
+  },
+
+  /** `pulumi stack rename`, then `up`. */
+  renameStack: (session, { disturbances, refresh }) => {
+    session.renameStack();
+    return session.up(disturbances, { refresh, name: "rename" });
+  },
+
+  /** The gate of a fleet is new while its members run, and their limit may be another. */
+  newGate: (session, { index, disturbances, refresh }) => {
+    session.loseGate(index);
+    session.toggle(index);
+    return session.up(disturbances, { refresh, name: "update" });
+  },
 
   refresh: (session, { disturbances }) => session.refresh(disturbances),
 
@@ -31,6 +71,20 @@ export const stepKinds = {
 
   /** Somebody else ends a resource. */
   endOutside: (session, { name }) => session.endOutside(name),
+
+  /** Somebody else detaches a volume. */
+  detachOutside: (session, { name }) => session.detachOutside(name),
+
+  /** Somebody else rents what looks like a resource of this stack. */
+  neighbourRents: (session, { index }) => session.rentLookalikes(index),
+
+  /** `up`, `destroy` or `refresh` with the key of another account, or at another address. */
+  elsewhere: (session, { index, refresh }) => {
+    const places: ElsewhereName[] = ["another address", "another account", "another account with the same ids"];
+    const commands = ["up", "destroy", "refresh"] as const;
+    const place = places[index % places.length] ?? "another account";
+    return session.runElsewhere(place, refresh ? "destroy" : (commands[index % commands.length] ?? "up"));
+  },
 
   /** Time passes: less than lists may lag, or more. */
   wait: (session, { index }) => session.wait([5, 40, 130][index % 3] ?? 5),

@@ -1,4 +1,3 @@
-import { paths } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
 import type { Session } from "../simulation/session";
 
@@ -19,7 +18,7 @@ export function emptyTally(): Tally {
 
 export function addSession(tally: Tally, { commands, hits, timed }: Session): void {
   tally.schedules += 1;
-  tally.requests += commands.reduce((sum, { requests }) => sum + requests, 0);
+  tally.requests += commands.reduce((sum, { requests }) => sum + requests.length, 0);
   for (const hit of hits) count(tally, hit.fault, situationOf(hit), 1);
   for (const { operation, type, milliseconds } of timed) {
     noteDuration(tally, `${operation} of ${type}`, Math.round(milliseconds / 100) / 10);
@@ -36,18 +35,9 @@ export function merge(total: Tally, part: Tally): void {
   for (const [operation, seconds] of Object.entries(part.longest)) noteDuration(total, operation, seconds);
 }
 
-const creates = [paths.bareMetal, paths.vm, paths.volumes, paths.createInstance];
-
 /** What was done to the stack when the fault came, and what was asked of the service for that. */
-function situationOf({ during, request }: Hit): string {
-  const [method, path = ""] = request.split(" ");
-  const asked = () => {
-    if (path.endsWith("/openapi.json")) return "description";
-    if (method === "GET" || path === paths.machines) return "list";
-    if (creates.includes(path)) return "create";
-    return path === paths.attach ? "attach" : "end";
-  };
-  return `${during}: ${asked()}`;
+function situationOf({ during, purpose }: Hit): string {
+  return `${during}: ${purpose}`;
 }
 
 function count(tally: Tally, fault: string, situation: string, times: number): void {

@@ -1,17 +1,37 @@
+import type { DialectName } from "../../../emulator";
+
 /**
- * What the account and the service are like while a schedule is played. Another one (a dialect, a clock that is off) is a field
- * here, and what it does is in session.ts.
+ * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
+ * session.ts, or in sparseAnswers.ts where it changes answers.
  */
 export interface Circumstances {
   /** Whether other stacks run in the same account. */
   neighbours: boolean;
+  /** Whether somebody rents the same whenever this stack rents something that no label proves to be its own. */
+  lookalikes: boolean;
   /** How long machines take until they are ready. */
   provisionSeconds: number;
   /** How long machines take to end. */
   endSeconds: number;
+  /** How far the service's clock is ahead of ours; behind where negative. */
+  skewSeconds: number;
+  dialect: DialectName;
+  /** Whether answers lack what they may lack, and lists come in another order. */
+  sparse: boolean;
+  /** `gpufleet:maxCostPerHour` of the stack. */
+  budget: number | undefined;
 }
 
-export const usual: Circumstances = { neighbours: true, provisionSeconds: 6, endSeconds: 3 };
+export const usual: Circumstances = {
+  neighbours: true,
+  lookalikes: false,
+  provisionSeconds: 6,
+  endSeconds: 3,
+  skewSeconds: 0,
+  dialect: "default",
+  sparse: false,
+  budget: undefined,
+};
 
 /** Few polls per wait, so that each of them can be made to fail in a run of its own. */
-export const quick: Circumstances = { neighbours: false, provisionSeconds: 1, endSeconds: 1 };
+export const quick: Circumstances = { ...usual, neighbours: false, provisionSeconds: 1, endSeconds: 1 };

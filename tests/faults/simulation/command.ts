@@ -5,21 +5,45 @@ import {
   TransportError,
   type TransportRequest,
 } from "../../../provider/client";
-import { baseUrl, key, type ProviderProcess, type Rig } from "../../lifecycle/rig";
+import type { Settings } from "../../../provider/lifecycle";
+import { baseUrl, key, type ProviderProcess, type Rig, type Surroundings } from "../../lifecycle/rig";
 import { type Disturbances, type Kill, undisturbed } from "./disturbances";
-import { type FaultName, faultKinds } from "./faultKinds";
+import { canHit, type FaultName, faultKinds } from "./faultKinds";
+import { describeRequest, endedBy, type Purpose, purposeOf } from "./requests";
+import { type MadeObject, readMade } from "./truth";
 
 /** The command was killed: what it knew is lost. */
 export class CommandKilled extends Error {}
 
 /** What a command does to the stack. */
-export type CommandName = "up" | "replace" | "refresh" | "destroy";
+export type CommandName = "up" | "replace" | "update" | "rename" | "refresh" | "destroy";
 
 export interface Hit {
   fault: FaultName | `kill-${Kill["who"]}-${Kill["when"]}`;
   /** What the fault met: `POST /v2/…/bare-metal-rentals`. */
   request: string;
+  purpose: Purpose;
   during: CommandName;
+}
+
+/** What a command is run in. */
+export interface CommandContext {
+  rig: Rig;
+  settings?: Partial<Settings>;
+  /** Where the provider believes the service to be, and as whom. */
+  service?: Surroundings["service"];
+  /** What lies between the provider and the service. */
+  between(transport: Transport): Transport;
+  /** What becomes of an answer on its way. */
+  rewrite(request: TransportRequest, answer: TransportAnswer): Promise<TransportAnswer>;
+  /** Is told of whatever a request of this command has made, at once. */
+  onMade(made: MadeObject, command: Command): void;
+  /** Is told of whatever the service has accepted to end. */
+  onEnded(ended: { type: string; id: string }): void;
+  /** Somebody else sends this request. */
+  imitate(request: TransportRequest): Promise<void>;
+  /** The computer sleeps. */
+  sleep(seconds: number): void;
 }
 
 /** One run of a command with its provider process, whose requests fail as the disturbances say. */
@@ -32,15 +56,16 @@ export class Command {
   readonly hits: Hit[] = [];
   /** What was sent and should not have been. */
   readonly leaks: string[] = [];
+  /** Every request, in order. */
+  readonly requests: TransportRequest[] = [];
   commandDead = false;
   providerDead = false;
-  requests = 0;
   #rejectKilled: (reason: Error) => void = () => undefined;
   #rejectEnded: (reason: Error) => void = () => undefined;
 
   constructor(
-    private readonly rig: Rig,
-    private readonly name: CommandName,
+    private readonly context: CommandContext,
+    readonly name: CommandName,
     private disturbances: Disturbances,
   ) {
     this.killed = rejection((reject) => {
@@ -49,12 +74,22 @@ export class Command {
     this.providerEnded = rejection((reject) => {
       this.#rejectEnded = reject;
     });
-    this.provider = rig.startProvider({}, { clock: this.#clock(), wire: (transport) => this.#wire(transport) });
+    const { rig, settings = {}, service = {}, between } = context;
+    const surroundings = {
+      clock: this.#clock(),
+      service,
+      wire: (transport: Transport) => this.#wire(between(transport)),
+    };
+    this.provider = rig.startProvider(settings, surroundings);
   }
 
   /** From now on nothing goes wrong. */
   stopFaults(): void {
     this.disturbances = undisturbed;
+  }
+
+  get wasKilled(): boolean {
+    return this.commandDead || this.providerDead;
   }
 
   #kill(who: Kill["who"]): void {
@@ -72,31 +107,42 @@ export class Command {
     return async (request) => {
       this.#refuseIfDead();
       this.#lookForKey(request);
-      const index = this.requests;
-      this.requests += 1;
+      const index = this.requests.push(request) - 1;
       this.#killAt(index, "before", request);
       this.#refuseIfDead();
+      let sent = 0;
       const send = async () => {
         // The connections of a dead process are closed: what has not arrived by then never does.
         this.#refuseIfDead();
-        const answer = await transport(request);
+        sent += 1;
+        const { answer, made } = await readMade(request, await transport(request), sent > 1);
+        for (const one of made) this.context.onMade(one, this);
+        const ended = answer.status < 300 ? endedBy(request) : undefined;
+        if (ended) this.context.onEnded(ended);
         this.#killAt(index, "after", request);
         this.#refuseIfDead();
-        return answer;
+        return this.context.rewrite(request, answer);
       };
-      const fault = this.disturbances.faults.find(({ at, times }) => index >= at && index < at + times);
+      const fault = this.disturbances.faults.find(
+        ({ at, times, kind }) => index >= at && index < at + times && canHit(kind, request),
+      );
       if (fault) this.#note(fault.kind, request);
-      const answered = fault ? await faultKinds[fault.kind].apply({ rig: this.rig, request, send }) : await send();
+      const answered = fault ? await faultKinds[fault.kind].apply(this.#exchange(request, send)) : await send();
       this.#refuseIfDead();
       return this.#thenKill(index, request, answered);
     };
+  }
+
+  #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
+    const { rig, imitate, sleep } = this.context;
+    return { rig, request, send, sleep, imitate: () => imitate(request) };
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */
   #thenKill(index: number, request: TransportRequest, answer: TransportAnswer): TransportAnswer {
     const { kill } = this.disturbances;
     if (kill?.when === "reply" && kill.at === index) {
-      void this.rig.clock.sleep(1).then(() => this.#killAt(index, "reply", request));
+      void this.context.rig.clock.sleep(1).then(() => this.#killAt(index, "reply", request));
     }
     return answer;
   }
@@ -108,8 +154,8 @@ export class Command {
     this.#kill(kill.who);
   }
 
-  #note(fault: Hit["fault"], { method, url }: TransportRequest): void {
-    this.hits.push({ fault, request: `${method} ${new URL(url).pathname}`, during: this.name });
+  #note(fault: Hit["fault"], request: TransportRequest): void {
+    this.hits.push({ fault, request: describeRequest(request), purpose: purposeOf(request), during: this.name });
   }
 
   #refuseIfDead(): void {
@@ -118,7 +164,7 @@ export class Command {
 
   /** A dead process does not wake up. */
   #clock(): Clock {
-    const { clock } = this.rig;
+    const { clock } = this.context.rig;
     return {
       now: () => clock.now(),
       sleep: async (ms, signal) => {

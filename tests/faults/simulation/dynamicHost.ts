@@ -1,9 +1,18 @@
 import { hosted, InitError } from "../../../provider/fronts";
-import { type Handler, PartialStateError, providerKey, type Runtime, type Values } from "../../../provider/lifecycle";
-import { stub } from "../../../sdk/stub";
+import {
+  type Handler,
+  originKey,
+  PartialStateError,
+  providerKey,
+  type Runtime,
+  type Values,
+} from "../../../provider/lifecycle";
+import { stub } from "../../../provider/shared/stub";
+import { nameOf, readOrigin } from "../../../provider/shared/urn";
 import { getHandler } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Command } from "./command";
+import { type RunningOperation, runningOperation } from "./truth";
 
 /** One call of a handler and how long it took. */
 export interface Timed {
@@ -22,13 +31,17 @@ export function hostedHandler(type: string, current: () => Command, timed: Timed
     const complete = { runtime, secrets: () => [key] };
     return hosted(handler, () => complete);
   };
-  const call = async <Result>(operation: Timed["operation"], work: () => Promise<Result>): Promise<Result> => {
+  const call = async <Result>(
+    operation: Timed["operation"],
+    values: Values,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
     const command = current();
     const { clock } = command.provider;
     const startedAt = clock.now();
     refuseIfDead(command);
     try {
-      return await Promise.race([work(), command.providerEnded]);
+      return await Promise.race([runningOperation.run(resourceOf(values), work), command.providerEnded]);
     } catch (error) {
       if (error instanceof InitError) {
         // What is not among the properties is not in the state, whatever the inputs were.
@@ -54,30 +67,35 @@ export function hostedHandler(type: string, current: () => Command, timed: Timed
       return handler.diff(runtime, id, olds, news);
     },
     create: (runtime, inputs) =>
-      call("create", async () => {
+      call("create", inputs, async () => {
         demandStub(inputs);
         const { id, outs } = await host(runtime).create(inputs);
         return { id: sentId(id), outputs: withStub(sent(outs), inputs) };
       }),
     read: (runtime, id, state) =>
-      call("read", async () => {
+      call("read", state, async () => {
         demandStub(state);
         const found = await host(runtime).read(id, state);
         if (found.id === undefined || found.id === "") return undefined;
         return { outputs: withStub(sent(found.props), state), inputs: withStub(sent(found.inputs), state) };
       }),
     update: (runtime, id, olds, news) =>
-      call("update", async () => {
+      call("update", news, async () => {
         demandStub(news);
         const { outs } = await host(runtime).update(id, olds, news);
         return withStub(sent(outs), news);
       }),
     delete: (runtime, id, state) =>
-      call("delete", async () => {
+      call("delete", state, async () => {
         demandStub(state);
         await host(runtime).delete(id, state);
       }),
   };
+}
+
+function resourceOf(values: Values): RunningOperation {
+  const { urn } = readOrigin(values[originKey]);
+  return { name: nameOf(urn), urn };
 }
 
 function refuseIfDead({ providerDead }: Command): void {

@@ -1,5 +1,7 @@
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
+import { answer, bodyOf, parse, textOf, withItems } from "./answers";
+import { isListOfOwn, type Purpose, purposeOf } from "./requests";
 
 /** One request on its way. */
 export interface Exchange {
@@ -7,20 +9,27 @@ export interface Exchange {
   request: TransportRequest;
   /** Has the service carry it out. */
   send(): ReturnType<Transport>;
+  /** Somebody else sends the same request. */
+  imitate(): Promise<void>;
+  /** The computer sleeps: time passes for the service alone. */
+  sleep(seconds: number): void;
 }
 
 /** A fault that hits one request. */
 export interface FaultKind {
   /** Before the request has any effect, after it has, or by changing what it does or sees. */
   when: "before" | "after" | "within";
+  /** The requests that it can hit; any, if left out. */
+  on?: Purpose;
   apply(exchange: Exchange): ReturnType<Transport>;
 }
 
 /** Instead of the request. */
-const before = (apply: FaultKind["apply"]): FaultKind => ({ when: "before", apply });
+const before = (apply: FaultKind["apply"], on?: Purpose): FaultKind => ({ when: "before", apply, ...(on && { on }) });
 /** Instead of the answer. */
-const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer): FaultKind => ({
+const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer, on?: Purpose): FaultKind => ({
   when: "after",
+  ...(on && { on }),
   apply: async ({ send }) => {
     const answer = await send();
     return spoil(answer, await textOf(answer));
@@ -29,21 +38,6 @@ const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer
 
 const page = "<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>";
 const lateMs = 25_000;
-
-function answer(status: number, body: unknown = { error: { message: "fault" } }, headers = {}): TransportAnswer {
-  return { status, headers, body: bodyOf(typeof body === "string" ? body : JSON.stringify(body)) };
-}
-
-async function* bodyOf(text: string, cut = false): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-  if (cut) throw new TransportError("the connection was reset in the middle of the answer", { sent: "maybe" });
-}
-
-async function textOf({ body }: TransportAnswer): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
 
 const cut = () => new TransportError("the connection was reset", { sent: "maybe" });
 
@@ -105,22 +99,83 @@ export const faultKinds = {
 
   "stale-short": stale(20),
   "stale-long": stale(119),
-  "unknown-status": {
-    when: "within",
-    apply: async ({ send }) => {
-      const answered = await send();
-      const text = await textOf(answered);
-      return {
-        ...answered,
-        body: bodyOf(text.replace(/"status":"(Pending|Running|running|starting)"/g, unknownStatus)),
-      };
-    },
-  },
+  "unknown-status": withStatus("Levitating\\u001b[31m"),
+  /** A word that is documented and says nothing. */
+  "status-unknown": withStatus("Unknown"),
   "fails-provisioning": {
     when: "within",
+    on: "create",
     apply: async ({ rig, request, send }) => {
       // A volume has no status for it: it stays inactive for good, and every `up` says so.
       if (!request.url.endsWith(paths.volumes)) rig.fault({ match: matchOf(request), kind: "fail-provisioning" });
+      return send();
+    },
+  },
+
+  // 23: what a request to end something may be answered without meaning it.
+  "404-json": before(async () => answer(404, { detail: "Not Found" })),
+  "end-400": before(async () => answer(400, { error: "billing account not found for this rental" }), "end"),
+  "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
+  "end-unheeded": before(async () => answer(204, ""), "end"),
+  "end-empty": after(() => answer(204, ""), "end"),
+  "end-text": after(() => answer(200, "OK", { "content-type": "text/plain" }), "end"),
+  "end-404-after": after(() => answer(404, { message: "rental not found" }), "end"),
+
+  // 24: lists that do not show everything.
+  "leaves-out-some": leavingOut((index) => index % 2 === 1),
+  "leaves-out-others": leavingOut((index) => index % 2 === 0),
+  "leaves-out-all": leavingOut(() => false),
+  "unreadable-item": listing((items) =>
+    items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),
+  ),
+
+  // 26
+  "computer-sleeps": {
+    when: "within",
+    apply: async ({ send, sleep }) => {
+      const answered = await send();
+      sleep(1800);
+      return answered;
+    },
+  },
+
+  // 27
+  "imitated-before": {
+    when: "within",
+    on: "create",
+    apply: async ({ send, imitate }) => {
+      await imitate();
+      return send();
+    },
+  },
+  "imitated-and-lost": {
+    when: "within",
+    on: "create",
+    apply: async ({ imitate }) => {
+      await imitate();
+      throw cut();
+    },
+  },
+  "imitated-and-lost-after": {
+    when: "within",
+    on: "create",
+    apply: async ({ send, imitate }) => {
+      await send();
+      await imitate();
+      throw cut();
+    },
+  },
+
+  // 29: a refusal after the effect, and a proxy that sends a create twice.
+  "400-after": after(() => answer(400, { error: "the request could not be completed" }), "create"),
+  "402-after": after(() => answer(402, { error: "payment required: no credit available" }), "create"),
+  "409-after": after(() => answer(409, { message: "conflict" }), "create"),
+  "no-capacity": before(async () => answer(400, { error: "no capacity in this region" }), "create"),
+  "sent-twice": {
+    when: "within",
+    on: "create",
+    apply: async ({ send }) => {
+      await send();
       return send();
     },
   },
@@ -129,12 +184,50 @@ export const faultKinds = {
 export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds).filter((name): name is FaultName => name in faultKinds);
 
-/** Lists that lag behind hide what was made before a kill: what is promised after one is promised for current lists. */
-export function isStale(name: FaultName): boolean {
-  return name.startsWith("stale");
+/** Lists that lag or leave things out hide what a killed run has made: what is promised then is promised for whole lists. */
+export function hidesMachines(name: FaultName): boolean {
+  return /^(stale|leaves-out)/.test(name);
 }
 
-const unknownStatus = '"status":"Levitating\\u001b[31m"';
+/** Whether the fault can hit such a request. */
+export function canHit(name: FaultName, request: Pick<TransportRequest, "method" | "url">): boolean {
+  const { on }: FaultKind = faultKinds[name];
+  return on === undefined || on === purposeOf(request);
+}
+
+/** Fields without which no record can be read. */
+const broken = { createdAt: null, label: 17, instance: 5 };
+
+/** Changes a list of what the account has. */
+function listing(change: (items: unknown[]) => unknown[]): FaultKind {
+  return {
+    when: "within",
+    on: "list",
+    apply: async ({ request, send }) => {
+      const answered = await send();
+      if (!isListOfOwn(request) || answered.status >= 300) return answered;
+      const text = await textOf(answered);
+      const value = parse(text);
+      return { ...answered, body: bodyOf(value === undefined ? text : JSON.stringify(withItems(value, change))) };
+    },
+  };
+}
+
+function leavingOut(isListed: (index: number) => boolean): FaultKind {
+  return listing((items) => items.filter((_, index) => isListed(index)));
+}
+
+function withStatus(status: string): FaultKind {
+  return {
+    when: "within",
+    apply: async ({ send }) => {
+      const answered = await send();
+      const text = await textOf(answered);
+      const changed = text.replace(/"status":"(Pending|Running|running|starting|creating)"/g, `"status":"${status}"`);
+      return { ...answered, body: bodyOf(changed) };
+    },
+  };
+}
 
 function stale(seconds: number): FaultKind {
   return {

@@ -1,22 +1,18 @@
-import { marksOf } from "../../../provider/shared/label";
+import type { Transport, TransportRequest } from "../../../provider/client";
+import { marksOf, readLabel } from "../../../provider/shared/label";
 import { FakeEngine } from "../../lifecycle/fakeEngine";
-import type { Rig } from "../../lifecycle/rig";
+import { key, type Rig } from "../../lifecycle/rig";
+import { member, parse } from "./answers";
 import { resourceName } from "./program";
+import { purposeOf } from "./requests";
 import { chosenLabelOf, inlineLabelOf, type MarketplaceMachine } from "./resourceKinds";
 
-/** Ids of what others have in the account: chosen to be mistaken for ours by whoever does not look closely. */
-export type ForeignIds = ReadonlySet<number | string>;
-
-export async function addForeignMachines(
-  rig: Rig,
-  stack: FakeEngine,
-  machine: MarketplaceMachine,
-): Promise<ForeignIds> {
+/** Somebody has machines that are chosen to be mistaken for this stack's by whoever does not look closely. */
+export async function addForeignMachines(rig: Rig, stack: FakeEngine, machine: MarketplaceMachine): Promise<void> {
   const { client } = rig;
   const name = resourceName(0);
   const marks = marksOf({ organization: "organization", urn: stack.urn("BareMetalRental", name), namespace: "" });
   const bareMetal = { networkType: "infiniband" as const, gpuCount: 8 };
-  const instance = { cluster_name: machine.clusterName, node_name: machine.nodeName, gpu_count: 1 };
   await rig.run(
     Promise.all([
       client.createBareMetalRental({ ...bareMetal, label: name }),
@@ -26,10 +22,9 @@ export async function addForeignMachines(
       client.createBareMetalRental({ ...bareMetal, label: `${name}-${marks.stack}-${marks.resource}` }),
       client.createVmRental({ gpuCount: 1, label: name }),
       client.createStorageVolume({ region: "us-central-1", sizeInGb: 256, label: inlineLabelOf(name) }),
-      client.createMarketplaceInstance(instance),
+      client.createMarketplaceInstance(instanceOn(machine)),
     ]),
   );
-  return new Set(rig.billing());
 }
 
 /** Two stacks of the same project with other names, and resources of the same names. */
@@ -41,4 +36,54 @@ export async function startNeighbours(rig: Rig): Promise<FakeEngine[]> {
     if (Object.keys(errors).length > 0) throw new Error(`a neighbour did not come up: ${JSON.stringify(errors)}`);
   }
   return neighbours;
+}
+
+/** Somebody rents what looks like the resource of this name, if nothing but an automatic label tells them apart. */
+export async function rentLookalikes(rig: Rig, name: string, machine: MarketplaceMachine): Promise<void> {
+  const { client } = rig;
+  const bareMetal = { networkType: "infiniband" as const, gpuCount: 8, label: chosenLabelOf(name) };
+  await rig.run(
+    Promise.allSettled([
+      client.createBareMetalRental(bareMetal),
+      client.createStorageVolume({ region: "us-central-1", sizeInGb: 512, label: inlineLabelOf(name) }),
+      client.createMarketplaceInstance(instanceOn(machine)),
+    ]),
+  );
+}
+
+/** A service in which somebody rents the same, just before or just after us, where no automatic label tells them apart. */
+export function withLookalikes(rig: Rig, transport: Transport): Transport {
+  let count = 0;
+  return async (request) => {
+    if (purposeOf(request) !== "create" || isOurs(parse(request.body ?? ""))) return transport(request);
+    count += 1;
+    if (count % 2 === 1) await imitate(rig, request);
+    const answer = await transport(request);
+    if (count % 2 === 0) await imitate(rig, request);
+    return answer;
+  };
+}
+
+function isOurs(asked: unknown): boolean {
+  const label = member(asked, "label");
+  return typeof label === "string" && readLabel(label) !== undefined;
+}
+
+/** Somebody sends the same request. An automatic label is nobody else's: they have none. */
+export async function imitate({ emulator, clock }: Rig, { method, url, body }: TransportRequest): Promise<void> {
+  const asked = parse(body ?? "");
+  const own = isOurs(asked) ? { label: "somebodys-own" } : {};
+  await clock.working(async () => {
+    const answer = await emulator.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...Object(asked), ...own }),
+    });
+    for await (const _ of answer.body);
+  });
+}
+
+function instanceOn({ clusterName, nodeName }: MarketplaceMachine) {
+  return { cluster_name: clusterName, node_name: nodeName, gpu_count: 1 };
 }

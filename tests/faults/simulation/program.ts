@@ -1,10 +1,18 @@
-import type { Declared, Program } from "../../lifecycle/fakeEngine";
+import type { Program } from "../../lifecycle/fakeEngine";
 import { getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
 
-/** A resource of the program that is played: what it is, and how often its inputs have changed so far. */
+/** A resource of the program that is played, as the program has it now. */
 export interface PlannedResource {
   kind: ResourceKindName;
+  name: string;
+  /** What its labels are called after: the name that it had first. */
+  stem: string;
+  /** How often its inputs have changed so that it must be replaced. */
   generation: number;
+  /** An input that changes in place. */
+  flag: boolean;
+  /** The machine that it adopts. */
+  adoptId?: string | undefined;
 }
 
 /** Each is the beginning of another, or nearly: whoever compares labels by their beginning mistakes one for the other. */
@@ -16,18 +24,12 @@ export function resourceName(index: number): string {
 
 /** The program as it stands. */
 export function programOf(plan: readonly PlannedResource[], machine: MarketplaceMachine): Program {
-  const first = (...kinds: string[]) => {
-    const index = plan.findIndex(({ kind }) => kinds.includes(kind));
-    return index < 0 ? undefined : resourceName(index);
-  };
-  const declarations = plan.map(({ kind, generation }, index) => {
-    const { declare, dependsOn = [] } = getResourceKind(kind);
-    const name = resourceName(index);
-    return { name, declared: declare({ name, generation, machine, first }), isDependent: dependsOn.length > 0 };
-  });
+  const first = (...kinds: string[]) => plan.find(({ kind }) => kinds.includes(kind))?.name;
   // What others depend on comes first, as the engine would have it.
-  declarations.sort((one, other) => Number(one.isDependent) - Number(other.isDependent));
-  return Object.fromEntries(
-    declarations.flatMap(({ name, declared }): [string, Declared][] => (declared ? [[name, declared]] : [])),
+  const isDependent = ({ kind }: PlannedResource) => (getResourceKind(kind).dependsOn ?? []).length > 0;
+  const ordered = [...plan].sort((one, other) => Number(isDependent(one)) - Number(isDependent(other)));
+  return Object.assign(
+    {},
+    ...ordered.map(({ kind, ...planned }) => getResourceKind(kind).declare({ ...planned, machine, first })),
   );
 }

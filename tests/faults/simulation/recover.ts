@@ -1,66 +1,92 @@
 import { planAdoption } from "../../../cli/commands/recover/adopt";
+import { planNothingMade } from "../../../cli/commands/recover/nothingMade";
 import { hintsAboutOrphans } from "../../../cli/commands/recover/orphanHints";
 import type { Search } from "../../../cli/commands/recover/outcome";
-import { planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
+import { type Decision, planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
-import { RefusedError, type Runtime, type Values } from "../../../provider/lifecycle";
+import { RefusedError, type Values } from "../../../provider/lifecycle";
+import { typePrefix } from "../../../provider/shared/stub";
 import { nameOf } from "../../../provider/shared/urn";
-import { typePrefix } from "../../../sdk/stub";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 
 const organization = "organization";
 const readyTimeout = 60_000;
 
+/** Where `gpufleet recover` is run. */
+export interface Recovery {
+  rig: Rig;
+  stack: FakeEngine;
+  /** The other stacks of the backend. */
+  neighbours: readonly FakeEngine[];
+  program: Program;
+}
+
 /**
  * `gpufleet recover` on the state of this stack; then once more with `--adopt` for each machine that it points to, because
  * the engine kept no record of it. Gives everything that it says.
  */
-export async function recover(rig: Rig, stack: FakeEngine, program: Program): Promise<string[]> {
+export async function recover(recovery: Recovery): Promise<string[]> {
+  const { rig, stack } = recovery;
   const state = exportState(stack);
-  const search = searchFor(rig, state);
+  const search = searchFor(recovery, state);
+  for (const { type, id } of recovery.neighbours.flatMap((one) => one.entries())) search.runtime.memory.claim(type, id);
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
   const hints = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
   const adopted: string[] = [];
-  for (const hint of hints) adopted.push(...(await adopt(rig, stack, program, hint)));
+  for (const hint of hints) {
+    const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];
+    if (id !== undefined && urn !== undefined) adopted.push(...(await recoverAdopting(recovery, id, urn)));
+  }
   return [...lines, ...hints, ...adopted];
 }
 
-/** Does what a hint says: `… gpufleet recover --adopt 1042 --urn 'urn:pulumi:…'`. */
-async function adopt(rig: Rig, stack: FakeEngine, program: Program, hint: string): Promise<string[]> {
-  const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];
-  if (id === undefined || urn === undefined) return [];
+/** `gpufleet recover --adopt ID --urn URN`. */
+export async function recoverAdopting(recovery: Recovery, id: string, urn: string): Promise<string[]> {
+  const { rig, stack, program } = recovery;
   const state = exportState(stack);
   const programInputs = async () => {
     const inputs = program[nameOf(urn)]?.inputs ?? {};
     return typeof inputs === "function" ? {} : inputs;
   };
-  const circumstances = { state, pending: undefined, readInputs, organization, programInputs };
-  const take = (force: boolean) => rig.run(planAdoption(searchFor(rig, state), { id, urn, force }, circumstances));
+  const context = { state, pending: undefined, readInputs, organization, programInputs };
+  const take = (force: boolean) => rig.run(planAdoption(searchFor(recovery, state), { id, urn, force }, context));
   const decision = await take(false).catch((error: unknown) => {
     // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
     if (!(error instanceof RefusedError && /--force/.test(error.message))) throw error;
     return take(true);
   });
-  if (!decision) return [];
-  importState(stack, planFrom(state, [decision]).after);
-  return [decision.line];
+  return decision ? apply(stack, state, [decision]) : [];
 }
 
-function searchFor(rig: Rig, state: State): Search {
+/** `gpufleet recover --nothing-made --urn URN`. */
+export async function recoverNothingMade(recovery: Recovery, urn: string): Promise<string[]> {
+  const { rig, stack } = recovery;
+  const state = exportState(stack);
+  const { runtime } = searchFor(recovery, state);
+  return apply(stack, state, await rig.run(planNothingMade(runtime, { state, urn, pending: undefined, force: false })));
+}
+
+/** The pending operations stay: a person who settles one create has run `gpufleet recover` before. */
+function apply(stack: FakeEngine, state: State, decisions: readonly Decision[]): string[] {
+  const { lines, after } = planFrom(state, decisions);
+  importState(stack, after);
+  return lines;
+}
+
+function searchFor({ rig, stack, neighbours }: Recovery, state: State): Search {
   const runtime = rig.startProvider();
-  rememberState(runtime, state);
-  const { listLagMs } = runtime.settings;
-  return { runtime, until: rig.clock.now() + listLagMs, since: undefined, readyTimeout };
-}
-
-/** What the state holds under an id of its own is nobody else's outcome. */
-function rememberState(runtime: Runtime, state: State): void {
+  const entries = stack.entries();
+  runtime.state = {
+    entries: async () => entries,
+    elsewhere: async () => neighbours.flatMap((one) => one.entries()),
+  };
   for (const resource of resourcesOf(state)) {
     const type = gpufleetType(resource);
     if (type !== undefined && resource.id !== undefined) runtime.memory.remember(type, resource.id, resource.urn);
   }
+  return { runtime, readyTimeout };
 }
 
 function readInputs({ inputs = {} }: StateResource): Values {

@@ -1,16 +1,22 @@
 import { setImmediate } from "node:timers/promises";
+import type { ObjectState } from "../../../emulator";
 import { cleanText } from "../../../provider/shared/cleanText";
-import { FakeEngine, type Outcome } from "../../lifecycle/fakeEngine";
-import { createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
+import { readLabel } from "../../../provider/shared/label";
+import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
+import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Circumstances, usual } from "./circumstances";
-import { Command, CommandKilled, type CommandName, type Hit } from "./command";
+import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
 import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { hostedHandler, type Timed } from "./dynamicHost";
-import { addForeignMachines, type ForeignIds, startNeighbours } from "./neighbours";
+import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
+import { addForeignMachines, imitate, rentLookalikes, startNeighbours, withLookalikes } from "./neighbours";
+import { settle } from "./person";
 import { type PlannedResource, programOf, resourceName } from "./program";
-import { recover } from "./recover";
-import { getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
+import { type Recovery, recover } from "./recover";
+import { gateOf, getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
+import { sparse } from "./sparseAnswers";
+import type { MadeObject } from "./truth";
 
 export interface SessionOptions {
   /** Decides labels and jitter. */
@@ -24,6 +30,14 @@ export interface SessionOptions {
 export interface CommandResult {
   command: Command;
   outcome: Outcome | undefined;
+  /** What was shown: errors, warnings and whatever else stays on the screen. */
+  shown: readonly string[];
+  /** What the program was; nothing for `destroy`. */
+  program: Program | undefined;
+  /** What ran before it: type and id of each. */
+  ranBefore: ReadonlySet<string>;
+  /** The state before it. */
+  before: readonly Kept[];
 }
 
 interface UpOptions {
@@ -33,71 +47,244 @@ interface UpOptions {
   name?: CommandName;
 }
 
+/** Something of this stack that was made, and by which command. */
+export interface Made extends MadeObject {
+  command: Command;
+  /** Whether the state has ever had it. */
+  wasHeld: boolean;
+}
+
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
 export class Session {
   readonly rig: Rig;
-  readonly stack: FakeEngine;
+  stack: FakeEngine;
   readonly plan: PlannedResource[];
   readonly commands: Command[] = [];
   readonly timed: Timed[] = [];
   /** Everything that was shown to people. */
   readonly output: string[] = [];
-  /** Names of resources whose create was killed and whose label proves nothing. */
-  readonly unproven = new Set<string>();
-  foreign: ForeignIds = new Set();
+  /** Everything that requests of this stack have made, as only the service knows it. */
+  readonly made: Made[] = [];
+  /** What was rented although something of the same resource ran that the state does not hold. */
+  readonly doubles: { made: MadeObject; other: MadeObject }[] = [];
+  /** Is called when a command has ended. */
+  onEnd: (result: CommandResult) => void = () => undefined;
   neighbours: FakeEngine[] = [];
   wasKilled = false;
+  /** Machines that were rented by hand, to be adopted. */
+  readonly handmade = new Set<string>();
+  readonly elsewhere: Elsewhere[] = [];
+  /** What the service has accepted to end. A volume that is being deleted does not show it. */
+  readonly #ended = new Set<string>();
+  /** What somebody has ended in the console of the service: type and id of each. */
+  readonly endedOutside = new Set<string>();
 
   private constructor(
     rig: Rig,
-    private readonly machine: MarketplaceMachine,
+    readonly circumstances: Circumstances,
+    readonly machine: MarketplaceMachine,
+    private readonly serviceTime: ServiceTime,
     resources: readonly ResourceKindName[],
   ) {
     this.rig = rig;
-    this.stack = new FakeEngine(rig, {}, (type) => hostedHandler(type, () => this.#current(), this.timed));
-    this.plan = resources.map((kind) => ({ kind, generation: 0 }));
+    this.stack = this.#engine("test");
+    this.plan = resources.map((kind, index) => {
+      const name = resourceName(index);
+      return { kind, name, stem: name, generation: 0, flag: false };
+    });
   }
 
   /** In an account in which others are already at work. */
   static async start({ seed, resources, circumstances }: SessionOptions): Promise<Session> {
-    const { neighbours, provisionSeconds, endSeconds } = { ...usual, ...circumstances };
-    const rig = createRig({ random: seededRandom(seed), emulator: { provisionSeconds, endSeconds } });
-    const session = new Session(rig, await getLargestMachine(rig), resources);
-    session.foreign = await addForeignMachines(rig, session.stack, session.machine);
-    if (neighbours) session.neighbours = await startNeighbours(rig);
+    const chosen = { ...usual, ...circumstances };
+    const { provisionSeconds, endSeconds, dialect, skewSeconds } = chosen;
+    const serviceTime: ServiceTime = { aheadMs: skewSeconds * 1000, home: () => beginning };
+    const clock = { now: () => serviceTime.home() + serviceTime.aheadMs };
+    const rig = createRig({
+      random: seededRandom(seed),
+      emulator: { provisionSeconds, endSeconds, dialect, clock },
+    });
+    serviceTime.home = () => rig.clock.now();
+    const session = new Session(rig, chosen, await getLargestMachine(rig), serviceTime, resources);
+    await addForeignMachines(rig, session.stack, session.machine);
+    if (chosen.neighbours) session.neighbours = await startNeighbours(rig);
+    await session.#rentByHand();
     return session;
+  }
+
+  #engine(stack: string): FakeEngine {
+    return new FakeEngine(this.rig, { stack }, (type) => hostedHandler(type, () => this.#current(), this.timed));
+  }
+
+  async #rentByHand(): Promise<void> {
+    for (const planned of this.plan) {
+      if (!getResourceKind(planned.kind).adopts) continue;
+      const request = { networkType: "infiniband" as const, gpuCount: 8, label: `by-hand-${planned.name}` };
+      const { id } = await this.rig.run(this.rig.client.createBareMetalRental(request));
+      planned.adoptId = String(id);
+      this.handmade.add(String(id));
+    }
+    if (this.handmade.size > 0) await this.wait(60);
+  }
+
+  get program(): Program {
+    return programOf(this.plan, this.machine);
   }
 
   /** `up` with the program as it stands. */
   up(disturbances: Disturbances, { name = "up", ...options }: UpOptions = {}): Promise<CommandResult> {
-    return this.#run(name, disturbances, ({ provider, killed }) =>
-      this.stack.up(programOf(this.plan, this.machine), { ...options, provider, killed }),
+    const { program } = this;
+    return this.#run({ name, disturbances, program }, ({ provider, killed }) =>
+      this.stack.up(program, { ...options, provider, killed }),
     );
   }
 
   destroy(disturbances: Disturbances): Promise<CommandResult> {
-    return this.#run("destroy", disturbances, ({ provider, killed }) => this.stack.destroy({ provider, killed }));
+    return this.#run({ name: "destroy", disturbances }, ({ provider, killed }) =>
+      this.stack.destroy({ provider, killed }),
+    );
   }
 
   refresh(disturbances: Disturbances): Promise<CommandResult> {
-    return this.#run("refresh", disturbances, ({ provider, killed }) => this.stack.refresh(provider, killed));
+    const { program } = this;
+    return this.#run({ name: "refresh", disturbances, program }, ({ provider, killed }) =>
+      this.stack.refresh(provider, killed),
+    );
   }
 
+  /** The same commands, by mistake with another account or at another address. Only where all is in the state: else it would rent. */
+  async runElsewhere(place: ElsewhereName, command: "up" | "destroy" | "refresh"): Promise<void> {
+    const { program } = this;
+    const names = Object.keys(program);
+    if (command === "up" && !names.every((name) => this.stack.state.has(name))) return;
+    if ([...this.stack.state.values(), ...this.stack.condemned].some(({ id }) => id.startsWith("unresolved:"))) return;
+    const { isEmpty, service } = elsewheres[place];
+    const elsewhere = await openElsewhere(this.rig, isEmpty);
+    this.elsewhere.push(elsewhere);
+    await this.#run(
+      { name: command, disturbances: { faults: [] }, program, place: { service, elsewhere } },
+      (running) => {
+        const { provider, killed } = running;
+        if (command === "destroy") return this.stack.destroy({ provider, killed });
+        if (command === "refresh") return this.stack.refresh(provider, killed);
+        return this.stack.up(program, { refresh: true, provider, killed });
+      },
+    );
+  }
+
+  /** `gpufleet recover`, and what it says to do. */
   async recover(): Promise<void> {
-    this.output.push(...(await recover(this.rig, this.stack, programOf(this.plan, this.machine))));
+    this.output.push(...(await recover(this.#recovery)));
+    this.noteHeld();
   }
 
-  /** The inputs of a resource change so that it must be replaced. */
+  /** From now on a person has said that what vanished is gone (`GPUFLEET_CONFIRM_GONE=1`). */
+  confirmGone = false;
+
+  /** What only a person can settle. */
+  async settle(): Promise<void> {
+    this.#dropVainAdoptions();
+    this.output.push(...(await settle(this.#recovery, () => this.lost())));
+    this.noteHeld();
+  }
+
+  /** What is gone cannot be adopted: the error says to remove `adoptId`. */
+  #dropVainAdoptions(): void {
+    const billing = this.billing();
+    for (const planned of this.plan) {
+      const types = ["BareMetalRental", "VmRental"];
+      if (!types.some((type) => billing.has(`${type} ${planned.adoptId}`))) planned.adoptId = undefined;
+    }
+  }
+
+  get #recovery(): Recovery {
+    const { rig, stack, neighbours, program } = this;
+    return { rig, stack, neighbours, program };
+  }
+
+  /** The inputs of a resource change so that it must be replaced. What was rented by hand is then rented anew. */
   change(index: number): void {
     const planned = this.plan[index];
-    if (planned) planned.generation += 1;
+    if (!planned) return;
+    planned.generation += 1;
+    planned.adoptId = undefined;
+  }
+
+  /** An input of a resource changes in place. */
+  toggle(index: number): void {
+    const planned = this.plan[index];
+    if (planned) planned.flag = !planned.flag;
+  }
+
+  /** A resource gets another name. Where it can, it takes its machine along by `adoptId`. */
+  rename(index: number): void {
+    const planned = this.plan[index];
+    if (!planned || planned.kind === "fleet") return;
+    const kept = this.stack.state.get(planned.name);
+    const mayAdopt = kept && /^\d+$/.test(kept.id) && (kept.type === "BareMetalRental" || kept.type === "VmRental");
+    planned.name = `${planned.name}-x`;
+    if (mayAdopt) planned.adoptId = kept.id;
+  }
+
+  /** The same with an alias, or with `pulumi state rename`: the engine knows that it is the same one. */
+  renameWithAlias(index: number): void {
+    const planned = this.plan[index];
+    if (!planned || planned.kind === "fleet") return;
+    const kept = this.stack.state.get(planned.name);
+    const name = `${planned.name}-y`;
+    if (kept) {
+      this.stack.state.delete(planned.name);
+      this.stack.state.set(name, { ...kept, name });
+      this.#moved(this.stack.urn(kept.type, planned.name), this.stack.urn(kept.type, name));
+    }
+    planned.name = name;
+  }
+
+  /** What was made for one resource is the other's. */
+  #moved(from: string, to: string): void {
+    for (const one of this.made) if (one.urn === from) one.urn = to;
+  }
+
+  /** `pulumi stack rename`. Only where nothing is pending: what a killed run has left behind has the old name in its label. */
+  renameStack(): void {
+    if (this.wasKilled || this.stack.pending.length > 0) return;
+    const former = this.stack;
+    this.stack = this.#engine(`renamed-${this.commands.length}`);
+    for (const [name, kept] of former.state) this.stack.state.set(name, kept);
+    this.stack.condemned.push(...former.condemned);
+    for (const { type, name } of this.made) this.#moved(former.urn(type, name), this.stack.urn(type, name));
+    former.state.clear();
+    former.condemned.length = 0;
+  }
+
+  /** The gate of a fleet is lost (`pulumi state delete`): it holds nothing. */
+  loseGate(index: number): void {
+    const planned = this.plan[index];
+    if (planned) this.stack.state.delete(gateOf(planned.name));
   }
 
   /** Somebody ends a resource in the console of the service. */
   async endOutside(name: string): Promise<void> {
     const kept = this.stack.state.get(name);
     if (!kept || kept.id.startsWith("unresolved:")) return;
+    this.endedOutside.add(keyOf(kept));
     await this.rig.run(endInConsole(this.rig.client, kept.type, kept.id));
+  }
+
+  /** Somebody detaches a volume in the console of the service. */
+  async detachOutside(name: string): Promise<void> {
+    const kept = this.stack.state.get(name);
+    const rentalIds: unknown = kept?.outputs["rentalIds"];
+    if (!kept || !Array.isArray(rentalIds) || rentalIds.length === 0) return;
+    const storageVolumeId = Number(kept.type === "StorageVolume" ? kept.id : kept.outputs["storageVolumeId"]);
+    const work = this.rig.client.detachStorageVolume({ storageVolumeId, rentalIds: rentalIds.map(Number) });
+    await this.rig.run(work.catch(() => undefined));
+  }
+
+  /** Somebody rents what looks like a resource of this stack. */
+  async rentLookalikes(index: number): Promise<void> {
+    const planned = this.plan[index];
+    if (planned) await rentLookalikes(this.rig, planned.stem, this.machine);
   }
 
   async wait(seconds: number): Promise<void> {
@@ -114,43 +301,182 @@ export class Session {
     return this.commands.flatMap(({ hits }) => hits);
   }
 
+  /** Everything that the state has, also what is only there to be deleted. */
+  get entries(): Kept[] {
+    return [...this.stack.condemned, ...this.stack.state.values()];
+  }
+
+  /** Type and id of everything that others have ever rented. */
+  get foreign(): string[] {
+    const ours = new Set(this.made.map(keyOf));
+    return this.rig.emulator
+      .state()
+      .map(({ kind, id }) => `${types[kind]} ${id}`)
+      .filter((one) => !ours.has(one));
+  }
+
+  /** What bills and was made by this stack, or rented by hand and adopted. */
+  live(): Made[] {
+    const billing = this.billing();
+    return this.made.filter((one) => billing.has(keyOf(one)));
+  }
+
+  /** What bills and is not about to end: type and id of each, with what the service has of it. */
+  billing(): Map<string, ObjectState> {
+    return new Map(
+      this.rig.emulator
+        .state()
+        .filter((object) => object.billing && !isEnding(object))
+        .map((object): [string, ObjectState] => [`${types[object.kind]} ${object.id}`, object])
+        .filter(([one]) => !this.#ended.has(one)),
+    );
+  }
+
+  /** Of that, what the state does not have under its id or as the outcome of an unresolved create. */
+  lost(): Made[] {
+    return this.live().filter((one) => !this.holds(one));
+  }
+
+  /** Whether the state has it: under its id, as an unresolved create of its resource, or by the rental that it came with. */
+  holds(one: MadeObject): boolean {
+    const { entries } = this;
+    if (entries.some(({ type, id }) => type === one.type && id === one.id)) return true;
+    if (one.rentalId !== undefined) {
+      const rental = this.made.find(({ id, type }) => id === one.rentalId && type === "BareMetalRental");
+      const entry = entries.find(({ type, id }) => type === "BareMetalRental" && id === one.rentalId);
+      // What a person has adopted under a name that the program no longer has was never asked for with a volume.
+      if (entry) return entry.outputs["storageVolume"] !== undefined;
+      return rental !== undefined && this.holds(rental);
+    }
+    return entries.some(
+      ({ name, type, id, inputs }) =>
+        type === one.type &&
+        id.startsWith("unresolved:") &&
+        this.stack.urn(type, name) === one.urn &&
+        (inputs["label"] ?? undefined) === one.label,
+    );
+  }
+
+  /** Notes what the state has by now. */
+  noteHeld(): void {
+    for (const one of this.made) if (this.holds(one)) one.wasHeld = true;
+    for (const { type, id } of this.entries) if (type === "BareMetalRental" && this.handmade.has(id)) this.#adopt(id);
+  }
+
+  /** What was rented by hand is this stack's from when its state has it. */
+  #adopt(id: string): void {
+    const command = this.commands.at(-1);
+    if (!command || this.made.some((one) => one.id === id && one.type === "BareMetalRental")) return;
+    const operation = { name: "", urn: "" };
+    const made = { type: "BareMetalRental", id, label: undefined, name: "", urn: "", operation, isTwin: false };
+    this.made.push({ ...made, command, wasHeld: true });
+  }
+
   #current(): Command {
     const command = this.commands.at(-1);
     if (!command) throw new Error("no command runs");
     return command;
   }
 
-  async #run(
-    name: CommandName,
-    disturbances: Disturbances,
-    work: (command: Command) => Promise<Outcome>,
-  ): Promise<CommandResult> {
-    const command = new Command(this.rig, name, disturbances);
-    this.commands.push(command);
-    try {
-      const outcome = await work(command);
-      this.output.push(...Object.values(outcome.errors));
-      return { command, outcome };
-    } catch (error) {
-      if (!(error instanceof CommandKilled)) throw error;
-      this.#noteUnproven(this.stack.pending.map((begun) => begun.name));
-      return { command, outcome: undefined };
-    } finally {
-      if (command.commandDead || command.providerDead) this.wasKilled = true;
-      if (command.providerDead) this.#noteUnproven(this.plan.map((_, index) => resourceName(index)));
-      // Through the link to the engine, which cleans what it passes on.
-      this.output.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
-      // Whatever the killed one had under way gets to its next wait.
-      if (command.commandDead) await setImmediate();
-    }
+  #context(place: Place | undefined): CommandContext {
+    const { budget, sparse: isSparse, lookalikes } = this.circumstances;
+    return {
+      rig: this.rig,
+      settings: { maxCostPerHour: budget, confirmGone: this.confirmGone },
+      service: place?.service,
+      between: (transport) => {
+        if (place) return place.elsewhere.transport;
+        return lookalikes ? withLookalikes(this.rig, transport) : transport;
+      },
+      rewrite: isSparse && !place ? sparse : async (_request, answer) => answer,
+      onMade: (made, command) => {
+        if (!place) this.#noteMade(made, command);
+      },
+      onEnded: (ended) => {
+        if (!place) this.#ended.add(keyOf(ended));
+      },
+      imitate: (request) => imitate(this.rig, request),
+      sleep: (seconds) => {
+        this.serviceTime.aheadMs += seconds * 1000;
+      },
+    };
   }
 
-  #noteUnproven(names: readonly string[]): void {
-    for (const [index, { kind }] of this.plan.entries()) {
-      const name = resourceName(index);
-      if (names.includes(name) && !getResourceKind(kind).provable) this.unproven.add(name);
+  /** Nothing may be rented while something of the same resource runs that the state does not hold. */
+  #noteMade(made: MadeObject, command: Command): void {
+    const billing = this.billing();
+    const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
+    for (const other of others) {
+      if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
+      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there.
+      const isUnseen = this.circumstances.dialect === "none" && other.type === "VmRental";
+      const isProvable = readLabel(other.label) !== undefined && !isUnseen;
+      if (other.command.wasKilled && !other.wasHeld && !isProvable) continue;
+      this.doubles.push({ made, other });
     }
+    this.made.push({ ...made, command, wasHeld: false });
   }
+
+  async #run(
+    { name, disturbances, program, place }: Run,
+    work: (command: Command) => Promise<Outcome>,
+  ): Promise<CommandResult> {
+    const command = new Command(this.#context(place), name, disturbances);
+    this.commands.push(command);
+    const before = this.entries;
+    const ranBefore = new Set(this.billing().keys());
+    const from = this.output.length;
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await work(command);
+      this.output.push(...Object.values(outcome.errors));
+    } catch (error) {
+      if (!(error instanceof CommandKilled)) throw error;
+    }
+    if (command.wasKilled) this.wasKilled = true;
+    // Through the link to the engine, which cleans what it passes on.
+    this.output.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
+    // Whatever the killed one had under way gets to its next wait.
+    if (command.commandDead) await setImmediate();
+    this.noteHeld();
+    const result = { command, outcome, program, before, ranBefore, shown: this.output.slice(from) };
+    this.onEnd(result);
+    return result;
+  }
+}
+
+interface Place {
+  service: NonNullable<CommandContext["service"]>;
+  elsewhere: Elsewhere;
+}
+
+interface Run {
+  name: CommandName;
+  disturbances: Disturbances;
+  program?: Program;
+  place?: Place;
+}
+
+/** The service's own clock. */
+interface ServiceTime {
+  aheadMs: number;
+  home(): number;
+}
+
+/** What the emulator's kinds are called here. */
+const types: Record<ObjectState["kind"], string> = {
+  "bare-metal": "BareMetalRental",
+  "virtual-machine": "VmRental",
+  "storage-volume": "StorageVolume",
+  "marketplace-instance": "MarketplaceInstance",
+};
+
+export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
+  return `${type} ${id}`;
+}
+
+function isEnding({ status }: ObjectState): boolean {
+  return status === "Terminating" || status === "stopping";
 }
 
 let largestMachine: MarketplaceMachine | undefined;

@@ -86,8 +86,8 @@ describe("A create whose reply is lost", () => {
     expect(errors["train"]).toBe(
       'creating BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals: lost the connection to ' +
         "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. " +
-        `Whether it was created is unknown: nothing labelled "${outputs["label"]}" was listed within 2m00s. ` +
-        "The next `pulumi up` looks again before it creates another one.",
+        `It is unknown whether it was created: "${outputs["label"]}" was not listed within 2m00s. ` +
+        "The next `pulumi up` checks again before it creates another one.",
     );
     expect(posts()).toBe(1);
   });
@@ -99,10 +99,10 @@ describe("A create whose reply is lost", () => {
     expect(stack.get("train").id).toMatch(/^unresolved:train-/);
     expect(errors["train"]).toBe(
       'creating BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals: lost the connection to ' +
-        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. Whether it was " +
-        "created is unknown: GET /v2/alpha/on-demand/bare-metal-rentals answered 401: the API key was rejected (fault). " +
+        "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +
+        "whether it was created: GET /v2/alpha/on-demand/bare-metal-rentals answered 401: the API key was rejected (fault). " +
         "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. Refresh and destroy use the configuration of " +
-        "the last up: after changing the key, set GPUFLEET_API_KEY. The next `pulumi up` looks again before it creates " +
+        "the last up: after changing the key, set GPUFLEET_API_KEY. The next `pulumi up` checks again before it creates " +
         "another one.",
     );
   });
@@ -164,7 +164,7 @@ describe("An unresolved create", () => {
       { match: post, kind: "reset-after" },
       { match: list, nth: 2, times: 40, kind: "stale-list", seconds: 100 },
     );
-    expect((await stack.up(hasty)).errors["train"]).toMatch(/nothing labelled "train-.*" was listed within 1m00s/);
+    expect((await stack.up(hasty)).errors["train"]).toMatch(/"train-.*" was not listed within 1m00s/);
     expect((await stack.up(hasty)).errors).toEqual({});
     expect(stack.get("train").id).toBe("1001");
     expect(posts()).toBe(1);
@@ -229,7 +229,7 @@ describe("A machine that bears the resource's mark", () => {
     const { errors } = await new FakeEngine(rig).up(program);
     expect(errors["train"]).toBe(
       `creating BareMetalRental "train": refused, nothing was created: bare-metal rental 1001 "${kept.outputs["label"]}" ` +
-        "(Running, 8×h100 in us-central-1, $19.92/h, for 1h00m) was created for this very resource, but is in no state. " +
+        "(Running, 8×h100 in us-central-1, $19.92/h, for 1h00m) was created for this resource, but is missing from the state. " +
         "If a run was interrupted, `gpufleet recover` adds it to the state. If it was kept on purpose (retainOnDelete), " +
         "set adoptId: 1001 to use it, or rename this resource. If it belongs to another stack with the same name, set " +
         "gpufleet:namespace for this one.",
@@ -314,7 +314,7 @@ describe("A label that a person chose", () => {
   const urn = "urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
   const lostReply =
     "POST /v2/alpha/on-demand/bare-metal-rentals: lost the connection to https://gpu.example: the connection was reset. " +
-    "It may have taken effect, so it is not retried. Whether it was created is unknown: ";
+    "It may have taken effect, so it is not retried. It is unknown whether it was created: ";
   const waysToSettle = (id: string) =>
     `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
     `If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;

@@ -28,7 +28,7 @@ describe("gpufleet cost", () => {
     const inStack = { ...own, name: "train", urn: "urn" };
     return summarizeCost(
       { ...situation, own: [inStack], others: situation.others.filter((one) => one !== own) },
-      1000,
+      { balance: 1000, gaps: [] },
       twoHoursLater,
     );
   }
@@ -67,7 +67,7 @@ Balance  $1,000.00, lasts at most 48 h at this rate`,
 
   test("says so where nothing runs", async () => {
     const empty = await openAccount();
-    const text = showCost(summarizeCost(await empty.situation(), 5, twoHoursLater), plain);
+    const text = showCost(summarizeCost(await empty.situation(), { balance: 5, gaps: [] }, twoHoursLater), plain);
     await empty.close();
     expect(text).toBe(
       "Stack fleet/dev\n  nothing\n\nElsewhere in the account\n  nothing\n\nTotal    $0.00/h, $0.00 a day, $0.00 so far\nBalance  $5.00",

@@ -1,5 +1,7 @@
+import { type DestroyRequest, destroyExpired } from "../../../../cli/commands/expired/destroy";
 import { findExpired } from "../../../../cli/commands/expired/find";
 import { expiredJson, showExpired } from "../../../../cli/commands/expired/show";
+import { Stack } from "../../../../cli/stack/stack";
 
 const plain = (_style: string, text: string) => text;
 const now = Date.UTC(2026, 0, 1, 12);
@@ -48,5 +50,51 @@ describe("gpufleet expired", () => {
 
   test("says so where nothing has expired", () => {
     expect(showExpired(findExpired(state(), now), now, plain)).toBe("Nothing has expired.");
+  });
+
+  describe("--destroy", () => {
+    const storageVolume = { isNew: true, label: "train-data", sizeInGb: 2048 };
+
+    /** Destroys one expired rental with these properties, on an engine that says what it would delete. */
+    async function destroy(more: Record<string, unknown>, request: Partial<DestroyRequest> = {}, step: object = {}) {
+      const one = rental("train", "2025-01-01T00:00:00Z");
+      const resource = { ...one, outputs: { ...one.outputs, ...more } };
+      const ran: string[] = [];
+      const stack = new Stack({ cwd: "/" });
+      stack.pulumi = async (...args) => {
+        ran.push(args.slice(0, 2).join(" "));
+        const oldState = { ...resource, ...step };
+        return args.includes("--preview-only")
+          ? JSON.stringify({ steps: [{ op: "delete", urn: resource.urn, oldState }] })
+          : "done";
+      };
+      const found = findExpired(state(resource), now);
+      const isDone = await destroyExpired(stack, found, { yes: true, allowDataLoss: false, say: () => {}, ...request });
+      return { isDone, ran };
+    }
+
+    test("destroys what has expired, through the engine", async () => {
+      expect(await destroy({})).toEqual({ isDone: true, ran: ["destroy --preview-only", "destroy --yes"] });
+    });
+
+    test.each([
+      ["that was created with it", { storageVolume }, "train-data (created with train)"],
+      [
+        "whose inputs are secret",
+        { storageVolume: "[secret]", __volume: { id: "7" } },
+        "volume of train (created with train)",
+      ],
+    ])("refuses to delete a volume %s", async (_which, more, name) => {
+      await expect(destroy(more)).rejects.toThrow(
+        `refused, and nothing was destroyed: ${name} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
+      );
+    });
+
+    test("deletes it with --allow-data-loss, and does not speak of one that stays", async () => {
+      expect(await destroy({ storageVolume }, { allowDataLoss: true })).toMatchObject({ isDone: true });
+      expect(await destroy({ storageVolume, keepVolume: true })).toMatchObject({ isDone: true });
+      expect(await destroy({ storageVolume: { isNew: false, storageVolumeId: 4 } })).toMatchObject({ isDone: true });
+      expect(await destroy({ storageVolume }, {}, { retainOnDelete: true })).toMatchObject({ isDone: true });
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
 import { groupOrphans } from "../../../../cli/commands/orphans/groupOrphans";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
+import type { State } from "../../../../cli/stack/state";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const plain = (_style: string, text: string) => text;
@@ -28,12 +29,17 @@ describe("gpufleet orphans", () => {
 
   afterEach(() => account.close());
 
-  async function remove(ids: number[], request: Partial<DeleteRequest> = {}) {
-    const situation = await account.situation();
+  async function remove(
+    ids: number[],
+    request: Partial<DeleteRequest> = {},
+    others: Parameters<Account["situation"]>[1] = {},
+  ) {
+    const situation = await account.situation(undefined, others);
     const said: string[] = [];
-    const left = await deleteOrphans(situation, groupOrphans(situation), {
+    const left = await deleteOrphans(situation, await groupOrphans(situation), {
       ids: ids.map(String),
       yes: true,
+      allowDataLoss: true,
       graceMs: 3_600_000,
       now,
       say: (line) => said.push(line),
@@ -49,14 +55,16 @@ describe("gpufleet orphans", () => {
       .map(({ id }) => id);
 
   test("tells apart what this stack, other stacks and others created, with age and price", async () => {
-    const orphans = groupOrphans(await account.situation());
+    const orphans = await groupOrphans(await account.situation());
     expect(showOrphans(orphans, now, plain)).toBe(
-      `Orphans, created by fleet/dev but missing from its state: 2, $20.02/h
+      `Orphans, created by fleet/dev but in no state: 2, $20.02/h
   ID    LABEL                         KIND               SIZE     REGION        STATUS    AGE     $/H
   1     ${account.label("data")}   storage volume     1024 GB  us-central-1  active   1d0h   $0.10
   1001  ${account.label("train")}  bare-metal rental  8×h100   us-central-1  Running  1d0h  $19.92
 
-To delete them: gpufleet orphans --delete 1 1001 --yes
+Storage volume 1 keeps 1024 GB for $0.10/h. Deleting it loses its contents, and needs --allow-data-loss.
+What \`retainOnDelete\` kept is in no state either: make sure that nothing of this was kept on purpose.
+To delete the machines: gpufleet orphans --delete 1001 --yes
 
 Created by other stacks: 1, $19.92/h
   ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
@@ -86,10 +94,10 @@ Created by hand or by other programs: 1, $19.92/h
       inputs: { label: account.label("train") },
     };
     const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
-    const text = showOrphans(groupOrphans({ ...situation, state }), now, plain);
+    const text = showOrphans(await groupOrphans({ ...situation, state }), now, plain);
     expect(text).toContain("Running, interrupted");
     expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
-    expect(text).toContain("To delete them: gpufleet orphans --delete 1 --yes");
+    expect(text).not.toContain("--delete");
   });
 
   test("deletes what this stack created and is old enough, machines first, and nothing else", async () => {
@@ -100,6 +108,22 @@ Created by hand or by other programs: 1, $19.92/h
       `Deleted storage volume ${created.volume}.`,
     ]);
     expect(billing()).toEqual([created.foreign, created.byHand]);
+  });
+
+  test("deletes no volume without --allow-data-loss, nor anything beside it", async () => {
+    await expect(remove([created.own, created.volume], { allowDataLoss: false })).rejects.toThrow(
+      `refused, and nothing was deleted: storage volume ${created.volume} has contents, which would be lost with it (--allow-data-loss)`,
+    );
+    expect(billing()).toHaveLength(4);
+  });
+
+  test("deletes the one that it is given, and not another with the same label", async () => {
+    const { client } = account.runtime;
+    const label = account.label("train");
+    const twin = await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
+    await remove([twin.id]);
+    expect(billing()).toContain(created.own);
+    expect(billing()).not.toContain(twin.id);
   });
 
   test("only says what it would do without --yes", async () => {
@@ -136,18 +160,113 @@ Created by hand or by other programs: 1, $19.92/h
       own: [{ ...own, urn: "urn" }],
       others: situation.others.filter((one) => one !== own),
     };
-    const request = { ids: [String(created.own)], yes: true, graceMs: 0, now, say: () => undefined };
-    await expect(deleteOrphans(known, groupOrphans(known), request)).rejects.toThrow(
+    const request = {
+      ids: [String(created.own)],
+      yes: true,
+      allowDataLoss: false,
+      graceMs: 0,
+      now,
+      say: () => undefined,
+    };
+    await expect(deleteOrphans(known, await groupOrphans(known), request)).rejects.toThrow(
       "1001 is in the state of fleet/dev: delete it with pulumi destroy --target",
     );
   });
 
   test("says so where the service does not list a kind", async () => {
     const other = await openAccount({ dialect: "none" });
-    const text = showOrphans(groupOrphans(await other.situation()), now, plain);
+    const text = showOrphans(await groupOrphans(await other.situation()), now, plain);
     await other.close();
     expect(text).toBe(
-      "No orphans: everything that fleet/dev created is in its state.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
+      "No orphans: everything that fleet/dev created is in a state.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
     );
+  });
+
+  describe("beside the other stacks of the backend", () => {
+    const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+    const urn = `urn:pulumi:prod::fleet::${type}::train`;
+    /** Stack prod, as after it was called dev, or after `pulumi state move`: what dev created is in its state. */
+    const prod = (deployment: State["deployment"]) => ({
+      stacks: [{ name: "fleet/prod", state: { version: 3, deployment } }],
+    });
+    const holdsOwn = () => prod({ resources: [{ urn, type, id: String(created.own), outputs: {} }] });
+
+    test("what one of them has is no orphan, whose label it may have", async () => {
+      const orphans = await groupOrphans(await account.situation(undefined, holdsOwn()));
+      expect(orphans.own.map(({ id }) => id)).toEqual([String(created.volume)]);
+      expect(showOrphans(orphans, now, plain)).toContain(`In stack fleet/prod: 1, $19.92/h
+  ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
+  1001  ${account.label("train")}  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92
+`);
+      expect(JSON.parse(orphansJson(orphans, now))).toMatchObject({
+        orphans: [{ id: "1" }],
+        inOtherStacks: [{ id: "1001", stack: "fleet/prod" }],
+      });
+    });
+
+    test.each([
+      ["a volume that was created with its rental", () => ({ __volume: { before: [], id: String(created.volume) } })],
+      [
+        "a volume that an older version has seen at its rental",
+        () => ({
+          storageVolume: { isNew: true, label: "data", sizeInGb: 1024 },
+          attachedStorage: [{ id: created.volume, sizeInGb: 1024, costPerHour: 0.1 }],
+        }),
+      ],
+    ])("%s is no orphan", async (_what, outputs) => {
+      const others = prod({ resources: [{ urn, type, id: "1", outputs: outputs() }] });
+      const { held, own } = await groupOrphans(await account.situation(undefined, others));
+      expect(held.map(({ id, stack }) => [id, stack])).toEqual([[String(created.volume), "fleet/prod"]]);
+      expect(own.map(({ id }) => id)).toEqual([String(created.own)]);
+    });
+
+    test("what a run of one of them may be creating, or has lost, is no orphan", async () => {
+      const label = account.label("train");
+      const pending = prod({ pending_operations: [{ type: "creating", resource: { urn, type, inputs: { label } } }] });
+      const unresolved = prod({ resources: [{ urn, type, id: `unresolved:${label}`, outputs: { label } }] });
+      for (const others of [pending, unresolved]) {
+        const { own } = await groupOrphans(await account.situation(undefined, others));
+        expect(own.map(({ id }) => id)).toEqual([String(created.volume)]);
+      }
+    });
+
+    test("nothing that one of them has is deleted", async () => {
+      await expect(remove([created.own], {}, holdsOwn())).rejects.toThrow(
+        "refused, and nothing was deleted: 1001 is in the state of fleet/prod: delete it there, with pulumi destroy --target",
+      );
+      expect(billing()).toHaveLength(4);
+    });
+
+    test("nothing is deleted while one of them cannot be read, and that is said", async () => {
+      const others = { unread: [{ name: "fleet/prod", reason: "no access" }] };
+      await expect(remove([created.own], {}, others)).rejects.toThrow(
+        "refused, and nothing was deleted: the state of fleet/prod could not be read (no access), and may have it",
+      );
+      const orphans = await groupOrphans(await account.situation(undefined, others));
+      expect(showOrphans(orphans, now, plain)).toContain(
+        "The state of fleet/prod could not be read, and may have some of the orphans: no access",
+      );
+      expect(billing()).toHaveLength(4);
+    });
+
+    test("what a resource has replaced and kept is said to be, and no command deletes it", async () => {
+      const own = { ...holdsOwn().stacks[0]?.state.deployment.resources?.[0], id: "7" };
+      const outputs = { __predecessors: [String(created.own)] };
+      const state = { version: 3, deployment: { resources: [{ urn, type, ...own, outputs }] } };
+      const text = showOrphans(await groupOrphans(await account.situation(state)), now, plain);
+      expect(text).toContain("Running, replaced and kept");
+      expect(text).toContain("make sure that nothing of this was kept on purpose");
+      expect(text).not.toContain("--delete");
+    });
+  });
+
+  test("what an unresolved create of this stack has created is in its state, and no orphan", async () => {
+    const label = account.label("train");
+    const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+    const urn = `urn:pulumi:dev::fleet::${type}::train`;
+    const resources = [{ urn, type, id: `unresolved:${label}`, inputs: { label }, outputs: { label } }];
+    const situation = await account.situation({ version: 3, deployment: { resources } });
+    expect((await groupOrphans(situation)).own.map(({ id }) => id)).toEqual([String(created.volume)]);
+    expect(situation.own.map(({ id, name }) => [id, name])).toEqual([[String(created.own), "train"]]);
   });
 });

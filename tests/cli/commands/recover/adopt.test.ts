@@ -2,9 +2,10 @@ import { type Adoption, planAdoption } from "../../../../cli/commands/recover/ad
 import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
 import { hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
 import { planFrom } from "../../../../cli/commands/recover/plan";
+import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
 import type { Values } from "../../../../provider/lifecycle";
-import { createRig, paths } from "../../../lifecycle/rig";
+import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
 import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
@@ -95,6 +96,49 @@ describe("A machine that is taken over without proof", () => {
     expect(await adopt(stateWith([]), { ...word, force: true })).toMatchObject({ entry: { urn: word.urn } });
   });
 
+  test("takes the place of the unresolved create that it is the result of", async () => {
+    const { rig, adopt } = await lost();
+    const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
+    const { id } = await rig.run(post(rig, type, chosen));
+    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0))]);
+    const decision = await adopt(state, { id });
+    expect(decision?.line).toMatch(/ is added to the state in place of unresolved:label-[\w-]{12}\.$/);
+    const { after } = planFrom(state, decision ? [decision] : []);
+    expect(after.deployment.resources?.slice(2)).toMatchObject([
+      { id, inputs: chosen, outputs: { label: "train", cudaVersion: "cuda12.8", __where: { address: baseUrl } } },
+    ]);
+    expect(after.deployment.resources?.at(-1)?.outputs).not.toHaveProperty("lostAt");
+  });
+
+  test("must be what the unresolved create asked for", async () => {
+    const { rig, id, adopt } = await lost();
+    const chosen = checked(rig.startProvider(), type, "train", { ...inputs, gpuCount: 16, label: "train" });
+    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0))]);
+    await expect(adopt(state, { id })).rejects.toThrow("gpuCount is 8, not 16");
+  });
+
+  test("is refused where another stack of the backend has it", async () => {
+    const { rig, id, asked } = await lost();
+    const runtime = rig.startProvider();
+    const holder = urn.replace(":dev:", ":prod:");
+    runtime.state = {
+      entries: async () => [],
+      elsewhere: async () => [{ urn: holder, type, id, outputs: {} }],
+    };
+    const context = {
+      state: stateWith([]),
+      pending: managed(type, "train", asked),
+      readInputs: () => ({}),
+      programInputs: async () => ({}),
+      organization: "organization",
+    };
+    await expect(rig.run(planAdoption(searchOf(runtime), { id, urn, force: true }, context))).rejects.toThrow(
+      `refused, and nothing was changed: bare-metal rental ${id} is in the state of another stack, as ${holder}`,
+    );
+  });
+
   test("is refused where it does not match the resource", async () => {
     const { asked, adopt } = await lost();
     const pending = managed(type, "train", { ...asked, gpuCount: 16 });
@@ -116,6 +160,21 @@ describe("A machine that is taken over without proof", () => {
 });
 
 describe("A machine that nobody recorded", () => {
+  test("is not pointed out where another stack of the backend has it, as after a stack was renamed", async () => {
+    const { rig, id } = await lost();
+    const runtime = rig.startProvider();
+    const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs: {} }];
+    runtime.state = { entries: async () => [], elsewhere };
+    expect(await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).toEqual([]);
+  });
+
+  test("is not pointed out where it was replaced and kept", async () => {
+    const { rig, id, asked } = await lost();
+    const successor = { ...resourceOf(type, "train", asked), id: "7", outputs: { __predecessors: [id] } };
+    const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([successor]), "organization"));
+    expect(hints).toEqual([]);
+  });
+
   test("is pointed out, with the command that takes it over", async () => {
     const { rig, id } = await lost();
     const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));

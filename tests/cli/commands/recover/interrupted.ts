@@ -1,5 +1,4 @@
 /** A stack whose run was killed: what the engine would have written down, and what the service has made of it. */
-import { z } from "zod";
 import { decryptedInputsOf } from "../../../../cli/commands/recover/decryptedInputs";
 import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
 import type { Search } from "../../../../cli/commands/recover/outcome";
@@ -7,14 +6,19 @@ import { type Decision, planPending, sortPending } from "../../../../cli/command
 import { Stack } from "../../../../cli/stack/stack";
 import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
 import { handlers } from "../../../../provider";
-import { type Handler, originKey, providerKey, type Values, type View } from "../../../../provider/lifecycle";
-import { inputsFrom } from "../../../../provider/lifecycle/outputs";
-import { stub, typePrefix } from "../../../../sdk/stub";
+import {
+  type Handler,
+  inputsFrom,
+  originKey,
+  providerKey,
+  type Values,
+  type View,
+} from "../../../../provider/lifecycle";
+import { stub, typePrefix } from "../../../../provider/shared/stub";
 import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
 
 export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";
 const providerUrn = "urn:pulumi:dev::fleet::pulumi:providers:pulumi-nodejs::default";
-const owned = z.looseObject({ waitForReady: z.boolean().default(true) });
 
 export const urnOf = (type: string, name: string) => `urn:pulumi:dev::fleet::${typePrefix}${type}::${name}`;
 
@@ -34,9 +38,9 @@ export function checked(runtime: ProviderProcess, type: string, name: string, in
 
 /** Sends the request of a create, as the provider did before it was killed. */
 export async function post(rig: Rig, type: string, inputs: Values): Promise<View> {
-  const { rented, inputs: schema } = getHandler(type);
-  if (!rented) throw new Error(`${type} rents nothing`);
-  return rented.ownership.post(rig.client, owned.parse(inputsFrom(schema.shape, inputs)), {});
+  const { owned: definition } = getHandler(type);
+  if (!definition?.post) throw new Error(`${type} rents nothing`);
+  return definition.post(rig.client, definition.inputs.parse(inputsFrom(definition.inputs.shape, inputs)), {});
 }
 
 export function resourceOf(type: string, name: string, inputs: Values): StateResource {
@@ -68,8 +72,7 @@ export function stateWith(resources: StateResource[], pending: PendingOperation[
 }
 
 export function searchOf(runtime: ProviderProcess, more: Partial<Search> = {}): Search {
-  const until = runtime.clock.now() + runtime.settings.reconcileSeconds * 1000;
-  return { runtime, until, since: undefined, readyTimeout: 60_000, ...more };
+  return { runtime, readyTimeout: 60_000, ...more };
 }
 
 /** What is decided on the pending operations of this state. */

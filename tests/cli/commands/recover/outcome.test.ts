@@ -1,9 +1,12 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
 import type { Values } from "../../../../provider/lifecycle";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
-import { checked, getHandler, managed, post, searchOf } from "./interrupted";
+import { checked, getHandler, managed, post, searchOf, urnOf } from "./interrupted";
 
 const rental = { gpuCount: 8, networkType: "ethernet", cudaVersion: "cuda12.8" };
+
+const urn = urnOf("BareMetalRental", "it");
 
 /** A create that was cut off: before its request, or after it. */
 function interrupt(type: string, inputs: Values, options: RigOptions = {}) {
@@ -66,7 +69,9 @@ describe("The result of an interrupted create", () => {
   test("is not concluded from a list that fails", async () => {
     const { rig, find } = interrupt("BareMetalRental", rental);
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 1000, kind: "status", status: 500 });
-    await expect(find()).rejects.toThrow("answered 500");
+    await expect(find()).rejects.toThrow(
+      /^whether ".*" was created is unknown: still not listed after .*; the last poll failed: .* 500.*\. Nothing was changed; run this again\.$/,
+    );
   });
 
   test("is waited for when it is nearly ready, and left to the next up when it is not", async () => {
@@ -81,29 +86,60 @@ describe("The result of an interrupted create", () => {
   test("is not a machine that merely has the label of the user's choice", async () => {
     const { rig, find } = interrupt("BareMetalRental", { ...rental, label: "train" });
     const id = await somebodyRents(rig, "train");
-    expect(await find()).toMatchObject({
+    expect(await find()).toEqual({
       kind: "unresolved",
-      trace: "train",
+      fingerprint: "train",
+      isChosenLabel: true,
       reason: expect.stringMatching(
-        new RegExp(`^bare-metal rental ${id} "train" \\(.*\\) may be it, or may have existed before$`),
+        new RegExp(
+          `^bare-metal rental ${id} "train" \\(.*\\$19\\.92/h.*\\) may be it; nothing proves it, so nothing was taken or ended\\. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`\\. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`\\.$`,
+        ),
       ),
     });
   });
 
-  test("is the only machine with the user's label that was created since the run began", async () => {
+  test("is not even the only machine with the user's label that was created since the run began", async () => {
     const { rig, find, send } = interrupt("BareMetalRental", { ...rental, label: "train" });
-    const since = rig.clock.now();
-    const { id } = await send();
-    expect(await find({ since })).toMatchObject({ kind: "created", id });
-    await somebodyRents(rig, "train");
-    expect(await find({ since })).toMatchObject({ kind: "unresolved" });
+    rig.clock.advance(5);
+    await send();
+    expect(await find()).toMatchObject({ kind: "unresolved", fingerprint: "train" });
   });
 
-  test("is unresolved when two have the same automatic label", async () => {
+  test("is nothing where all that have the user's label are in the state, or were asked for otherwise", async () => {
+    const { rig, runtime, find } = interrupt("BareMetalRental", { ...rental, label: "train" });
+    runtime.memory.remember("BareMetalRental", await somebodyRents(rig, "train"), "urn:of:another");
+    await rig.run(rig.client.createBareMetalRental({ gpuCount: 16, networkType: "ethernet", label: "train" }));
+    expect(await find()).toEqual({
+      kind: "notCreated",
+      reason: 'no live bare-metal rental "train" is listed that may be it and is missing from the states',
+    });
+  });
+
+  test("is the first where a proxy has sent the create twice, and the other is named", async () => {
     const { find, send } = interrupt("BareMetalRental", rental);
-    await send();
-    await send();
-    expect(await find()).toMatchObject({ kind: "unresolved", reason: expect.stringMatching(/ all have its label$/) });
+    const { id } = await send();
+    const twin = await send();
+    expect(await find()).toMatchObject({
+      kind: "created",
+      id,
+      twins: [expect.stringMatching(`^bare-metal rental ${twin.id} `)],
+    });
+  });
+
+  test("is unresolved where the list cannot be read in full, because it may be what cannot be read", async () => {
+    const { rig, asked } = interrupt("BareMetalRental", rental);
+    const runtime = rig.startProvider();
+    const { client } = runtime;
+    const listBareMetalRentals: typeof client.listBareMetalRentals = async (call) =>
+      Object.assign(await client.listBareMetalRentals(call), { unreadable: [{ id: undefined, reason: "no id" }] });
+    Object.defineProperty(runtime, "client", { value: { ...client, listBareMetalRentals } });
+    const outcome = await rig.run(findOutcome(searchOf(runtime), managed("BareMetalRental", "it", asked)));
+    expect(outcome).toEqual({
+      kind: "unresolved",
+      fingerprint: asked["label"],
+      isChosenLabel: false,
+      reason: `The list of bare-metal rentals cannot be read in full (no id). Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`,
+    });
   });
 
   test("is unresolved where the service has no list", async () => {
@@ -111,8 +147,9 @@ describe("The result of an interrupted create", () => {
     await send();
     expect(await find()).toEqual({
       kind: "unresolved",
-      trace: asked["label"],
-      reason: "the service does not list virtual-machine rentals",
+      fingerprint: asked["label"],
+      isChosenLabel: false,
+      reason: `The service does not list virtual-machine rentals. Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urnOf("VmRental", "it")}'\`.`,
     });
   });
 
@@ -145,24 +182,33 @@ describe("A marketplace instance, which has no label", () => {
   }
 
   test.each([false, true])(
-    "is found by its machine, its size and its time (machine left to us: %s)",
+    "is never taken, however much alike: it is named with its price (machine left to us: %s)",
     async (choice) => {
-      const { rig, machine, find, send } = await interruptInstance(choice);
-      const since = rig.clock.now();
+      const { machine, find, send } = await interruptInstance(choice);
       const { id } = await send();
-      const found = await find({ since });
-      expect(found).toMatchObject({ kind: "created", id, outputs: { ...machine, costPerHour: expect.any(Number) } });
+      expect(await find()).toEqual({
+        kind: "unresolved",
+        fingerprint: choice ? "any-machine/1" : `${machine.clusterName}/${machine.nodeName}/1`,
+        isChosenLabel: false,
+        reason: expect.stringMatching(
+          new RegExp(
+            `^marketplace instance ${id} \\(.*\\$\\d.*/h.*\\) may be it; .*--adopt ${id} --urn .*--nothing-made --urn `,
+          ),
+        ),
+      });
     },
   );
 
-  test.each([false, true])(
-    "is unresolved where the time of the run is unknown (machine left to us: %s)",
-    async (choice) => {
-      const { machine, find, send } = await interruptInstance(choice);
-      await send();
-      expect(await find()).toMatchObject({ kind: "unresolved", trace: `${machine.clusterName}/${machine.nodeName}/1` });
-    },
-  );
+  test("is not one that another stack rents of another model while a machine was left to us", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "MarketplaceInstance", "it", { gpuCount: 1, select: { gpuModel: "A100" } });
+    const other = new FakeEngine(rig, { stack: "prod" });
+    const select = { gpuModel: "H100" };
+    await other.up({ worker: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select } } });
+    const outcome = await rig.run(findOutcome(searchOf(runtime), managed("MarketplaceInstance", "it", asked)));
+    expect(outcome).toMatchObject({ kind: "unresolved" });
+  });
 
   test.each([false, true])(
     "was not created when the state has all there are (machine left to us: %s)",
@@ -172,7 +218,7 @@ describe("A marketplace instance, which has no label", () => {
       runtime.memory.remember("MarketplaceInstance", id, "urn:of:another");
       expect(await find()).toEqual({
         kind: "notCreated",
-        reason: "no marketplace instance of its size is listed that is missing from the state",
+        reason: "no live marketplace instance is listed that may be it and is missing from the states",
       });
     },
   );

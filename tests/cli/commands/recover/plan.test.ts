@@ -1,6 +1,7 @@
 import { insertEntry, integrityProblems } from "../../../../cli/commands/recover/insertEntry";
 import { planFrom, refuseForeign, sortPending } from "../../../../cli/commands/recover/plan";
 import type { PendingOperation, StateResource } from "../../../../cli/stack/state";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { createRig } from "../../../lifecycle/rig";
 import { checked, creating, decide, post, resourceOf, rootUrn, searchOf, stateWith } from "./interrupted";
 
@@ -64,9 +65,30 @@ describe("Every pending operation is accounted for", () => {
     const [decision] = await decide(rig, searchOf(runtime), stateWith([], [creating("VmRental", "head", asked)]));
     expect(decision?.entry).toMatchObject({
       id: `unresolved:${asked["label"]}`,
-      outputs: { ...asked, status: "Unknown" },
+      outputs: { ...asked, status: "Unknown", lostAt: new Date(rig.clock.now()).toISOString() },
     });
-    expect(decision?.line).toContain(`It is added to the state as unresolved:${asked["label"]}`);
+    expect(decision?.line).toMatch(
+      /^VmRental "head": it is unknown what was created, so it is added to the state as unresolved:head-\S+, and `pulumi up` creates no other one until this is settled\. The service does not list virtual-machine rentals\. /,
+    );
+  });
+
+  test("what has a label of the user's choice stays as unresolved, under an id that does not show the label", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "BareMetalRental", "train", { ...inputs, label: "secret-project" });
+    rig.clock.advance(5);
+    // Another stack, since: as alike as can be.
+    const other = new FakeEngine(rig, { stack: "prod" });
+    await other.up({ train: { type: "BareMetalRental", inputs: { ...inputs, label: "secret-project" } } });
+    const [decision] = await decide(
+      rig,
+      searchOf(runtime),
+      stateWith([], [creating("BareMetalRental", "train", asked)]),
+    );
+    expect(decision?.entry?.id).toMatch(/^unresolved:label-[\w-]{12}$/);
+    expect(decision?.entry?.outputs).not.toHaveProperty("idsBefore");
+    expect(decision?.line).toContain(`bare-metal rental ${other.get("train").id} "secret-project" (Running`);
+    expect(decision?.line).toContain("nothing proves it, so nothing was taken or ended");
   });
 
   test("interrupted updates and deletes leave what the state has", async () => {
@@ -139,6 +161,10 @@ describe("An entry in the state", () => {
       `train unresolved:${label} to be deleted`,
       "train 2",
     ]);
+  });
+
+  test("takes the place of an unresolved create that only a person can settle", () => {
+    expect(inserted([entry("train", "unresolved:label-abcdefghijkl")], young())).toEqual(["train 2"]);
   });
 
   test("comes before what depends on it, and after what it depends on", () => {

@@ -1,0 +1,75 @@
+import { type Runtime, readWhereabouts, Snapshot } from "../../../provider/lifecycle";
+import { nameOf } from "../../../provider/shared/urn";
+import { atOtherAddress, inOtherAccount, type Misplaced, ownedIn } from "../../account";
+import { resourcesOf, type State, titleOf } from "../../stack";
+import { count } from "../../terminal";
+import { type Finding, fail, ok, unknown } from "./finding";
+import type { ListAnswer } from "./lists";
+
+/** The state beside the configuration: where its machines are and whose, and what a refresh will see of them. */
+export function whereaboutsFindings(state: State, runtime: Runtime, answers: readonly ListAnswer[]): Finding[] {
+  const addresses = addressesIn(state);
+  const lists = new Map(
+    answers.flatMap(({ definition, answer }) =>
+      answer instanceof Snapshot ? [[definition.type, answer] as const] : [],
+    ),
+  );
+  if (ownedIn(state).length === 0) return [];
+  const misplaced = atOtherAddress(state, runtime.service);
+  if (misplaced.length > 0) {
+    return [
+      misplacedFinding("address of the state", misplaced),
+      unknown("account of the state", "not checked: the state is of another address"),
+      unknown("refresh", "not checked: the state is of another address"),
+    ];
+  }
+  const foreign = inOtherAccount(state, runtime, lists);
+  return [
+    addresses.length > 0
+      ? ok("address of the state", addresses.join(", "))
+      : unknown("address of the state", "not in the state, which an older version wrote: the next `pulumi up` adds it"),
+    foreign.length > 0 ? misplacedFinding("account of the state", foreign) : accountFinding(state, runtime),
+    refreshFinding(state, lists),
+  ];
+}
+
+function addressesIn(state: State): string[] {
+  const found = resourcesOf(state).map(({ outputs = {} }) => readWhereabouts(outputs)?.address);
+  return [...new Set(found.filter((address) => address !== undefined))];
+}
+
+function misplacedFinding(check: string, [first, ...others]: readonly Misplaced[]): Finding {
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  const [result = "", ...advice] = (first?.reason ?? "").split(/(?<=[^.])\. /);
+  return fail(check, `${first ? titleOf(first.resource) : ""}${more}: ${result}`, advice.join(". "));
+}
+
+/** A key that was rotated is fine, as long as what it lists shows that the account is the same. */
+function accountFinding(state: State, { service }: Runtime): Finding {
+  const keys = ownedIn(state).flatMap(({ resource }) => readWhereabouts(resource.outputs ?? {})?.key ?? []);
+  const isSameKey = keys.every((key) => key === service.key);
+  return ok(
+    "account of the state",
+    isSameKey ? "the same API key as before" : "another API key than before, of the same account",
+  );
+}
+
+const mostNamed = 10;
+
+function refreshFinding(state: State, lists: ReadonlyMap<string, Snapshot<unknown>>): Finding {
+  const machines = ownedIn(state);
+  const checked = machines.filter(({ definition }) => lists.has(definition.type));
+  const missing = checked.filter(({ definition, id }) => !lists.get(definition.type)?.has(id));
+  const unchecked = machines.length - checked.length;
+  const rest = unchecked > 0 ? `, and ${unchecked} cannot be checked` : "";
+  const seen = `${checked.length - missing.length} of ${count(machines.length, "resource")} of the state listed${rest}`;
+  if (missing.length === 0) return ok("refresh", seen);
+  const names = missing
+    .slice(0, mostNamed)
+    .map(({ resource, definition, id }) => `${nameOf(resource.urn)} (${definition.noun} ${id})`);
+  return fail(
+    "refresh",
+    `${seen}; missing: ${names.join(", ")}${missing.length > mostNamed ? ", …" : ""}`,
+    "If they are gone, `pulumi up --refresh` creates new ones. If not, check the address and the API key first.",
+  );
+}

@@ -1,0 +1,80 @@
+import { OperationUnavailableError } from "../../../provider/client";
+import {
+  describe,
+  isLive,
+  type ResourceDefinition,
+  type Runtime,
+  unresolvedFingerprint,
+  type View,
+} from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
+import { definitionOf, gpufleetType, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
+import { statusLine } from "../../terminal";
+import { refusal } from "./adopt";
+import { type ManagedResource, operationFor } from "./managedResource";
+import type { Decision } from "./plan";
+
+interface NothingMade {
+  state: State;
+  urn: string;
+  /** The create of this resource that was interrupted, if the engine kept a record of it. */
+  pending: ManagedResource | undefined;
+  /** Also where its label is listed. */
+  force: boolean;
+}
+
+/** Drops a create, because a person says that it has created nothing. */
+export async function planNothingMade(
+  runtime: Runtime,
+  { state, urn, pending, force }: NothingMade,
+): Promise<Decision[]> {
+  const unresolved = resourcesOf(state).filter((one) => one.urn === urn && isUnresolved(one));
+  const creates = [...unresolved, ...(pending ? [pending.resource] : [])];
+  if (creates.length === 0) throw refusal(`the state has no unresolved or interrupted create of ${urn}`);
+  if (!force) for (const create of creates) await refuseIfMade(runtime, create);
+  const because = "because you said that nothing was created. The next `pulumi up` creates it.";
+  return [
+    ...unresolved.map((removed) => ({
+      removed,
+      line: `${titleOf(removed)}: ${removed.id} is removed from the state, ${because}`,
+    })),
+    ...(pending ? [{ line: `${titleOf(pending.resource)}: its interrupted create is dropped, ${because}` }] : []),
+  ];
+}
+
+/** Creates that an earlier run has left unresolved. */
+export function unresolvedNotes(state: State): string[] {
+  return resourcesOf(state)
+    .filter(isUnresolved)
+    .map(
+      (one) =>
+        `${titleOf(one)}: it is unknown what its create has created (${one.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
+    );
+}
+
+function isUnresolved({ id = "", ...resource }: StateResource): boolean {
+  return gpufleetType(resource) !== undefined && unresolvedFingerprint(id) !== undefined;
+}
+
+/** An automatic label that is listed proves the contrary. */
+async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<void> {
+  const definition = definitionOf(gpufleetType(create));
+  const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
+  if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
+  const made = (await listedWith(runtime, definition, label)).find(isLive);
+  if (!made) return;
+  const operation = operationFor(runtime, definition, create.inputs ?? {}, 0);
+  throw refusal(
+    `${describe(operation, made)} has its label, so it was created. \`gpufleet recover\` or \`pulumi up\` takes it over. Pass --force to drop the create anyway.`,
+  );
+}
+
+async function listedWith(runtime: Runtime, { kind }: ResourceDefinition, label: string): Promise<View[]> {
+  try {
+    const list = runtime.lists.of(kind);
+    return (await statusLine.during(`Listing ${kind.plural}…`, () => list.fresh())).withLabel(label);
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { planNothingMade, unresolvedNotes } from "../../../../cli/commands/recover/nothingMade";
+import { planFrom } from "../../../../cli/commands/recover/plan";
+import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
+import type { StateResource } from "../../../../cli/stack/state";
+import { createRig } from "../../../lifecycle/rig";
+import { checked, managed, post, resourceOf, stateWith, urnOf } from "./interrupted";
+
+const type = "BareMetalRental";
+const urn = urnOf(type, "train");
+const inputs = { gpuCount: 8, networkType: "ethernet" };
+
+function interrupt(label?: string) {
+  const rig = createRig();
+  const runtime = rig.startProvider();
+  const asked = checked(runtime, type, "train", label === undefined ? inputs : { ...inputs, label });
+  const train = managed(type, "train", asked);
+  const fingerprint = String(asked["label"]);
+  const unresolved = unresolvedEntry(train, { fingerprint, isChosenLabel: label !== undefined }, new Date(0));
+  const plan = (there: StateResource[], more: { pending?: typeof train; force?: boolean } = {}) => {
+    const state = stateWith(there);
+    const word = { state, urn, pending: more.pending, force: more.force ?? false };
+    return rig.run(planNothingMade(runtime, word)).then((decisions) => planFrom(state, decisions));
+  };
+  return { rig, asked, train, unresolved, plan };
+}
+
+describe("That a create has created nothing, as a person says it,", () => {
+  test("removes what is unresolved from the state, and the line says why", async () => {
+    const { unresolved, plan } = interrupt("train");
+    const { after, lines } = await plan([unresolved]);
+    expect(after.deployment.resources).toHaveLength(2);
+    expect(lines).toEqual([
+      `BareMetalRental "train": ${unresolved.id} is removed from the state, because you said that nothing was created. The next \`pulumi up\` creates it.`,
+    ]);
+  });
+
+  test("drops an interrupted create", async () => {
+    const { train, plan } = interrupt("train");
+    expect(await plan([], { pending: train })).toMatchObject({
+      lines: [
+        'BareMetalRental "train": its interrupted create is dropped, because you said that nothing was created. The next `pulumi up` creates it.',
+      ],
+    });
+  });
+
+  test("leaves the one that was being replaced, and what depends on it", async () => {
+    const { asked, unresolved, plan } = interrupt("train");
+    const old = { ...resourceOf(type, "train", asked), id: "7", delete: true };
+    const dependent = { ...resourceOf("VmRental", "head", {}), id: "8", dependencies: [urn] };
+    const { after } = await plan([old, unresolved, dependent]);
+    expect(after.deployment.resources?.slice(2)).toEqual([old, dependent]);
+  });
+
+  test("leaves what depends on it without the dependency, where nothing else has its URN", async () => {
+    const { unresolved, plan } = interrupt("train");
+    const dependent = {
+      ...resourceOf("VmRental", "head", {}),
+      id: "8",
+      dependencies: [urn],
+      propertyDependencies: { label: [urn] },
+    };
+    const { after } = await plan([unresolved, dependent]);
+    expect(after.deployment.resources?.slice(2)).toEqual([
+      { ...dependent, dependencies: [], propertyDependencies: { label: [] } },
+    ]);
+  });
+
+  test("is asked for only where something is unresolved", () => {
+    const { asked, unresolved } = interrupt("train");
+    const running = { ...resourceOf(type, "other", asked), id: "7" };
+    expect(unresolvedNotes(stateWith([running, unresolved]))).toEqual([
+      `BareMetalRental "train": it is unknown what its create has created (${unresolved.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
+    ]);
+  });
+
+  test("is refused where the state has no such create", async () => {
+    const { asked, plan } = interrupt();
+    const running = { ...resourceOf(type, "train", asked), id: "7" };
+    await expect(plan([running])).rejects.toThrow(
+      `refused, and nothing was changed: the state has no unresolved or interrupted create of ${urn}`,
+    );
+  });
+
+  test("is refused where its automatic label is listed, unless it is forced", async () => {
+    const { rig, asked, unresolved, plan } = interrupt();
+    const { id } = await rig.run(post(rig, type, asked));
+    await expect(plan([unresolved])).rejects.toThrow(
+      new RegExp(
+        `^refused, and nothing was changed: bare-metal rental ${id} "train-.*\\) has its label, so it was created\\. \`gpufleet recover\` or \`pulumi up\` takes it over\\. Pass --force to drop the create anyway\\.$`,
+      ),
+    );
+    expect((await plan([unresolved], { force: true })).after.deployment.resources).toHaveLength(2);
+  });
+});

@@ -1,0 +1,61 @@
+/** What must hold when a session has come to rest. */
+import { phaseOf } from "../../../provider/lifecycle";
+import { getHandler } from "../../lifecycle/fakeEngine";
+import { type CommandResult, keyOf, type Session } from "../simulation/session";
+
+/** Errors that are the truth, and that no further `up` heals. */
+const lasting =
+  /maxCostPerHour|so none can be adopted|not available on node|gpufleet:operations|no capacity|what it depends on is not there/;
+/** An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends. */
+const attached = /attached to rental/;
+
+/** O: nothing fails for good. */
+export function failures({ wasKilled, circumstances }: Session, what: string, { outcome }: CommandResult): string[] {
+  const mayStay = wasKilled || circumstances.dialect === "none";
+  return Object.entries(outcome?.errors ?? {})
+    .filter(([, message]) => !lasting.test(message) && !(mayStay && attached.test(message)))
+    .map(([name, message]) => `${what} still fails on ${name}: ${message}`);
+}
+
+/** O: what bills is in the state. (An error that names it would do as well, but by now there should be none.) */
+export function notInState(session: Session, named: ReadonlySet<string>): string[] {
+  return session
+    .lost()
+    .filter((one) => !named.has(keyOf(one)))
+    .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`);
+}
+
+/** O: what `up` says is done can be used. */
+export function notReady({ stack, program, circumstances }: Session, { outcome }: CommandResult): string[] {
+  return [...stack.state.values()].flatMap(({ name, type, outputs, inputs }) => {
+    const kind = getHandler(type).owned?.kind;
+    // Where the service has no list of them, nobody can tell.
+    if (type === "VmRental" && circumstances.dialect === "none") return [];
+    if (!kind || !(name in program) || outcome?.errors[name] !== undefined || inputs["waitForReady"] === false)
+      return [];
+    const status = String(outputs["status"]);
+    return phaseOf(status, kind.statuses) === "ready" ? [] : [`${name} is said to be up: ${status}`];
+  });
+}
+
+/** O: what `up` says is attached is attached. */
+export async function notAttached({ stack, program, rig }: Session, { outcome }: CommandResult): Promise<string[]> {
+  if (Object.keys(outcome?.errors ?? {}).length > 0) return [];
+  const listed = await rig.run(rig.client.listStorageVolumes());
+  return [...stack.state.values()].flatMap(({ name, type, id, outputs }) => {
+    const wanted: unknown = outputs["rentalIds"];
+    if (!(name in program) || !Array.isArray(wanted)) return [];
+    const volumeId = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
+    const volume = listed.find((one) => one.id === volumeId);
+    return wanted
+      .filter((rental) => !volume?.attachedRentals.includes(Number(rental)))
+      .map((rental) => `${name} is said to attach volume ${volumeId} to ${rental}, which it is not`);
+  });
+}
+
+/** O: after destroy nothing of ours bills, but for what is to be kept. */
+export function leftAfterDestroy(session: Session, kept: ReadonlySet<string>): string[] {
+  const ids = new Set(session.live().map(keyOf));
+  const bills = [...ids].filter((one) => !kept.has(one)).map((one) => `${one} still bills after destroy`);
+  return [...bills, ...session.entries.map((one) => `${one.name} ${one.id} is still in the state after destroy`)];
+}

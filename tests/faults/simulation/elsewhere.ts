@@ -1,0 +1,67 @@
+import type { Transport } from "../../../provider/client";
+import type { Service } from "../../../provider/lifecycle";
+import { baseUrl, createRig, type Rig } from "../../lifecycle/rig";
+import { bodyOf, textOf } from "./answers";
+
+/** Another service, or another account of the same one. */
+export const elsewheres = {
+  "another address": { isEmpty: false, service: { addresses: { v2: `${baseUrl}.test`, v1: `${baseUrl}.test` } } },
+  "another account": { isEmpty: true, service: { key: "another" } },
+  "another account with the same ids": { isEmpty: false, service: { key: "another" } },
+} satisfies Record<string, { isEmpty: boolean; service: Partial<Service> }>;
+
+export type ElsewhereName = keyof typeof elsewheres;
+
+/** More than a schedule ever makes. */
+const machines = 40;
+
+/** The service at which a command arrives that goes to the wrong place, and what is there. */
+export interface Elsewhere {
+  transport: Transport;
+  /** What has happened there that should not have. */
+  damage(): string[];
+}
+
+export async function openElsewhere(home: Rig, isEmpty: boolean): Promise<Elsewhere> {
+  const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
+  if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
+  const before = new Set(rig.billing());
+  const transport = transportOf(rig);
+  return {
+    transport: (request) =>
+      home.clock.working(async () => {
+        const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
+        const text = await textOf(answer);
+        return { ...answer, body: bodyOf(text.replaceAll(/"userId":"[^"]*"/g, '"userId":"somebody-else"')) };
+      }),
+    damage: () => {
+      const now = new Set(rig.billing());
+      const ended = [...before].filter((id) => !now.has(id)).map((id) => `${id} was ended in another account`);
+      const rented = [...now].filter((id) => !before.has(id)).map((id) => `${id} was rented in another account`);
+      return [...ended, ...rented];
+    },
+  };
+}
+
+/** Ids count up from the same number everywhere. */
+function rentThere({ client }: Rig, index: number): Promise<unknown> {
+  if (index % 8 === 7) return client.createStorageVolume({ region: "us-central-1", sizeInGb: 256, label: "theirs" });
+  if (index % 4 === 3) return client.createVmRental({ gpuCount: 1, label: "theirs" });
+  return client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "theirs" });
+}
+
+function transportOf(rig: Rig): Transport {
+  let found: Transport | undefined;
+  const provider = rig.startProvider(
+    {},
+    {
+      wire: (transport) => {
+        found = transport;
+        return transport;
+      },
+    },
+  );
+  // The client is made when it is first asked for.
+  if (!provider.client || !found) throw new Error("there is no way to the other service");
+  return found;
+}

@@ -1,0 +1,51 @@
+import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { nameOf } from "../../../provider/shared/urn";
+import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
+import { endInConsole } from "./console";
+import { type Recovery, recoverAdopting, recoverNothingMade } from "./recover";
+import type { MadeObject } from "./truth";
+
+/** What a person finds in the console of the service: what this stack has made, runs, and is in no state. */
+type LostObjects = () => readonly MadeObject[];
+
+/**
+ * Settles what only a person can: creates whose outcome nothing proves, as their errors say, and what killed runs have made
+ * without a label of their own. The person looks into the console of the service, and knows the truth.
+ */
+export async function settle(recovery: Recovery, lost: LostObjects): Promise<string[]> {
+  const said: string[] = [];
+  for (const urn of unresolvedUrns(recovery.stack)) {
+    const outcome = lost().find((one) => one.urn === urn && one.rentalId === undefined);
+    const isReplaced = recovery.stack.condemned.some((kept) => urnOf(recovery.stack, kept) === urn);
+    if (outcome && !isReplaced) said.push(...(await recoverAdopting(recovery, outcome.id, urn)));
+    if (outcome && isReplaced) await end(recovery, outcome);
+    if (unresolvedUrns(recovery.stack).includes(urn)) said.push(...(await recoverNothingMade(recovery, urn)));
+  }
+  for (const { urn, id, rentalId } of lost()) {
+    if (rentalId !== undefined || recovery.stack.state.has(nameOf(urn))) continue;
+    said.push(...(await recoverAdopting(recovery, id, urn)));
+  }
+  for (const one of lost()) await end(recovery, one);
+  return said;
+}
+
+/** Resources of which the state has a create without a known outcome that nothing proves. */
+function unresolvedUrns(stack: FakeEngine): string[] {
+  const entries = [...stack.condemned, ...stack.state.values()];
+  return [
+    ...new Set(entries.filter(({ id }) => unresolvedFingerprint(id) !== undefined).map((kept) => urnOf(stack, kept))),
+  ];
+}
+
+function urnOf(stack: FakeEngine, { type, name }: Kept): string {
+  return stack.urn(type, name);
+}
+
+/** A volume can be deleted only when it is no longer attached. */
+async function end({ rig }: Recovery, { type, id, rentalId }: MadeObject): Promise<void> {
+  if (rentalId !== undefined) {
+    const request = { storageVolumeId: Number(id), rentalIds: [Number(rentalId)] };
+    await rig.run(rig.client.detachStorageVolume(request).catch(() => undefined));
+  }
+  await rig.run(endInConsole(rig.client, type, id));
+}

@@ -1,0 +1,34 @@
+import type { TransportAnswer, TransportRequest } from "../../../provider/client";
+import { paths } from "../../lifecycle/rig";
+import { bodyOf, parse, textOf, withItems } from "./answers";
+import { purposeOf } from "./requests";
+
+/** Fields that a record may lack, by the list or create that it stands in. */
+const optional: Readonly<Record<string, readonly string[]>> = {
+  [paths.bareMetal]: ["meta", "attachedStorage"],
+  [paths.vm]: ["gpuType", "currentTerm", "costPerHourCents"],
+  [paths.instances]: ["portMappings", "sshCommand", "start"],
+};
+/** The same of what stands below `instance`. */
+const optionalInInstance = ["gpu_count", "pricing", "hardware", "owner"];
+
+/** An answer that lacks whatever it may lack; a list comes backwards. */
+export async function sparse(request: TransportRequest, answer: TransportAnswer): Promise<TransportAnswer> {
+  const { pathname } = new URL(request.url);
+  const isRead = ["list", "create"].includes(purposeOf(request)) && pathname !== paths.machines;
+  if (answer.status >= 300 || !isRead) return answer;
+  const text = await textOf(answer);
+  const value = parse(text);
+  if (value === undefined) return { ...answer, body: bodyOf(text) };
+  const names = optional[pathname] ?? [];
+  const list = withItems(value, (items) => items.map((item) => without(item, names)).reverse());
+  return { ...answer, body: bodyOf(JSON.stringify(Array.isArray(value) ? list : without(list, names))) };
+}
+
+function without(value: unknown, names: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [name, name === "instance" ? without(inner, optionalInInstance) : inner]),
+  );
+}
