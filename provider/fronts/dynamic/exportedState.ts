@@ -52,7 +52,9 @@ export function createExportedState(pulumi: (...args: string[]) => Promise<strin
   const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
     const known = exports.get(stack);
     if (known) return known;
-    const asked = pulumi("stack", "export", "--stack", stack).then(readEntries, () => undefined);
+    const asked = pulumi("stack", "export", "--stack", stack)
+      .then(readEntries)
+      .catch(() => undefined);
     exports.set(stack, asked);
     return asked;
   };

@@ -1,0 +1,90 @@
+import { createExportedState, readEntries } from "../../../provider/fronts/dynamic/exportedState";
+
+const stack = { organization: "organization", project: "rig", stack: "dev" };
+const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+const entry = (name: string, id: string, more: object = {}) => ({
+  urn: `urn:pulumi:dev::rig::${type}::${name}`,
+  type,
+  id,
+  outputs: { label: name },
+  ...more,
+});
+const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: { resources } });
+
+/** What the command prints, by its arguments; it fails for everything else. */
+function createState(answers: Record<string, string>) {
+  const asked: string[] = [];
+  const state = createExportedState(async (...args) => {
+    const command = args.join(" ");
+    asked.push(command);
+    const answer = answers[command];
+    if (answer === undefined) throw new Error("exit 255");
+    return answer;
+  });
+  return { state, asked };
+}
+const own = "stack export --stack organization/rig/dev";
+
+describe("The state, as the command exports it", () => {
+  test("has the entries of this package, those that are to be deleted among them, and no others", () => {
+    const text = exported(
+      { urn: "urn:pulumi:dev::rig::pulumi:pulumi:Stack::rig-dev", type: "pulumi:pulumi:Stack" },
+      { urn: "urn:pulumi:dev::rig::aws:s3/bucket:Bucket::b", type: "aws:s3/bucket:Bucket", id: "b" },
+      entry("train", "1001", { delete: true }),
+      entry("train", "1002"),
+    );
+    expect(readEntries(text)).toEqual([
+      { urn: entry("train", "").urn, type: "BareMetalRental", id: "1001", outputs: { label: "train" } },
+      { urn: entry("train", "").urn, type: "BareMetalRental", id: "1002", outputs: { label: "train" } },
+    ]);
+  });
+
+  test.each([exported(), '{"version":3,"deployment":{}}', '{"version":3,"deployment":null}'])(
+    "may be empty: %s",
+    (text) => {
+      expect(readEntries(text)).toEqual([]);
+    },
+  );
+
+  test("is asked once per process, however often it is needed", async () => {
+    const { state, asked } = createState({ [own]: exported(entry("train", "1001")) });
+    const [one, two] = await Promise.all([state.entries(stack), state.entries(stack)]);
+    expect(one).toHaveLength(1);
+    expect(two).toBe(one);
+    expect(await state.entries(stack)).toBe(one);
+    expect(asked).toEqual([own]);
+  });
+
+  test.each([
+    ["fails", {}],
+    ["prints no JSON", { [own]: "warning: a new version of Pulumi is available" }],
+    ["prints another shape", { [own]: '{"deployment": {"resources": "none"}}' }],
+  ])("is not known where the command %s", async (_, answers) => {
+    expect(await createState(answers).state.entries(stack)).toBeUndefined();
+  });
+});
+
+describe("The other stacks of the backend", () => {
+  const list = "stack ls --all --json";
+
+  test("are those of other names, each asked once; what cannot be exported holds nothing", async () => {
+    const names = ["organization/rig/dev", "organization/rig/prod", "organization/other/dev", "organization/broken/x"];
+    const { state, asked } = createState({
+      [list]: JSON.stringify(names.map((name) => ({ name }))),
+      "stack export --stack organization/rig/prod": exported(entry("a", "1")),
+      "stack export --stack organization/other/dev": exported(entry("b", "2")),
+    });
+    expect((await state.elsewhere(stack)).map(({ id }) => id)).toEqual(["1", "2"]);
+    await state.elsewhere(stack);
+    expect(asked.filter((command) => command === list)).toHaveLength(1);
+    expect(asked).not.toContain(own);
+  });
+
+  test.each([
+    ["fails", {}],
+    ["prints no JSON", { [list]: "warning: a new version of Pulumi is available" }],
+    ["prints another shape", { [list]: "{}" }],
+  ])("are none where the command %s", async (_, answers) => {
+    expect(await createState(answers).state.elsewhere(stack)).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { readSecrets } from "../../../provider/fronts/configuration";
+import { hosted, InitError } from "../../../provider/fronts/dynamic/host";
+import { getHandler } from "../../lifecycle/fakeEngine";
+import { createRig, key, paths, type Surroundings } from "../../lifecycle/rig";
+import { changingAnswer, changingList, intercepting, textOf } from "../../lifecycle/wire";
+
+const urn = "urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
+const given = { networkType: "infiniband", gpuCount: 8, __origin: `organization/${urn}`, __provider: "stub" };
+
+/** A create through the host's adapter, on a service that is reached by this wire. */
+async function created(wire: Surroundings["wire"], secrets: readonly string[] = [key]) {
+  const rig = createRig();
+  const runtime = rig.startProvider({}, wire ? { wire } : {});
+  const handler = getHandler("BareMetalRental");
+  const host = hosted(handler, () => ({ runtime, secrets: () => secrets }));
+  const { inputs } = handler.check(runtime, {}, given);
+  const outcome = await rig.run(host.create(inputs).catch((error: unknown) => error));
+  return { rig, host, outcome };
+}
+
+function failed(outcome: unknown): InitError {
+  if (outcome instanceof InitError) return outcome;
+  throw new Error(`it was made: ${JSON.stringify(outcome)}`);
+}
+
+const leaking = changingList(paths.bareMetal, (items) =>
+  items.map((item) => ({ ...item, status: `denied for Bearer ${key}` })),
+);
+
+describe("The key, where the service puts it into its answers", () => {
+  test.each(["", "\n", "\r\n", "  "])("is not shown, also when it was given with %j behind it", async (end) => {
+    const secrets = readSecrets(() => undefined, { GPUFLEET_API_KEY: `${key}${end}` });
+    expect(secrets).toEqual([key]);
+    const { message, properties, reasons } = failed((await created(leaking, secrets)).outcome);
+    expect(message).toContain('has the unknown status "denied for Bearer [redacted]"');
+    expect(JSON.stringify([message, properties, reasons])).not.toContain(key);
+  });
+
+  test("is not written into the state: not by a create, a read or an update", async () => {
+    const spoiled = changingList(paths.bareMetal, (items) =>
+      items.map((item) => ({ ...item, gpuFormFactor: `${key}!` })),
+    );
+    const { rig, host, outcome } = await created(spoiled);
+    const text = JSON.stringify(outcome);
+    expect(text).toContain("[redacted]!");
+    expect(text).not.toContain(key);
+    const { id, outs } = JSON.parse(text);
+    const read = await rig.run(host.read(id, outs));
+    expect(JSON.stringify(read)).not.toContain(key);
+    const updated = await rig.run(host.update(id, outs, { ...given, label: outs.label, expiresAt: "8h" }));
+    expect(JSON.stringify(updated)).not.toContain(key);
+  });
+
+  test("in both places is a secret: the environment's and the configuration's", () => {
+    const secrets = readSecrets((name) => (name === "apiKey" ? " stored\n" : undefined), { GPUFLEET_API_KEY: "given" });
+    expect(secrets).toEqual(["given", "stored"]);
+  });
+});
+
+test("A label that a person chose shows neither in an id nor in what is attached, where it may be a secret", async () => {
+  const rig = createRig();
+  const runtime = rig.startProvider();
+  const handler = getHandler("BareMetalRental");
+  const host = hosted(handler, () => ({ runtime, secrets: () => [] }));
+  const storageVolume = { isNew: true, label: "hidden-data", sizeInGb: 512 };
+  const { inputs } = handler.check(runtime, {}, { ...given, label: "hidden-label", storageVolume });
+  rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-before" });
+  expect(failed(await rig.run(host.create(inputs).catch((error: unknown) => error))).id).not.toContain("hidden");
+  const made = await rig.run(handler.create(rig.startProvider(), inputs));
+  expect(JSON.stringify(made.outputs["attachedStorage"])).not.toContain("hidden");
+});
+
+describe("An answer that is made to harm", () => {
+  test("by its depth does not lose the id of what was rented", async () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const wire = intercepting(({ method, path }, send) => {
+      if (method !== "GET" || path !== paths.bareMetal) return undefined;
+      return send().then(async (answer) => {
+        const text = (await textOf(answer)).replaceAll('"termType":', `"note":${deep},"termType":`);
+        const body = (async function* () {
+          yield Buffer.from(text);
+        })();
+        return { ...answer, body };
+      });
+    });
+    const { rig, outcome } = await created(wire);
+    expect(outcome).toMatchObject({ id: "1001" });
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("by its keys does not lose the id of what was rented", async () => {
+    const wire = changingAnswer("POST", paths.bareMetal, (rental) => ({
+      ...rental,
+      ...JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "toString": "x"}'),
+    }));
+    const { outcome } = await created(wire);
+    expect(outcome).toMatchObject({ id: "1001" });
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
