@@ -3,7 +3,7 @@ import { listOf } from "../context";
 import { describe, findOutcomes, isFree, isProof } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, stateHolds } from "../holders";
-import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
+import { inputsFrom, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
 import { beginWithState, refuseElsewhere, refuseForeign, rememberState, withErrorContext } from "./operation";
 
@@ -49,8 +49,8 @@ function ifUnavailable(error: unknown): undefined {
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
-async function endTwins(context: OperationContext<Values>, id: string): Promise<void> {
-  const { label } = context.inputs;
+export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
+  const { label, ...values }: Values = { ...context.inputs };
   if (!context.definition.post || typeof label !== "string" || !isProof({ fingerprint: label })) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   for (const twin of snapshot?.withLabel(label) ?? []) {
@@ -59,7 +59,9 @@ async function endTwins(context: OperationContext<Values>, id: string): Promise<
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
     );
-    await endAndWait(context, context.definition, twin.id);
+    // With what came along with it, of which the state knows only its own.
+    const asked = inputsFrom(context.definition.inputs.shape, { ...values, label });
+    await endResource(context, twin.id, { ...asked, createdAt: twin.createdAt });
   }
 }
 
