@@ -184,6 +184,10 @@ export const faultKinds = {
 export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds).filter((name): name is FaultName => name in faultKinds);
 
+export function isFault(name: string): name is FaultName {
+  return name in faultKinds;
+}
+
 /** Lists that lag or leave things out hide what a killed run has made: what is promised then is promised for whole lists. */
 export function hidesMachines(name: FaultName): boolean {
   return /^(stale|leaves-out)/.test(name);
