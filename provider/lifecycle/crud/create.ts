@@ -19,7 +19,7 @@ import {
   withNewer,
 } from "../model";
 import { waitUntil, waitUntilReady, waitUntilSshAnswers } from "../waiting";
-import { endResource } from "./delete";
+import { endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext } from "./operation";
 
 export interface Made {
@@ -164,6 +164,7 @@ async function withinLimits(context: Context, made: View): Promise<View> {
   }
   try {
     await endResource(context, made.id, stateOf(context, view, {}, true));
+    await endTwins(context, made.id);
   } catch (error) {
     throw new Error(`${reason}, and could not be terminated: ${messageOf(error)}`, { cause: error });
   }
