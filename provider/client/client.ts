@@ -1,18 +1,31 @@
 import { packageVersion } from "../shared/packageVersion";
-import { type ConfiguredOperations, readConfiguredOperations } from "./discovery/configuredOperations";
-import { Discovery, type ResolvedOperations } from "./discovery/discovery";
+import { type ConfiguredOperations, Discovery, type ResolvedOperations, readConfiguredOperations } from "./discovery";
 import { ConfigurationError } from "./errors";
-import { readBaseUrl } from "./http/baseUrl";
-import { type Clock, systemClock } from "./http/clock";
-import { createTransport } from "./http/dispatcher";
-import { type CallOptions, Http } from "./http/http";
-import { defaultLimits, type Limits } from "./http/limits";
-import type { Transport } from "./http/transport";
-import { type DiscoveredMethods, discoveredMethods } from "./methods/discoveredMethods";
-import { type EndMethods, endMethods } from "./methods/endMethods";
-import { type InferenceMethods, inferenceMethods } from "./methods/inference";
-import { type ListMethods, listMethods } from "./methods/listMethods";
-import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./methods/tableMethods";
+import type { Transport } from "./http";
+import {
+  type CallOptions,
+  type Clock,
+  createTransport,
+  defaultLimits,
+  Http,
+  type Limits,
+  readBaseUrl,
+  systemClock,
+} from "./http";
+import {
+  type DiscoveredMethods,
+  discoveredMethods,
+  type EndMethods,
+  endMethods,
+  type InferenceMethods,
+  inferenceMethods,
+  type ListMethods,
+  listMethods,
+  type PlainMethods,
+  plainMethods,
+  type SpecialMethods,
+  specialMethods,
+} from "./methods";
 
 export interface ClientOptions {
   /** Where the v2 interface is. https, or http on a loopback address. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { Problem } from "./text/problems";
+import type { Problem } from "./text";
 
 /** The call that failed. */
 export interface FailedCall {

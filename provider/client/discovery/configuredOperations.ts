@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type UndocumentedName, undocumentedNames, undocumentedOperations } from "../../service";
 import { ConfigurationError } from "../errors";
-import { describeProblems, type Problem } from "../text/problems";
+import { describeProblems, type Problem } from "../text";
 
 /** How the service does an undocumented operation. */
 export interface ConfiguredOperation {

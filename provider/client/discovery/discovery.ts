@@ -1,7 +1,7 @@
 import { operations, type UndocumentedName, undocumentedNames, undocumentedOperations } from "../../service";
 import { NotFoundError } from "../errors";
-import type { CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
+import type { CallOptions, Http } from "../http";
+import { callTo } from "../http";
 import type { ConfiguredOperation, ConfiguredOperations } from "./configuredOperations";
 import { findDescribed, type IdForm } from "./openApi";
 

@@ -1,6 +1,6 @@
 import type { Operation } from "../../service";
 import * as errors from "../errors";
-import { describeErrorBody } from "../text/errorBody";
+import { describeErrorBody } from "../text";
 import type { ExchangeFailure } from "./exchange";
 import { adviceToReach } from "./reachability";
 import type { RetryRule } from "./retry";

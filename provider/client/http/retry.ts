@@ -1,3 +1,4 @@
+import { retryBackoff } from "../../shared/backoff";
 import type { Clock } from "./clock";
 import type { Limits } from "./limits";
 import { endOfRetries } from "./reachability";
@@ -45,11 +46,6 @@ export function retryDelay(rule: RetryRule, attempt: Attempt, { limits, clock, r
     return wait < left ? wait : asked;
   }
   if (rule.kind !== "asked" && attempt.number >= limits.attempts) return undefined;
-  const wait = random() * backoff(attempt.number, limits);
+  const wait = retryBackoff(attempt.number, limits.backoff, limits.backoffCap, random);
   return wait < left ? wait : undefined;
-}
-
-/** The longest wait after this attempt: it doubles each time, up to a cap. */
-function backoff(attempt: number, limits: Limits): number {
-  return Math.min(limits.backoffCap, limits.backoff * 2 ** (attempt - 1));
 }

@@ -1,4 +1,4 @@
-import type { Headers } from "../http/transport";
+import type { Headers } from "../http";
 
 /** One page of a list, and how many items there are with those before it. */
 export interface Page {

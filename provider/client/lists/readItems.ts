@@ -1,5 +1,5 @@
 import { type List, type Listing, refusalIn, type Unreadable } from "../../service";
-import { describeFirstProblem } from "../text/problems";
+import { describeFirstProblem } from "../text";
 
 /** The items of an answer as they came; a reason where there is no list in it. */
 export type Found = { kind: "items"; items: unknown[] } | { kind: "none"; reason: string };

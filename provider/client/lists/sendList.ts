@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { List, Listing } from "../../service";
 import { cleanText } from "../../shared/cleanText";
 import * as errors from "../errors";
-import type { Call, CallOptions, Http } from "../http/http";
+import type { Call, CallOptions, Http } from "../http";
 import { whatFollows } from "./pages";
 import { findItems, readItems } from "./readItems";
 

@@ -9,12 +9,11 @@ import {
   type UndocumentedName,
   undocumentedOperations,
 } from "../../service";
-import type { Discovery, ResolvedOperation } from "../discovery/discovery";
-import { saysObjectIsMissing } from "../discovery/missingObject";
-import { Sightings } from "../discovery/sightings";
+import type { Discovery, ResolvedOperation } from "../discovery";
+import { Sightings, saysObjectIsMissing } from "../discovery";
 import * as errors from "../errors";
-import type { Call, CallOptions, Http } from "../http/http";
-import { sendList } from "../lists/sendList";
+import type { Call, CallOptions, Http } from "../http";
+import { sendList } from "../lists";
 import { type EndResult, endResultOf } from "./endMethods";
 import { list } from "./listMethods";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { operations, type RequestOf } from "../../service";
 import { cleanText } from "../../shared/cleanText";
-import type { CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
+import type { CallOptions, Http } from "../http";
+import { callTo } from "../http";
 
 /** What the service said to a request to end something that it has accepted. */
 export interface EndResult {

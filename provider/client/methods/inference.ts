@@ -9,10 +9,9 @@ import {
   requestIdHeader,
 } from "../../service";
 import * as errors from "../errors";
-import type { Answer, CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
-import { header } from "../http/transport";
-import { type PendingChatStream, pendingChatStream, readChatStream } from "../stream/chatStream";
+import type { Answer, CallOptions, Http } from "../http";
+import { callTo, header } from "../http";
+import { type PendingChatStream, pendingChatStream, readChatStream } from "../stream";
 
 /** base64, also as a data URL, decoded. */
 const bytes = z.string().transform((text, context) => {

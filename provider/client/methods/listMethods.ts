@@ -8,9 +8,9 @@ import {
   type RequestOf,
 } from "../../service";
 import { BadRequestError, NotFoundError } from "../errors";
-import type { CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
-import { sendList } from "../lists/sendList";
+import type { CallOptions, Http } from "../http";
+import { callTo } from "../http";
+import { sendList } from "../lists";
 
 type ListingOf<Name extends ListName> = Promise<Listing<ItemOf<Name>>>;
 

@@ -6,8 +6,8 @@ import {
   type ResponseOf,
   requestCostBatch,
 } from "../../service";
-import type { CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
+import type { CallOptions, Http } from "../http";
+import { callTo } from "../http";
 
 /** Operations whose method does more than send the request and read the answer. */
 const special = [

@@ -3,9 +3,8 @@ import { cleanText } from "../../shared/cleanText";
 import { parseJson } from "../../shared/json";
 import { reasonIn } from "../../shared/reason";
 import * as errors from "../errors";
-import { type Exchange, ExchangeFailure } from "../http/exchange";
-import { header } from "../http/transport";
-import { describeFirstProblem } from "../text/problems";
+import { type Exchange, ExchangeFailure, header } from "../http";
+import { describeFirstProblem } from "../text";
 import { readEventLines } from "./eventStream";
 
 /** The chunks of a chat completion, as they come. Leaving the loop ends the request. */

@@ -1,0 +1,5 @@
+export * from "./configuredOperations";
+export * from "./discovery";
+export * from "./missingObject";
+export * from "./openApi";
+export * from "./sightings";

@@ -1,0 +1,3 @@
+export * from "./pages";
+export * from "./readItems";
+export * from "./sendList";

@@ -1,0 +1,5 @@
+export * from "./discoveredMethods";
+export * from "./endMethods";
+export * from "./inference";
+export * from "./listMethods";
+export * from "./tableMethods";

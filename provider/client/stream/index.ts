@@ -1,0 +1,2 @@
+export * from "./chatStream";
+export * from "./eventStream";

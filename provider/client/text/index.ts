@@ -1,0 +1,2 @@
+export * from "./errorBody";
+export * from "./problems";
