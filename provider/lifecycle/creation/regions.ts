@@ -31,16 +31,28 @@ export async function firstRegionWithCapacity<Inputs extends Placed>(
   });
 }
 
-const scarce = /capacity|sold out|out of stock/i;
-const hardware = "(gpus?|machines?|nodes?|servers?|hardware|resources?|regions?|[abhlv]\\d{2,3}\\w*)";
-/** "h100 is not available in us-central-1", "insufficient GPU availability": said of hardware, in one clause. */
-const unavailable = new RegExp(`\\b${hardware}\\b[^.;:]*availab|availab[^.;:]*\\b${hardware}\\b`, "i");
-/** What else a service may say to be missing. */
-const other = /not yet|balance|credit|funds|payment|account|quota|label|image/i;
+/** Statuses that speak of the account or of this very request, whatever their words. */
+const notAboutRegions = [402, 409];
+const aboutMoney = /\b(balance|credits?|funds?|payment|billing|quota)\b|\$\s?\d/i;
+const machines = "(gpus?|nodes?|machines?|instances?|servers?|hosts?|hardware|h100s?|h200s?|b200s?)";
+const aboutCapacity = [
+  /\b(no|not enough|insufficient|out of|lack of|limited|exceeds?( the)?( available)?)\s+(\w+\s+){0,2}capacity\b/i,
+  /\bcapacity\s+(is\s+|has\s+been\s+)?(exceeded|exhausted|reached|full|unavailable|not available)\b/i,
+  /\b(at|over) (full |maximum )?capacity\b/i,
+  /\bsold out\b|\bout of stock\b/i,
+  new RegExp(
+    `\\b(not enough|insufficient|no|too few)\\b[^.;]{0,30}\\b${machines}\\b[^.;]{0,30}\\b(available|free|left)\\b`,
+    "i",
+  ),
+  new RegExp(`\\b${machines}\\b[^.;:]{0,30}\\b(not (currently )?available|unavailable)\\b`, "i"),
+  /\bnot enough\b[^.;]{0,40}\bavailable in\b/i,
+  /\b(unavailable|not (currently )?available|no availability) in (the |this )?(selected |requested )?(region|zone|location|[a-z]{2}-[a-z]+-\d)/i,
+];
 
-/** The service refused for want of capacity: a definite no, about this region and not about the request or its payment. */
+/** The service refused for want of capacity: a definite no, about this region and not about the request. */
 export function isCapacityRefusal(error: unknown): boolean {
   if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
-  if (error.status === 402 || other.test(error.reason)) return false;
-  return scarce.test(error.reason) || unavailable.test(error.reason);
+  const { reason, status = 0 } = error;
+  if (notAboutRegions.includes(status) || aboutMoney.test(reason)) return false;
+  return aboutCapacity.some((words) => words.test(reason));
 }
