@@ -55,7 +55,13 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
   const service = createService(world, ownEndpoints({ world, faults, log, reset }));
   const sleep = options.sleep ?? ((milliseconds) => delay(milliseconds, undefined, { ref: false }));
-  const gateway = new Gateway(service, faults, (method, path) => log.count(method, path), sleep);
+  const gateway = new Gateway({
+    service,
+    faults,
+    onRequest: (method, path) => log.count(method, path),
+    sleep,
+    shownTime: () => clock.now() + world.settings.skewMs,
+  });
   let listener: Listener | undefined;
   let closed = false;
 

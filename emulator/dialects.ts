@@ -13,14 +13,19 @@ export interface Dialect {
   timestamps: TimestampForm;
   /** Whether lists include ended objects. */
   keepsEnded: boolean;
-  balance: "balance" | "balanceCents" | "credits";
+  balance: "balance" | "balanceCents" | "credits" | "text";
+  /** What the operations that end something answer. */
+  endAnswer: "message" | "nothing";
   errors: "nested" | "flat";
   marketplace: {
     /** The field of the answer to a create that carries the id. */
-    createdAs: "instance_id" | "instance_name" | "instanceName" | "id";
+    createdAs: "instance_id" | "instance_name" | "instanceName" | "id" | "several";
     /** The methods of the instance list. */
     listMethods: readonly ("GET" | "POST")[];
     readyStatus: "running" | "node_ready";
+    startingStatus: string;
+    /** Whether the list of instances is an array of its own, and the history is called `history`. */
+    lists: "wrapped" | "plain";
   };
 }
 
@@ -31,9 +36,16 @@ const conventional: Dialect = {
   timestamps: "rfc3339",
   keepsEnded: false,
   balance: "balance",
+  endAnswer: "message",
   errors: "nested",
   // The heading of the interface says POST, its sample GET: both work.
-  marketplace: { createdAs: "instance_id", listMethods: ["GET", "POST"], readyStatus: "running" },
+  marketplace: {
+    createdAs: "instance_id",
+    listMethods: ["GET", "POST"],
+    readyStatus: "running",
+    startingStatus: "starting",
+    lists: "wrapped",
+  },
 };
 
 const { terminateBareMetalRental, terminateVmRental, listVmRentals, deleteStorageVolume, detachStorageVolume } =
@@ -82,7 +94,12 @@ export const dialects: Record<DialectName, Dialect> = {
     keepsEnded: true,
     balance: "credits",
     errors: "flat",
-    marketplace: { createdAs: "instanceName", listMethods: ["GET"], readyStatus: "node_ready" },
+    marketplace: {
+      ...conventional.marketplace,
+      createdAs: "instanceName",
+      listMethods: ["GET"],
+      readyStatus: "node_ready",
+    },
   },
 
   /** Has every operation but no description. */
@@ -90,4 +107,19 @@ export const dialects: Record<DialectName, Dialect> = {
 
   /** The instance list is a POST, as in the heading of the interface. */
   "post-list": { ...conventional, marketplace: { ...conventional.marketplace, listMethods: ["POST"] } },
+
+  /** Answers with as little as it can: plain lists, ends without a body, a status of its own, and two names for an instance. */
+  bare: {
+    ...conventional,
+    described: false,
+    balance: "text",
+    endAnswer: "nothing",
+    marketplace: {
+      createdAs: "several",
+      listMethods: ["POST"],
+      readyStatus: "node_ready",
+      startingStatus: "allocating_node",
+      lists: "plain",
+    },
+  },
 };

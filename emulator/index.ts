@@ -5,7 +5,14 @@ export { ConnectionCut } from "./connectionCut";
 export type { Emulator } from "./createEmulator";
 export type { Address, FaultSpec, InjectAnswer, InjectRequest } from "./http";
 export type { ObjectState } from "./inspect";
-export { type DialectName, defaults, dialectNames, type EmulatorOptions } from "./options";
+export {
+  type DialectName,
+  defaults,
+  dialectNames,
+  type EmulatorOptions,
+  type VolumeIdForm,
+  volumeIdForms,
+} from "./options";
 
 /** An emulator of the whole service in this process. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {

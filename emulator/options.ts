@@ -4,12 +4,34 @@ export interface TimeSource {
 }
 
 /** Apart from the dialects themselves, so that the command line can offer the names without loading zod. */
-export const dialectNames = ["default", "id-body", "delete", "none", "rich", "undescribed", "post-list"] as const;
+export const dialectNames = [
+  "default",
+  "id-body",
+  "delete",
+  "none",
+  "rich",
+  "undescribed",
+  "post-list",
+  "bare",
+] as const;
 export type DialectName = (typeof dialectNames)[number];
+
+/** Whether a volume's record has the same number as `id` and `storageVolumeId`, or another. */
+export const volumeIdForms = ["same", "separate"] as const;
+export type VolumeIdForm = (typeof volumeIdForms)[number];
 
 export interface EmulatorOptions {
   /** API key that clients must send. */
   apiKey?: string;
+  /**
+   * Further API keys, each with the name of its account. Every account has its own objects; ids are counted for all of them
+   * together. The account of `apiKey` is called `emulator`: a further key of that name is a second key of the same account.
+   */
+  apiKeys?: Readonly<Record<string, string>>;
+  /** With `separate`, the records of volumes have an `id` that is not their `storageVolumeId`. */
+  volumeIds?: VolumeIdForm;
+  /** How far the clock that the service shows is ahead, in timestamps and in the Date header; behind where it is negative. */
+  clockSkewSeconds?: number;
   /** Time until a new rental, volume or instance is ready. */
   provisionSeconds?: number;
   /** Time until one that was asked to end has ended. */
@@ -32,9 +54,14 @@ export interface EmulatorOptions {
   balance?: number;
 }
 
+/** The account of the one key that there always is. */
+export const firstAccount = "emulator";
+
 /** The only place where defaults are written. */
 export const defaults = {
   apiKey: "emulator-key",
+  volumeIds: "same",
+  clockSkewSeconds: 0,
   provisionSeconds: 3,
   endSeconds: 1,
   seed: 1,
@@ -47,7 +74,10 @@ export const defaults = {
 
 /** The options of one emulator, with the defaults filled in. */
 export interface Settings {
-  apiKey: string;
+  /** The account of each API key. */
+  accounts: ReadonlyMap<string, string>;
+  volumeIds: VolumeIdForm;
+  skewMs: number;
   provisionMs: number;
   endMs: number;
   seed: number;
@@ -59,7 +89,9 @@ export interface Settings {
 
 export function settingsOf(options: EmulatorOptions): Settings {
   return {
-    apiKey: options.apiKey ?? defaults.apiKey,
+    accounts: new Map([...Object.entries(options.apiKeys ?? {}), [options.apiKey ?? defaults.apiKey, firstAccount]]),
+    volumeIds: options.volumeIds ?? defaults.volumeIds,
+    skewMs: (options.clockSkewSeconds ?? defaults.clockSkewSeconds) * 1000,
     provisionMs: (options.provisionSeconds ?? defaults.provisionSeconds) * 1000,
     endMs: (options.endSeconds ?? defaults.endSeconds) * 1000,
     seed: options.seed ?? defaults.seed,

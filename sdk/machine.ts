@@ -31,10 +31,10 @@ export interface Term {
 /** A volume that is attached to a rental. */
 export interface AttachedVolume {
   id: number;
-  label: string;
-  sizeInGb: number;
-  costPerHour: number;
-  vip: string;
+  label?: string | undefined;
+  sizeInGb?: number | undefined;
+  costPerHour?: number | undefined;
+  vip?: string | undefined;
 }
 
 /** Outputs of every rental and instance. */

@@ -6,7 +6,8 @@ export type { StorageVolumeArgs };
 
 /**
  * A storage volume that outlives the machines it is attached to. A delete waits until nothing is attached to it. With the
- * option `{ protect: true }`, Pulumi refuses to delete it.
+ * option `{ protect: true }`, Pulumi refuses to delete it. A create waits until the service calls it `active`; where that means
+ * "in use by a rental", set `waitForReady: false`.
  */
 export class StorageVolume extends DynamicResource {
   /** Status, as the service reports it. */

@@ -1,45 +1,101 @@
 import { type HandlerFaults, noHandlerFaults } from "../state";
 import type { Exchange, Service } from "./exchange";
-import { type Effect, effectOf, type FaultQueue } from "./faults";
+import { type Edit, type Effect, effectOf, type FaultQueue, type PageRequest, pageOf } from "./faults";
 
 /** The emulator's own paths are no part of the service: never counted, never faulty. */
 function isOwnPath(path: string): boolean {
   return path === "/" || path.startsWith("/_emulator/");
 }
 
+export interface GatewayOptions {
+  service: Service;
+  faults: FaultQueue;
+  /** Called with every request to the service. */
+  onRequest(method: string, path: string): void;
+  sleep(milliseconds: number): Promise<void>;
+  /** The time that the service shows, in milliseconds since 1970. */
+  shownTime(): number;
+}
+
 /** Where every request comes in: counted, and sent to the service with the faults that wait for it. */
 export class Gateway {
-  constructor(
-    private readonly service: Service,
-    private readonly faults: FaultQueue,
-    /** Called with every request to the service. */
-    private readonly onRequest: (method: string, path: string) => void,
-    private readonly sleep: (milliseconds: number) => Promise<void>,
-  ) {}
+  constructor(private readonly options: GatewayOptions) {}
 
   async exchange(request: Request): Promise<Exchange> {
+    const { service, faults, onRequest, shownTime } = this.options;
     const path = pathOf(request.url);
-    if (isOwnPath(path)) return { kind: "answered", response: await this.service.fetch(request, noHandlerFaults) };
-    this.onRequest(request.method, path);
-    const effects = this.faults.take(request.method, path).map(effectOf);
+    if (isOwnPath(path)) return { kind: "answered", response: await service.fetch(request, noHandlerFaults) };
+    onRequest(request.method, path);
+    const effects = faults.take(request.method, path).map(effectOf);
+    const exchange = await this.#carryOut(request, path, effects);
+    if (exchange.kind === "answered") exchange.response.headers.set("date", new Date(shownTime()).toUTCString());
+    return exchange;
+  }
+
+  async #carryOut(request: Request, path: string, effects: readonly Effect[]): Promise<Exchange> {
+    const { service } = this.options;
     await this.#delay(effects, "before");
     const instead = effects.find((effect) => effect.instead)?.instead;
-    if (instead) return instead(this.service);
-    const response = await this.service.fetch(request, handlerFaultsOf(effects));
+    if (instead) return instead(service);
+    const carriedOut = await this.#send(request, effects);
+    const response = await edited(carriedOut, path, effects, pageAskedFor(request.url));
     await this.#delay(effects, "after");
     const answer = effects.find((effect) => effect.answer)?.answer;
-    return answer ? answer(response) : { kind: "answered", response };
+    return answer ? answer(response, service) : { kind: "answered", response };
+  }
+
+  async #send(request: Request, effects: readonly Effect[]): Promise<Response> {
+    const { service } = this.options;
+    const faults = handlerFaultsOf(effects);
+    const twice = effects.find((effect) => effect.twice)?.twice;
+    if (!twice) return service.fetch(request, faults);
+    const copies = await copiesOf(request);
+    const first = await service.fetch(copies[0], faults);
+    const second = await service.fetch(copies[1], faults);
+    return twice === "first" ? first : second;
   }
 
   async #delay(effects: readonly Effect[], when: "before" | "after"): Promise<void> {
-    for (const { delay } of effects) if (delay?.when === when) await this.sleep(delay.ms);
+    for (const { delay } of effects) if (delay?.when === when) await this.options.sleep(delay.ms);
   }
+}
+
+async function copiesOf({ url, method, headers, body }: Request): Promise<[Request, Request]> {
+  const text = body ? await new Response(body).text() : "";
+  const copy = () => new Request(url, text === "" ? { method, headers } : { method, headers, body: text });
+  return [copy(), copy()];
 }
 
 function handlerFaultsOf(effects: readonly Effect[]): HandlerFaults {
   const faults = { ...noHandlerFaults };
   for (const { handler } of effects) Object.assign(faults, handler);
   return faults;
+}
+
+/** The answer with what the faults change in its body, and the page of it that was asked for. */
+async function edited(
+  response: Response,
+  path: string,
+  effects: readonly Effect[],
+  asked: PageRequest | undefined,
+): Promise<Response> {
+  const edits: Edit[] = effects.flatMap(({ edit }) => edit ?? []);
+  const size = effects.find((effect) => effect.page)?.page;
+  const page = asked ?? (size && { ...size, page: 1 });
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  if ((edits.length === 0 && !page) || !response.ok || !isJson) return response;
+  const body = edits.reduce<unknown>((value, edit) => edit(value), await response.json());
+  const { status } = response;
+  if (!page) return Response.json(body, { status });
+  const sheet = pageOf(body, path, page);
+  return Response.json(sheet.body, { status, headers: sheet.headers });
+}
+
+/** The page that a link of an earlier answer led to. */
+function pageAskedFor(url: string): PageRequest | undefined {
+  const query = new URL(url).searchParams;
+  const [page, size] = [Number(query.get("page")), Number(query.get("size"))];
+  return page >= 1 && size >= 1 ? { page, size, sign: "link" } : undefined;
 }
 
 /** The path of an absolute URL, as it was sent. */

@@ -8,7 +8,7 @@ export interface Input {
 }
 
 /** An operation of the emulator: its description, and how to carry it out. */
-export interface Route extends Omit<Operation, "base" | "idempotent"> {
+export interface Route extends Omit<Operation, "base" | "idempotent" | "read"> {
   name: string;
   handle(call: Call, input: Input): Promise<unknown>;
 }

@@ -23,11 +23,11 @@ export function createService(world: World, own: (app: Hono<Env>) => void): Serv
   own(app);
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), async (context) => {
-      if (route.key) checkKey(world, context.req.header("authorization"));
+      const account = route.key ? accountOf(world, context.req.header("authorization")) : "";
       const { faults } = context.env;
       const at = world.clock.now();
       const body = await route.handle(
-        { at, asOf: at - faults.staleMs, faults },
+        { account, at, asOf: at - faults.staleMs, faults },
         { id: context.req.param("id"), readBody: async () => readJson(await readText(context.req.raw)) },
       );
       return body instanceof Response ? body : Response.json(body);
@@ -75,9 +75,11 @@ function errorBody({ dialect }: World, status: number, message: string) {
   return dialect.errors === "nested" ? { error: { code, message } } : { message, error_code: code };
 }
 
-function checkKey({ settings }: World, authorization: string | undefined): void {
+function accountOf({ settings }: World, authorization: string | undefined): string {
   if (authorization === undefined) throw new Refusal(401, "the API key is missing");
-  if (authorization !== `Bearer ${settings.apiKey}`) throw new Refusal(401, "the API key was rejected");
+  const account = settings.accounts.get(authorization.replace(/^Bearer /, ""));
+  if (account === undefined || !authorization.startsWith("Bearer ")) throw new Refusal(401, "the API key was rejected");
+  return account;
 }
 
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {

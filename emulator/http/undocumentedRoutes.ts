@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { type UndocumentedName, type UndocumentedOperation, undocumentedOperations, vmRentalList } from "../../provider/service";
+import {
+  type UndocumentedName,
+  type UndocumentedOperation,
+  undocumentedOperations,
+  vmRentalList,
+} from "../../provider/service";
 import { deleteStorageVolume, detachStorageVolume, endRental, listVmRentals } from "../nouns";
 import { Refusal } from "../refusal";
 import type { Call, World } from "../state";
@@ -40,7 +45,16 @@ export function undocumentedRoutes(world: World): Route[] {
     if (!operation) return [];
     const { summary, method, path } = operation;
     const errors = [400, 401, 403, 404, 500];
-    return [{ name, summary, method, path, key: true, errors, ...handlings[name](operation) }];
+    const handling = handlings[name](operation);
+    const isEnd = operation.idField !== undefined || operation.path.includes("{id}");
+    const handle: Route["handle"] =
+      isEnd && world.dialect.endAnswer === "nothing"
+        ? async (call, input) => {
+            await handling.handle(call, input);
+            return new Response(null, { status: 204 });
+          }
+        : handling.handle;
+    return [{ name, summary, method, path, key: true, errors, ...handling, handle }];
   });
 }
 

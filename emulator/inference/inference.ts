@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import { type chatChunk, type chatResponse, type generateAudioRequest, type generateImageRequest, type requestCostRequest, requestIdHeader } from "../../provider/service";
+import {
+  type chatChunk,
+  type chatResponse,
+  type generateAudioRequest,
+  type generateImageRequest,
+  type requestCostRequest,
+  requestIdHeader,
+} from "../../provider/service";
 import { seededHex, seededNumber } from "../random";
 import { Refusal } from "../refusal";
 import type { Call, World } from "../state";
@@ -21,7 +28,7 @@ const lines = 24;
 /** Stores the cost of the request; the id goes into a header of the answer. */
 function charge(world: World, call: Call, costNanoUsd: number): string {
   const id = `request-${seededHex(16, world.settings.seed, "inference", world.store.inferences.size)}`;
-  world.store.commit({ kind: "inference", record: { id, at: call.at, costNanoUsd } });
+  world.store.commit({ kind: "inference", record: { id, account: call.account, at: call.at, costNanoUsd } });
   return id;
 }
 

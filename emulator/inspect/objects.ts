@@ -11,10 +11,13 @@ export interface ObjectState {
   /** True from the create until it has ended. */
   billing: boolean;
   createdAt: string;
+  /** Whose it is, where there are several accounts. */
+  account?: string;
 }
 
 /** What is known of an object, the same for every kind. */
-interface Described extends Omit<ObjectState, "billing" | "createdAt"> {
+interface Described extends Omit<ObjectState, "billing" | "createdAt" | "account"> {
+  account: string;
   life: Life;
   price: PriceFacts;
   region: string;
@@ -25,30 +28,32 @@ interface Described extends Omit<ObjectState, "billing" | "createdAt"> {
 export function* objectsOf(world: World, at: number): Generator<Described> {
   const { store } = world;
   for (const rental of store.rentals.values()) {
-    const { id, kind, label, region, life, price } = rental;
+    const { id, account, kind, label, region, life, price } = rental;
     const what = `${rental.gpuCount}×${rental.gpuType}`;
-    yield { kind, id, label, region, life, price, what, status: statusAt(kind, life, at) };
+    yield { kind, id, account, label, region, life, price, what, status: statusAt(kind, life, at) };
   }
-  for (const { id, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
+  for (const { id, account, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
     const status = phaseAt(life, at) === "ended" ? "deleted" : statusAt("storage-volume", life, at);
-    yield { kind: "storage-volume", id, label, region, life, price, what: `${sizeInGb} GB`, status };
+    yield { kind: "storage-volume", id, account, label, region, life, price, what: `${sizeInGb} GB`, status };
   }
   for (const instance of store.marketplaceInstances.values()) {
-    const { id, life, price, clusterName } = instance;
+    const { id, account, life, price, clusterName } = instance;
     const what = `${instance.gpuCount}×${instance.gpuModel}`;
     const status = instanceStatus(world, instance, at);
-    yield { kind: "marketplace-instance", id, label: null, region: clusterName, life, price, what, status };
+    yield { kind: "marketplace-instance", id, account, label: null, region: clusterName, life, price, what, status };
   }
 }
 
 export function stateOf(world: World): ObjectState[] {
   const at = world.clock.now();
-  return Array.from(objectsOf(world, at), ({ kind, id, label, status, life }) => ({
+  const isShared = new Set(world.settings.accounts.values()).size > 1;
+  return Array.from(objectsOf(world, at), ({ kind, id, account, label, status, life }) => ({
     kind,
     id,
     label,
     status,
     billing: isBilling(life, at),
     createdAt: formatTimestamp(life.createdAt),
+    ...(isShared ? { account } : {}),
   }));
 }

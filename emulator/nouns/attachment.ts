@@ -9,11 +9,12 @@ import {
   statusAt,
   type World,
 } from "../state";
+import { own } from "./account";
 
 /** The bare-metal rentals with these ids; throws a Refusal where one cannot have a volume. */
 export function liveRentals(world: World, call: Call, ids: readonly number[]): RentalFacts[] {
   return [...new Set(ids)].map((id) => {
-    const rental = world.store.rentals.get(id);
+    const rental = own(call, world.store.rentals.get(id));
     if (!rental) throw new Refusal(400, `rentalIds: rental ${id} not found`);
     if (rental.kind !== "bare-metal") throw new Refusal(400, `rentalIds: rental ${id} is not a bare-metal rental`);
     const status = statusAt(rental.kind, rental.life, call.at);

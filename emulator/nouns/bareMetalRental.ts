@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { createBareMetalRentalRequest } from "../../provider/service";
 import { type Call, type Fact, type RentalFacts, statusAt, type World } from "../state";
-import { user } from "./account";
+import { userOf } from "./account";
 import { attachedStorage, attachments } from "./attachment";
 import { openRentalSsh } from "./machineSsh";
 import { inTerm } from "./price";
@@ -45,7 +45,7 @@ function activeRecord(world: World, rental: RentalFacts, at: number) {
     nodes: nodesOf(rental),
     connectionType: rental.networkType,
     ...(rental.networkType === "ethernet" ? { ethernetVariant: "rocev2" } : {}),
-    createdBy: user,
+    createdBy: userOf(rental.account),
     supportsFeature: { attachedStorage: true },
     status: statusAt("bare-metal", rental.life, at),
   });

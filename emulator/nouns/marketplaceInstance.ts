@@ -14,6 +14,7 @@ import {
   statusAt,
   type World,
 } from "../state";
+import { own } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { formatCount } from "./count";
 import { refuseBrokenGpuCount } from "./gpuCount";
@@ -33,7 +34,10 @@ export async function createMarketplaceInstance(
   const instance = newInstance(world, call, getMachine(machines, request), request);
   world.store.commit({ kind: "marketplaceInstance", record: instance });
   await openInstanceSsh(world, instance);
-  return { status: "success", [world.dialect.marketplace.createdAs]: instance.id };
+  const { createdAs } = world.dialect.marketplace;
+  // Of the two names only one is known to any other operation.
+  if (createdAs === "several") return { id: world.store.marketplaceInstances.size, instance_name: instance.id };
+  return { status: "success", [createdAs]: instance.id };
 }
 
 function getMachine(machines: ReadonlyMap<string, Machine>, request: Request): Machine {
@@ -46,7 +50,7 @@ function getMachine(machines: ReadonlyMap<string, Machine>, request: Request): M
 }
 
 function newInstance(world: World, call: Call, machine: Machine, request: Request): MarketplaceInstanceFacts {
-  refuseWithoutFunds(world, call.at);
+  refuseWithoutFunds(world, call);
   const gpuCount = request.gpu_count;
   refuseBrokenGpuCount("gpu_count", gpuCount);
   const free = freeGpus(world, machine, call.at);
@@ -59,6 +63,7 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
   const { image } = request;
   return {
     id: `instance-${seededHex(10, world.settings.seed, "instance", world.store.marketplaceInstances.size)}`,
+    account: call.account,
     nodeName: machine.id,
     clusterName: machine.clusterName,
     gpuCount,
@@ -72,24 +77,30 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
 }
 
 export function terminateMarketplaceInstance(world: World, call: Call, id: string) {
-  const instance = world.store.marketplaceInstances.get(id);
+  const instance = own(call, world.store.marketplaceInstances.get(id));
   if (!instance) throw new Refusal(404, "instance not found");
   if (isEnding(phaseAt(instance.life, call.at))) throw new Refusal(400, "already terminated");
   world.store.commit({
     kind: "marketplaceInstance",
     record: { ...instance, life: end(instance.life, call.at, world.settings.endMs) },
   });
+  if (world.dialect.endAnswer === "nothing") return new Response(null, { status: 204 });
   return { status: "success", message: `instance ${id} is being terminated`, error_code: null };
 }
 
 export function listMarketplaceInstances(world: World, call: Call) {
-  const listed = [...world.store.marketplaceInstances.values()].filter(({ life }) => isListed(world, life, call.asOf));
-  return { instances: listed.map((instance) => instanceRecord(world, instance, call.asOf)) };
+  const listed = [...world.store.marketplaceInstances.values()].filter(
+    (instance) => own(call, instance) && isListed(world, instance.life, call.asOf),
+  );
+  const instances = listed.map((instance) => instanceRecord(world, instance, call.asOf));
+  return world.dialect.marketplace.lists === "plain" ? Response.json(instances) : { instances };
 }
 
 export function instanceStatus(world: World, instance: MarketplaceInstanceFacts, at: number): string {
   const status = statusAt("marketplace-instance", instance.life, at);
-  return status === "running" ? world.dialect.marketplace.readyStatus : status;
+  const { readyStatus, startingStatus } = world.dialect.marketplace;
+  if (status === "starting") return startingStatus;
+  return status === "running" ? readyStatus : status;
 }
 
 function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: number) {
@@ -120,21 +131,20 @@ function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: nu
 
 export function getMarketplaceHistory(world: World, call: Call) {
   const ended = [...world.store.marketplaceInstances.values()].filter(
-    ({ life }) => phaseAt(life, call.asOf) === "ended",
+    (instance) => own(call, instance) && phaseAt(instance.life, call.asOf) === "ended",
   );
-  return {
-    instance_history: ended.map((instance) => {
-      const { createdAt, endedAt } = timesOf(world, instance.life, call.asOf);
-      return {
-        instance_name: instance.id,
-        started_at: createdAt,
-        terminated_at: endedAt,
-        price: pricePerGpu(instance),
-        hardware: hardwareOf(instance),
-        gpu_count: instance.gpuCount,
-      };
-    }),
-  };
+  const history = ended.map((instance) => {
+    const { createdAt, endedAt } = timesOf(world, instance.life, call.asOf);
+    return {
+      instance_name: instance.id,
+      started_at: createdAt,
+      terminated_at: endedAt,
+      price: pricePerGpu(instance),
+      hardware: hardwareOf(instance),
+      gpu_count: instance.gpuCount,
+    };
+  });
+  return world.dialect.marketplace.lists === "plain" ? Response.json({ history }) : { instance_history: history };
 }
 
 function hardwareOf({ gpuCount, gpuModel }: MarketplaceInstanceFacts) {

@@ -3,8 +3,9 @@ import { formatTimestamp } from "../timestamp";
 
 /** What the records of all kinds have in common. */
 
-export function timestamp({ dialect }: World, milliseconds: number): string {
-  return formatTimestamp(milliseconds, dialect.timestamps);
+/** As the service's own clock has it, which may be wrong. */
+export function timestamp({ dialect, settings }: World, milliseconds: number): string {
+  return formatTimestamp(milliseconds + settings.skewMs, dialect.timestamps);
 }
 
 /** The times that a record shows: null for what has not happened by then. */

@@ -13,6 +13,7 @@ import {
   type RentalFacts,
   type World,
 } from "../state";
+import { own } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { refuseBrokenGpuCount } from "./gpuCount";
 import { flatPrice, gpuPrices, roundUsd } from "./price";
@@ -43,7 +44,7 @@ interface RentalRequest {
 /** A new rental; throws a Refusal where it cannot be created. */
 export function newRental(world: World, call: Call, kind: RentalFacts["kind"], request: RentalRequest): RentalFacts {
   const { gpuCount, gpuType, region } = request;
-  refuseWithoutFunds(world, call.at);
+  refuseWithoutFunds(world, call);
   refuseBrokenGpuCount("gpuCount", gpuCount);
   if (gpuCount > mostGpusPerRental) {
     throw new Refusal(400, `gpuCount: must be ${mostGpusPerRental} or less; request a reservation for more`);
@@ -59,6 +60,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
   const endsWithTerm = price.discounted !== null && !request.convertToOnDemandOnExpiry && !fails;
   return {
     id: world.store.nextRentalId(),
+    account: call.account,
     kind,
     label: request.label ?? null,
     region,
@@ -92,13 +94,13 @@ function priceOf(request: RentalRequest, at: number): PriceFacts {
   if (!(days > 0 && days <= longestTermDays)) {
     throw new Refusal(400, `termPeriodDays: must be more than 0 and at most ${longestTermDays}`);
   }
-  if (!(percentage >= 0 && percentage <= 100)) throw new Refusal(400, "discountPercentage: must be from 0 to 100");
-  const discounted = roundUsd(perHour * (1 - percentage / 100));
+  // The interface gives no range, so that any number will do; but nobody is paid for renting.
+  const discounted = roundUsd(Math.max(0, perHour * (1 - percentage / 100)));
   return { perHour, discounted: { perHour: discounted, percentage, days, until: at + days * dayMs } };
 }
 
 export function endRental(world: World, call: Call, kind: RentalFacts["kind"], id: number): { message: string } {
-  const rental = world.store.rentals.get(id);
+  const rental = own(call, world.store.rentals.get(id));
   if (rental?.kind !== kind) throw new Refusal(404, "rental not found");
   if (isEnding(phaseAt(rental.life, call.at))) throw new Refusal(400, "already terminated");
   const life = end(rental.life, call.at, world.settings.endMs);
@@ -109,7 +111,7 @@ export function endRental(world: World, call: Call, kind: RentalFacts["kind"], i
 /** The rentals of a kind that a list shows. */
 export function* listedRentals(world: World, call: Call, kind: RentalFacts["kind"]): Generator<RentalFacts> {
   for (const rental of world.store.rentals.values()) {
-    if (rental.kind !== kind) continue;
+    if (rental.kind !== kind || !own(call, rental)) continue;
     // A failed VM stays listed: its termination time is the only sign of the failure.
     const failed = endsByFailing(rental.life) && phaseAt(rental.life, call.asOf) === "ended";
     if (failed || isListed(world, rental.life, call.asOf)) yield rental;

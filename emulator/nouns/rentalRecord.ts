@@ -1,6 +1,6 @@
 import { type gpuFormFactors, gpusPerNode, type gpuTypes } from "../../provider/service";
 import { type RentalFacts, sshEndpoint, type World } from "../state";
-import { user } from "./account";
+import { userOf } from "./account";
 import { timesOf, timestamp } from "./record";
 
 const node = { cpuModel: "Emulated 64-core", ramGb: 2048, storageGb: 30_720, cpuCount: 128 };
@@ -31,7 +31,7 @@ export function rentalRecord(world: World, rental: RentalFacts, at: number) {
     createdAt,
     updatedAt: changes.length === 0 ? null : timestamp(world, Math.max(...changes)),
     deletedAt: null,
-    userId: user.id,
+    userId: userOf(rental.account).id,
     orgId: null,
     startedAt,
     terminatedAt: endedAt,

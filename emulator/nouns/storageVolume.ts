@@ -13,7 +13,7 @@ import {
   statusAt,
   type World,
 } from "../state";
-import { user } from "./account";
+import { own, userOf } from "./account";
 import { attachedRentalIds, attachments, liveRentals, vipOf } from "./attachment";
 import { refuseWithoutFunds } from "./billing";
 import { formatCount } from "./count";
@@ -26,11 +26,12 @@ export function newStorageVolume(
   call: Call,
   wanted: { label: string; sizeInGb: number; region: RentalFacts["region"]; fails: boolean },
 ): StorageVolumeFacts {
-  refuseWithoutFunds(world, call.at);
+  refuseWithoutFunds(world, call);
   const { region } = wanted;
   if (region === "private-cloud") throw new Refusal(400, "region: private-cloud has no storage volumes");
   return {
     id: world.store.nextStorageVolumeId(),
+    account: call.account,
     label: wanted.label,
     region,
     sizeInGb: wanted.sizeInGb,
@@ -56,7 +57,7 @@ export function createStorageVolume(world: World, call: Call, request: z.output<
 
 /** The volume with that id, unless it is being deleted. */
 export function getLiveStorageVolume(world: World, call: Call, id: number): StorageVolumeFacts {
-  const volume = world.store.storageVolumes.get(id);
+  const volume = own(call, world.store.storageVolumes.get(id));
   if (!volume || isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, `storage volume ${id} not found`);
   return volume;
 }
@@ -72,14 +73,14 @@ export function attachStorageVolume(world: World, call: Call, request: z.output<
   };
 }
 
-function getStorageVolume(world: World, id: number): StorageVolumeFacts {
-  const volume = world.store.storageVolumes.get(id);
+function getStorageVolume(world: World, call: Call, id: number): StorageVolumeFacts {
+  const volume = own(call, world.store.storageVolumes.get(id));
   if (!volume) throw new Refusal(404, "storage volume not found");
   return volume;
 }
 
 export function detachStorageVolume(world: World, call: Call, id: number, rentalIds: readonly number[]) {
-  getStorageVolume(world, id);
+  getStorageVolume(world, call, id);
   const wanted = new Set(rentalIds);
   const ended = world.store
     .attachmentsOfStorageVolume(id, call.at)
@@ -90,7 +91,7 @@ export function detachStorageVolume(world: World, call: Call, id: number, rental
 }
 
 export function deleteStorageVolume(world: World, call: Call, id: number) {
-  const volume = getStorageVolume(world, id);
+  const volume = getStorageVolume(world, call, id);
   if (isEnding(phaseAt(volume.life, call.at))) throw new Refusal(400, "already deleted");
   const attached = attachedRentalIds(world, id, call.at);
   if (attached.length > 0)
@@ -108,19 +109,26 @@ export function deleteStorageVolume(world: World, call: Call, id: number) {
 export function listStorageVolumes(world: World, call: Call) {
   const at = call.asOf;
   return [...world.store.storageVolumes.values()]
-    .filter(({ life }) => isListed(world, life, at))
+    .filter((volume) => own(call, volume) && isListed(world, volume.life, at))
     .map((volume) => volumeRecord(world, volume, at));
+}
+
+/** Far from any `storageVolumeId`, so that one taken for the other is found out. */
+const firstRecordId = 700_001;
+
+function recordIdOf({ settings }: World, { id }: StorageVolumeFacts): number {
+  return settings.volumeIds === "separate" ? firstRecordId + id : id;
 }
 
 function volumeRecord(world: World, volume: StorageVolumeFacts, at: number) {
   const { life } = volume;
   const { createdAt, startedAt, endedAt } = timesOf(world, life, at);
   return {
-    id: volume.id,
+    id: recordIdOf(world, volume),
     createdAt,
     updatedAt: endedAt,
     deletedAt: endedAt,
-    userId: user.id,
+    userId: userOf(volume.account).id,
     orgId: null,
     startedAt,
     terminatedAt: endedAt,
@@ -129,7 +137,7 @@ function volumeRecord(world: World, volume: StorageVolumeFacts, at: number) {
     label: volume.label,
     costPerHour: volume.price.perHour,
     region: volume.region,
-    storageVolumeId: `volume-${volume.id}`,
+    storageVolumeId: world.settings.volumeIds === "separate" ? volume.id : `volume-${volume.id}`,
     meta: {},
     status: statusAt("storage-volume", life, at),
     attachedRentals: attachedRentalIds(world, volume.id, at),

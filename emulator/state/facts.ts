@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { gpuTypes, networkTypes, regions } from "../../provider/service";
+import { firstAccount } from "../options";
 import { life } from "./transitions";
 
 /** What the emulator stores: plain records, written by requests only. They are schemas because the journal is read back. */
+
+/** Whose it is. Journals of early versions know of one account only. */
+const account = z.string().default(firstAccount);
 
 /** How a machine answers to ssh. */
 const ssh = z.object({
@@ -20,6 +24,7 @@ const price = z.object({
 
 export const rentalFacts = z.object({
   id: z.number(),
+  account,
   kind: z.enum(["bare-metal", "virtual-machine"]),
   label: z.string().nullable(),
   region: z.enum(regions.all),
@@ -36,6 +41,7 @@ export const rentalFacts = z.object({
 
 export const storageVolumeFacts = z.object({
   id: z.number(),
+  account,
   label: z.string(),
   region: z.enum(regions.storageVolumeRecord),
   sizeInGb: z.number(),
@@ -54,6 +60,7 @@ export const attachmentFacts = z.object({
 
 export const marketplaceInstanceFacts = z.object({
   id: z.string(),
+  account,
   nodeName: z.string(),
   clusterName: z.string(),
   gpuCount: z.number(),
@@ -65,7 +72,7 @@ export const marketplaceInstanceFacts = z.object({
   life,
 });
 
-export const inferenceFacts = z.object({ id: z.string(), at: z.number(), costNanoUsd: z.number() });
+export const inferenceFacts = z.object({ id: z.string(), account, at: z.number(), costNanoUsd: z.number() });
 
 export type RentalFacts = z.infer<typeof rentalFacts>;
 export type StorageVolumeFacts = z.infer<typeof storageVolumeFacts>;

@@ -19,7 +19,7 @@ export class Store {
   readonly marketplaceInstances = new Map<string, MarketplaceInstanceFacts>();
   readonly inferences = new Map<string, InferenceFacts>();
   #aheadMs = 0;
-  #inferenceCost = 0;
+  readonly #inferenceCosts = new Map<string, number>();
   readonly #attachments = new Map<number, AttachmentFacts>();
   // Indexes, so that no lookup goes through all records; each set holds ids.
   readonly #byStorageVolume = new Map<number, Set<number>>();
@@ -42,7 +42,7 @@ export class Store {
     const tables = [this.rentals, this.storageVolumes, this.marketplaceInstances, this.inferences, this.#attachments];
     for (const table of [...tables, this.#byStorageVolume, this.#byRental, this.#byNode]) table.clear();
     this.#aheadMs = 0;
-    this.#inferenceCost = 0;
+    this.#inferenceCosts.clear();
   }
 
   close(): void {
@@ -54,9 +54,10 @@ export class Store {
     return this.#aheadMs;
   }
 
-  /** What all inference so far has cost, in nano-USD. */
-  get inferenceCostNanoUsd(): number {
-    return this.#inferenceCost;
+  /** What all inference of an account so far has cost, in nano-USD; of all accounts where none is given. */
+  inferenceCostNanoUsd(account?: string): number {
+    if (account !== undefined) return this.#inferenceCosts.get(account) ?? 0;
+    return [...this.#inferenceCosts.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
   // Nothing is ever removed, so the number of records gives the next id.
@@ -117,7 +118,10 @@ export class Store {
         break;
       case "inference":
         this.inferences.set(fact.record.id, fact.record);
-        this.#inferenceCost += fact.record.costNanoUsd;
+        this.#inferenceCosts.set(
+          fact.record.account,
+          this.inferenceCostNanoUsd(fact.record.account) + fact.record.costNanoUsd,
+        );
         break;
       case "clock":
         this.#aheadMs = fact.record.aheadMs;

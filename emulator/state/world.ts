@@ -27,6 +27,8 @@ export const noHandlerFaults: HandlerFaults = { staleMs: 0, failProvisioning: fa
 
 /** One request as its handler sees it. */
 export interface Call {
+  /** Whose request it is; empty where no key is needed. */
+  account: string;
   /** The time of the request. */
   at: number;
   /** The time that lists answer for: earlier than `at` with a `stale-list` fault. */

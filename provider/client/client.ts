@@ -9,7 +9,9 @@ import { type CallOptions, Http } from "./http/http";
 import { defaultLimits, type Limits } from "./http/limits";
 import type { Transport } from "./http/transport";
 import { type DiscoveredMethods, discoveredMethods } from "./methods/discoveredMethods";
+import { type EndMethods, endMethods } from "./methods/endMethods";
 import { type InferenceMethods, inferenceMethods } from "./methods/inference";
+import { type ListMethods, listMethods } from "./methods/listMethods";
 import { type PlainMethods, plainMethods, type SpecialMethods, specialMethods } from "./methods/tableMethods";
 
 export interface ClientOptions {
@@ -30,7 +32,13 @@ export interface ClientOptions {
 }
 
 /** One method per operation of the service. All of them fail with a ServiceError, and validate before they send. */
-export interface Client extends PlainMethods, SpecialMethods, InferenceMethods, DiscoveredMethods {
+export interface Client
+  extends PlainMethods,
+    SpecialMethods,
+    ListMethods,
+    EndMethods,
+    InferenceMethods,
+    DiscoveredMethods {
   /** How each undocumented operation is done on this service. */
   resolveOperations(options?: CallOptions): Promise<ResolvedOperations>;
   /** Waits for requests under way, a stream that is still open among them, and closes the connections. */
@@ -59,6 +67,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...plainMethods(http),
     ...specialMethods(http),
+    ...listMethods(http),
+    ...endMethods(http),
     ...inferenceMethods(http),
     ...discoveredMethods(http, discovery),
     resolveOperations: (options) => discovery.resolveAll(options),

@@ -129,12 +129,16 @@ export class OutcomeUnknownError extends ServiceError {}
 
 /** The service does not have one of the undocumented operations. Nothing was done. */
 export class OperationUnavailableError extends ServiceError {
-  constructor(call: FailedCall, detail: Omit<FailureDetail, "advice">, key: string) {
-    const example = JSON.stringify({ [key]: { method: "POST", path: "/v2/path/of/the/operation", idField: "id" } });
+  /** `takesId` is false for a list. */
+  constructor(call: FailedCall, detail: Omit<FailureDetail, "advice">, key: string, takesId = true) {
+    const operation = takesId
+      ? { method: "POST", path: "/v2/path/of/the/operation", idField: "id" }
+      : { method: "GET", path: "/v2/path/of/the/list" };
+    const id = takesId ? "; {id} in the path stands for the id" : "";
     super(call, {
       ...detail,
       advice:
-        `Configure it in gpufleet:operations, for example ${example}; {id} in the path stands for the id. ` +
+        `Configure it in gpufleet:operations, for example ${JSON.stringify({ [key]: operation })}${id}. ` +
         "Destroy uses new configuration only with --run-program.",
     });
   }

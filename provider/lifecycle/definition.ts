@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CallOptions, Client } from "../client";
+import type { CallOptions, Client, EndResult } from "../client";
 import type { Marks } from "../shared/label";
 import type { CheckFailure, FleetLimit, Kind, LifecycleInputs, Runtime, StackName, Values, View } from "./model";
 
@@ -64,10 +64,12 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   create?(context: OperationContext<Inputs>): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
+  /** What may be the reason where it is not ready in time. */
+  whyNotReady?(view: View): string | undefined;
   /** Carries out on the service what changed in place. */
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */
-  terminate?(client: Client, id: string, call: CallOptions): Promise<unknown>;
+  terminate?(client: Client, id: string, call: CallOptions): Promise<EndResult>;
   /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */
   end?(context: OperationContext, id: string, state: Values): Promise<void>;
   /** Whether something that came with it still bills although it is gone itself. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { cleanText } from "../shared/cleanText";
+import { reasonIn } from "../shared/reason";
 
 /**
  * Builders for what the service answers. An answer is read more generously than a request is written: keys nobody has
@@ -12,8 +14,68 @@ export function documented<const Values extends readonly string[]>(values: Value
   return z.string().meta({ enum: [...values] });
 }
 
+const numberInText = /^\s*[+-]?\d{1,15}(\.\d{1,15})?\s*$/;
+
+function readNumber(value: unknown): unknown {
+  return typeof value === "string" && numberInText.test(value) ? Number(value) : value;
+}
+
+/** A number, also where it comes as text. */
+export const amount = z.preprocess(readNumber, z.number());
+
+/** An id that is a whole number, also where it comes as text. */
+export const numericId = z.preprocess(readNumber, z.int());
+
+/** An id or a name, also where it comes as a number. */
+export const name = z.union([z.string().min(1), z.number()]).transform(String);
+
+/**
+ * A field that nothing depends on: where it is missing or is not what it should be, it is left out, and the rest of the record is
+ * still of use.
+ */
+export function ifReadable<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
 /** The error bodies of the service are not shown; `describeErrorBody` in the client knows the shapes seen in the field. */
 export const errorBody = answer({ error: answer({ code: z.string(), message: z.string() }) });
+
+const refusedStatus = /^(error|fail|refus|den(y|ied)|reject|invalid|unauthori[sz]ed|forbidden)/i;
+const refusalFields = z.looseObject({
+  success: ifReadable(z.boolean()),
+  ok: ifReadable(z.boolean()),
+  status: ifReadable(z.string()),
+  object: ifReadable(z.string()),
+  error: z.unknown().optional(),
+  errors: z.unknown().optional(),
+  error_code: z.unknown().optional(),
+});
+
+const acceptedStatus = /^(success|ok|accept|terminat|delet|end|stop)/i;
+
+/**
+ * What an answer says against its own 2xx: some services put their errors into the body of a 200. Undefined where it says
+ * nothing of the kind.
+ */
+export function refusalIn(body: unknown): string | undefined {
+  const { data } = refusalFields.safeParse(body);
+  if (!data) return undefined;
+  const { success, ok, status = "", object, error, errors, error_code: code } = data;
+  const isRefused =
+    success === false ||
+    ok === false ||
+    refusedStatus.test(status) ||
+    object === "error" ||
+    isError(error) ||
+    isError(errors) ||
+    (isError(code) && !acceptedStatus.test(status));
+  return isRefused ? cleanText(reasonIn(data) ?? (status || "refused without a reason")) : undefined;
+}
+
+function isError(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value === "object" ? value !== null && Object.keys(value).length > 0 : Boolean(value);
+}
 
 /** An item of a list that could not be read, as far as it could. */
 export interface Unreadable {
@@ -23,35 +85,3 @@ export interface Unreadable {
 
 /** A list as the service gave it: what could be read, and what could not. */
 export type Listing<Item> = Item[] & { unreadable?: readonly Unreadable[] };
-
-/** What a body says of a request that was answered with 2xx, where it says anything. */
-const verdict = z.looseObject({
-  success: z.unknown(),
-  ok: z.unknown(),
-  status: z.unknown(),
-  error: z.unknown(),
-  error_code: z.unknown(),
-  message: z.unknown(),
-});
-
-/** Why the body of a 2xx says that the request was refused, in its own words; undefined where it does not say so. */
-export function refusalIn(body: unknown): string | undefined {
-  const said = verdict.partial().safeParse(body).data;
-  if (!said) return undefined;
-  const { success, ok, status, error, error_code: code, message } = said;
-  const isFailure = typeof status === "string" && /^(error|fail|refused|denied|rejected)/i.test(status);
-  const isSuccess = typeof status === "string" && /^(success|ok|accepted|terminat|delet|end|stop)/i.test(status);
-  const hasError = error !== undefined && error !== null && error !== false && error !== "";
-  const hasCode = code !== undefined && code !== null && code !== "" && code !== 0;
-  const isRefused = success === false || ok === false || isFailure || hasError || (hasCode && !isSuccess);
-  if (!isRefused) return undefined;
-  const words = [messageIn(error), messageIn(message), messageIn(code), messageIn(status)];
-  return words.find((text) => text !== undefined) ?? "the service refused";
-}
-
-function messageIn(value: unknown): string | undefined {
-  if (typeof value === "string") return value.trim() || undefined;
-  if (typeof value === "number") return String(value);
-  const inner = z.looseObject({ message: z.string() }).safeParse(value).data;
-  return inner?.message;
-}

@@ -4,6 +4,7 @@ export * from "../shared/timestamp";
 export * from "./answer";
 export * from "./billing";
 export * from "./inference";
+export * from "./lists";
 export * from "./marketplace";
 export * from "./operations";
 export * from "./providerData";

@@ -1,10 +1,21 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
-import { answer } from "./answer";
+import { amount, answer, ifReadable, name } from "./answer";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
   filters: z.looseObject({}).default({}).describe("Filters for the list. The service does not document their names."),
 });
+
+const orUnknown = z.string().catch("unknown");
+const orZero = amount.catch(0);
+
+/** A list of which only what can be read is kept. */
+function orNone<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(z.unknown())
+    .catch([])
+    .transform((items) => items.flatMap((one) => item.safeParse(one).data ?? []));
+}
 
 const gpu = { hardware_type: z.string().optional(), model: z.string(), ram: z.number() };
 
@@ -40,6 +51,32 @@ export const marketplaceMachine = answer({
 });
 export const listMarketplaceMachinesResponse = answer({ instances: z.array(marketplaceMachine) });
 
+const listedHardware = answer({
+  cpus: orNone(answer({ model: orUnknown, cores: orZero, virtual_cores: orZero })),
+  gpus: orNone(answer({ model: orUnknown, ram: orZero })),
+  storage: orNone(answer({ capacity: orZero })),
+  ram: orNone(answer({ capacity: orZero })),
+});
+
+/**
+ * A machine as the client reads it. What renting one takes is demanded: its id, its cluster and its price. Of the rest, what
+ * cannot be read counts as nothing.
+ */
+export const listedMarketplaceMachine = answer({
+  id: name,
+  cluster_name: z.string().min(1),
+  pricing: answer({ price: answer({ amount, period: ifReadable(z.string()), agent: ifReadable(z.string()) }) }),
+  status: orUnknown,
+  hardware: listedHardware.catch({ cpus: [], gpus: [], storage: [], ram: [] }),
+  instances: orNone(answer({ id: name })),
+  location: answer({ region: orUnknown }).catch({ region: "unknown" }),
+  gpus_total: ifReadable(amount),
+  gpus_reserved: orZero,
+  has_persistent_storage: z.boolean().catch(false),
+  supplier_id: orUnknown,
+  reserved: z.boolean().catch(false),
+}).transform((machine) => ({ ...machine, gpus_total: machine.gpus_total ?? machine.hardware.gpus.length }));
+
 /** GPUs of the machine that can still be rented. */
 export function availableGpus(machine: Pick<MarketplaceMachine, "reserved" | "gpus_reserved" | "gpus_total">): number {
   return machine.reserved ? 0 : Math.max(0, machine.gpus_total - machine.gpus_reserved);
@@ -59,79 +96,132 @@ export const createMarketplaceInstanceRequest = z.strictObject({
     .describe("Container to run."),
 });
 
-/** The answer to a create is not shown; the id comes under one of four names. */
+/** The names under which an id is seen, the only one that the interface knows first. */
+const idNames = ["id", "instance_id", "instance_name", "instanceName"] as const;
+const idFields = {
+  id: ifReadable(name),
+  instance_id: ifReadable(name),
+  instance_name: ifReadable(name),
+  instanceName: ifReadable(name),
+};
+
+/** Everything that a record calls itself, without repetition. */
+function namesIn(record: { [Name in (typeof idNames)[number]]?: string | null | undefined }): string[] {
+  return [...new Set(idNames.flatMap((name) => record[name] || []))];
+}
+
+/**
+ * The answer to a create is not shown. The id comes under one of four names, or under several at once, of which only one is
+ * known to list and terminate: `instanceId` is the likeliest, `instanceIds` are all of them.
+ */
 export const createMarketplaceInstanceResponse = answer({
-  instance_id: z.string().optional(),
-  instance_name: z.string().optional(),
-  instanceName: z.string().optional(),
-  id: z.union([z.string(), z.number()]).optional(),
+  ...idFields,
+  instance: ifReadable(answer(idFields)),
+  data: ifReadable(answer(idFields)),
 }).transform((body, context) => {
-  const id = body.instance_id ?? body.instance_name ?? body.instanceName ?? body.id;
-  if (id !== undefined && id !== "") return { ...body, instanceId: String(id) };
-  context.addIssue({ code: "custom", message: "has none of instance_id, instance_name, instanceName and id" });
+  const instanceIds = [...new Set([body, body.instance ?? {}, body.data ?? {}].flatMap(namesIn))];
+  const [instanceId] = instanceIds;
+  if (instanceId !== undefined) return { ...body, instanceId, instanceIds };
+  context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
   return z.NEVER;
 });
 
-const hardware = answer({ gpus: z.array(answer({ model: z.string().optional() })).optional() }).nullish();
+const hardware = ifReadable(answer({ gpus: ifReadable(z.array(answer({ model: ifReadable(z.string()) }))) }));
 const price = z.union([
-  z.number(),
-  answer({ amount: z.number().optional(), price: answer({ amount: z.number() }).optional() }),
+  amount,
+  answer({ amount: amount.optional(), price: z.union([amount, answer({ amount })]).optional() }),
 ]);
+const text = ifReadable(z.string().nullable());
 
-/** An entry of the instance list. Nothing of it is documented: only the id is demanded. */
-export const marketplaceInstance = answer({
-  id: z.union([z.string(), z.number()]),
-  start: z.string().nullish(),
-  end: z.string().nullish(),
-  created: z.string().nullish(),
-  sshCommand: z.string().nullish(),
-  portMappings: z
-    .array(answer({ domain: z.string().optional(), protocol: z.string().optional(), port: z.number().optional() }))
-    .nullish(),
-  instance: answer({
-    status: z.string().nullish(),
-    gpu_count: z.number().nullish(),
-    gpus_total: z.number().nullish(),
-    owner: z.unknown().optional(),
-    hardware,
-    pricing: price.nullish(),
-    node_name: z.string().nullish(),
-    cluster_name: z.string().nullish(),
-  }).nullish(),
+/** What is said of an instance, at the top of its entry or below `instance`. */
+const instanceFields = {
+  ...idFields,
   status: z.string().nullish(),
-}).transform((entry) => ({
-  ...entry,
-  id: String(entry.id),
-  status: entry.instance?.status ?? entry.status ?? "unknown",
-  gpuCount: entry.instance?.gpu_count ?? undefined,
-  gpuModel: entry.instance?.hardware?.gpus?.[0]?.model,
-  nodeName: entry.instance?.node_name ?? undefined,
-  clusterName: entry.instance?.cluster_name ?? undefined,
-  price: readPrice(entry.instance?.pricing),
-  createdAt: entry.created ?? entry.start ?? undefined,
-  endedAt: readTimestamp(entry.end) === undefined ? undefined : (entry.end ?? undefined),
-  sshCommand: entry.sshCommand ?? undefined,
-}));
+  gpu_count: ifReadable(amount),
+  hardware,
+  pricing: ifReadable(price),
+  price: ifReadable(price),
+  node_name: text,
+  cluster_name: text,
+  sshCommand: text,
+  ssh_command: text,
+  created: text,
+  created_at: text,
+  start: text,
+  started_at: text,
+  end: text,
+  ended_at: text,
+  terminated_at: text,
+};
+const instanceBelow = ifReadable(answer(instanceFields));
+type InstanceFields = z.output<z.ZodObject<typeof instanceFields>>;
 
-function readPrice(pricing: z.infer<typeof price> | null | undefined): number | undefined {
-  if (typeof pricing === "number") return pricing;
-  return pricing?.price?.amount ?? pricing?.amount;
+/** The first of these fields that is there, at the top first. */
+function pick<Key extends keyof InstanceFields>(
+  entry: InstanceFields & { instance?: InstanceFields | null | undefined },
+  ...keys: Key[]
+): NonNullable<InstanceFields[Key]> | undefined {
+  for (const record of [entry, entry.instance]) {
+    for (const key of keys) if (record?.[key] !== null && record?.[key] !== undefined) return record[key];
+  }
+  return undefined;
+}
+
+/** An entry of the instance list. Nothing of it is documented: only the id is demanded, and a status that can be read. */
+export const marketplaceInstance = answer({
+  ...instanceFields,
+  portMappings: ifReadable(z.array(answer({ domain: text, protocol: text, port: ifReadable(amount) }))),
+  instance: instanceBelow,
+}).transform((entry, context) => {
+  const names = [...new Set([...namesIn(entry), ...namesIn(entry.instance ?? {})])];
+  const [id] = names;
+  if (id === undefined) {
+    context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
+    return z.NEVER;
+  }
+  const end = pick(entry, "end", "ended_at", "terminated_at");
+  return {
+    ...entry,
+    id,
+    names,
+    status: entry.instance?.status ?? entry.status ?? "unknown",
+    gpuCount: pick(entry, "gpu_count"),
+    gpuModel: pick(entry, "hardware")?.gpus?.[0]?.model ?? undefined,
+    nodeName: pick(entry, "node_name"),
+    clusterName: pick(entry, "cluster_name"),
+    price: readPrice(pick(entry, "pricing", "price")),
+    createdAt: pick(entry, "created", "created_at", "start", "started_at"),
+    endedAt: readTimestamp(end) === undefined ? undefined : end,
+    sshCommand: pick(entry, "sshCommand", "ssh_command"),
+    portMappings: entry.portMappings?.map(({ domain, protocol, port }) => ({
+      domain: domain ?? undefined,
+      protocol: protocol ?? undefined,
+      port: port ?? undefined,
+    })),
+  };
+});
+
+function readPrice(pricing: z.output<typeof price> | undefined): number | undefined {
+  if (typeof pricing === "number" || pricing === undefined) return pricing;
+  return typeof pricing.price === "number" ? pricing.price : (pricing.price?.amount ?? pricing.amount);
 }
 
 export const listMarketplaceInstancesResponse = answer({ instances: z.array(marketplaceInstance) });
 
-export const marketplaceHistoryResponse = answer({
-  instance_history: z.array(
-    answer({
-      instance_name: z.string().optional(),
-      started_at: z.string().nullish(),
-      terminated_at: z.string().nullish(),
-      price: price.nullish(),
-      hardware: z.unknown().optional(),
-      gpu_count: z.number().nullish(),
-    }),
-  ),
+/** An entry of the history, of which nothing is documented either. */
+export const pastMarketplaceInstance = answer({ ...instanceFields, instance: instanceBelow }).transform((entry) => {
+  const [instance_name] = [...namesIn(entry), ...namesIn(entry.instance ?? {})];
+  return {
+    ...entry,
+    instance_name,
+    started_at: pick(entry, "started_at", "start", "created", "created_at"),
+    terminated_at: pick(entry, "terminated_at", "end", "ended_at"),
+    price: readPrice(pick(entry, "price", "pricing")),
+    gpu_count: pick(entry, "gpu_count"),
+  };
 });
+
+export const marketplaceHistoryResponse = answer({ instance_history: z.array(pastMarketplaceInstance) });
 
 export const terminateMarketplaceInstanceRequest = z.strictObject({
   id: z.string().min(1).describe("Id of the instance."),
@@ -142,5 +232,5 @@ export const terminateMarketplaceInstanceResponse = answer({
   error_code: z.unknown().optional(),
 });
 
-export type MarketplaceMachine = z.infer<typeof marketplaceMachine>;
-export type MarketplaceInstance = z.infer<typeof marketplaceInstance>;
+export type MarketplaceMachine = z.output<typeof listedMarketplaceMachine>;
+export type MarketplaceInstance = z.output<typeof marketplaceInstance>;

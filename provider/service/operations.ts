@@ -23,6 +23,8 @@ import {
   bareMetalRental,
   createBareMetalRentalRequest,
   createVmRentalRequest,
+  readableBareMetalRental,
+  readableVmRental,
   requestReservationRequest,
   requestReservationResponse,
   vmRental,
@@ -33,11 +35,16 @@ import {
   attachStorageVolumeResponse,
   createStorageVolumeRequest,
   createStorageVolumeResponse,
+  readableCreatedVolume,
   storageVolume,
 } from "./volume";
 
 /** One operation of the service, as the client, the emulator, the description and the docs all use it. */
-export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
+export interface Operation<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+  Read extends z.ZodType = z.ZodType,
+> {
   summary: string;
   method: "GET" | "POST" | "DELETE";
   /** Below the base URL; `{id}` stands for an id. */
@@ -50,19 +57,29 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   idempotent: boolean;
   /** Undefined where no body is sent. */
   request: Request | undefined;
+  /** The answer as it is documented. */
   response: Response;
+  /** The answer as the client reads it: more generously, where it can do with less. */
+  read: Read;
   /** The error statuses of the interface; those of the v1 operations are not shown. */
   errors: readonly number[];
 }
 
+type Fields<Request, Response> = Omit<Operation, "key" | "request" | "response" | "read" | "errors"> & {
+  key?: false;
+  request?: Request;
+  response: Response;
+  errors?: readonly number[];
+};
+
+function operation<Response extends z.ZodType, Read extends z.ZodType, Request extends z.ZodType = z.ZodUndefined>(
+  fields: Fields<Request, Response> & { read: Read },
+): Operation<Request, Response, Read>;
 function operation<Response extends z.ZodType, Request extends z.ZodType = z.ZodUndefined>(
-  fields: Omit<Operation<Request, Response>, "key" | "request" | "errors"> & {
-    key?: false;
-    request?: Request;
-    errors?: readonly number[];
-  },
-): Operation<Request, Response> {
-  return { key: true, request: undefined, errors: [400, 401, 403, 500], ...fields };
+  fields: Fields<Request, Response>,
+): Operation<Request, Response, Response>;
+function operation(fields: Fields<z.ZodType, z.ZodType> & { read?: z.ZodType }): Operation {
+  return { key: true, request: undefined, errors: [400, 401, 403, 500], read: fields.response, ...fields };
 }
 
 const listErrors = [400, 401, 403, 404, 500];
@@ -112,6 +129,7 @@ export const operations = {
     idempotent: false,
     request: createBareMetalRentalRequest,
     response: bareMetalRental,
+    read: readableBareMetalRental,
   }),
   listBareMetalRentals: operation({
     summary: "Lists bare-metal rentals.",
@@ -139,6 +157,7 @@ export const operations = {
     idempotent: false,
     request: createStorageVolumeRequest,
     response: createStorageVolumeResponse,
+    read: readableCreatedVolume,
   }),
   listStorageVolumes: operation({
     summary: "Lists storage volumes.",
@@ -157,6 +176,7 @@ export const operations = {
     idempotent: false,
     request: createVmRentalRequest,
     response: vmRental,
+    read: readableVmRental,
   }),
   listMarketplaceMachines: operation({
     summary: "Lists the machines on the marketplace.",
@@ -243,4 +263,5 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 export type RequestOf<Name extends OperationName> = z.input<NonNullable<(typeof operations)[Name]["request"]>>;
-export type ResponseOf<Name extends OperationName> = z.output<(typeof operations)[Name]["response"]>;
+/** What the client makes of the answer. */
+export type ResponseOf<Name extends OperationName> = z.output<(typeof operations)[Name]["read"]>;

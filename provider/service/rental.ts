@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { gpusPerNode, gpuTypes } from "../shared/offer";
 import { defaultRegion, regions } from "../shared/region";
-import { answer, documented } from "./answer";
+import { amount, answer, documented, ifReadable, name, numericId } from "./answer";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
 import { inlineStorageVolume } from "./volume";
 
@@ -143,6 +143,87 @@ export const activeBareMetalRental = answer({
   status: documented(rentalStatuses).default("Unknown"),
 });
 
+/** A volume that a rental has, as the client reads it. */
+export const listedStorage = answer({
+  id: numericId,
+  cost_per_hour: ifReadable(amount),
+  size_in_gb: ifReadable(amount),
+  label: ifReadable(z.string()),
+  vip: ifReadable(z.string()),
+});
+
+const listedTerm = answer({
+  termType: ifReadable(z.string()),
+  effectiveAt: ifReadable(z.string()),
+  costPerHour: ifReadable(amount),
+  reservedUntil: ifReadable(z.string().nullable()),
+  reservationEndsAt: ifReadable(z.string().nullable()),
+  termPeriodDays: ifReadable(amount.nullable()),
+  discountPercentage: ifReadable(amount.nullable()),
+  originalCostPerHour: ifReadable(amount.nullable()),
+});
+
+const listedNode = answer({
+  cpuModel: z.string(),
+  gpuCount: amount,
+  ramGb: amount,
+  storageGb: amount,
+  cpuCount: amount,
+});
+
+/**
+ * A rental as the client reads it: what it cannot do without is the id, and a label and a status that can be read where they
+ * are there, because they tell whose a machine is and whether it runs.
+ */
+const readableRental = {
+  id: numericId,
+  label: z.string().nullish(),
+  createdAt: ifReadable(z.string()),
+  startedAt: ifReadable(z.string().nullable()),
+  deletedAt: ifReadable(z.string().nullable()),
+  terminatedAt: ifReadable(z.string().nullable()),
+  userId: ifReadable(z.string()),
+  orgId: z.unknown().optional(),
+  externalId: ifReadable(name),
+  providerData: ifReadable(
+    answer({
+      sshNetworking: ifReadable(z.array(answer({ host: z.string(), port: amount, user: z.string() }))),
+    }).nullable(),
+  ),
+  region: ifReadable(z.string().nullable()),
+  convertToOnDemandOnExpiry: ifReadable(z.boolean().nullable()),
+  gpuType: ifReadable(z.string()),
+  gpuCount: ifReadable(amount),
+};
+
+/** The answer to the create of a bare-metal rental, as the client reads it. */
+export const readableBareMetalRental = answer({ ...readableRental, meta: z.unknown().optional() });
+
+/** An item of the list of bare-metal rentals, as the client reads it. */
+export const listedBareMetalRental = answer({
+  ...readableRental,
+  status: z
+    .string()
+    .nullish()
+    .transform((status) => status ?? "Unknown"),
+  meta: ifReadable(answer({ attached_storage: ifReadable(z.array(listedStorage)) }).nullable()),
+  currentTerm: ifReadable(listedTerm),
+  attachedStorage: ifReadable(z.array(listedStorage)),
+  gpuFormFactor: ifReadable(z.string()),
+  nodes: ifReadable(z.array(listedNode)),
+  connectionType: ifReadable(z.string()),
+});
+
+/** A virtual-machine rental, created or listed, as the client reads it. */
+export const readableVmRental = answer({
+  ...readableRental,
+  status: z.string().nullish(),
+  networkType: ifReadable(z.string().nullable()),
+  currentTerm: ifReadable(listedTerm.nullable()),
+  costPerHour: ifReadable(amount.nullable()),
+  costPerHourCents: ifReadable(amount.nullable()),
+});
+
 /**
  * A virtual-machine rental, as created and as listed. The interface breaks off after the provider data and shows no list,
  * so only the id is demanded; services of this kind add a status, a term or a price (dialects of the field).
@@ -168,9 +249,9 @@ export const vmRental = answer({
   costPerHourCents: z.number().nullish(),
 });
 
-export type BareMetalRental = z.infer<typeof bareMetalRental>;
-export type ActiveBareMetalRental = z.infer<typeof activeBareMetalRental>;
-export type VmRental = z.infer<typeof vmRental>;
+export type BareMetalRental = z.output<typeof readableBareMetalRental>;
+export type ActiveBareMetalRental = z.output<typeof listedBareMetalRental>;
+export type VmRental = z.output<typeof readableVmRental>;
 
 /** USD per hour of a rental, where the record tells. The name of the field decides the unit, never the size of the number. */
 export function rentalCostPerHour(

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { answer } from "./answer";
 import { collections } from "./operations";
 import { vmRental } from "./rental";
 
@@ -7,10 +6,14 @@ import { vmRental } from "./rental";
 const endings = ["terminate", "end", "cancel", "delete", "destroy", "remove", "release"] as const;
 const rentalVariants = {
   verbs: endings,
-  idFields: ["rentalId", "rental_id", "id", "externalId"],
+  idFields: ["rentalId", "rental_id", "id"],
+  idLists: ["rentalIds", "rental_ids", "ids"],
   byDelete: true,
 } as const;
-const volumeIdFields = ["storageVolumeId", "storage_volume_id", "volumeId", "volume_id", "id"] as const;
+const volumeVariants = {
+  idFields: ["storageVolumeId", "storage_volume_id", "volumeId", "volume_id", "id"],
+  idLists: ["storageVolumeIds", "storage_volume_ids", "volumeIds", "volume_ids", "ids"],
+} as const;
 
 /**
  * What the service must be able to do although the interface does not show it: end a rental, list VM rentals, delete and
@@ -40,7 +43,7 @@ export const undocumentedOperations = {
     method: "GET",
     path: collections.virtualMachine,
     idField: undefined,
-    variants: { verbs: [], idFields: [], byDelete: false },
+    variants: { verbs: [], idFields: [], idLists: [], byDelete: false },
   },
   deleteStorageVolume: {
     summary: "Deletes a storage volume.",
@@ -48,7 +51,7 @@ export const undocumentedOperations = {
     method: "POST",
     path: `${collections.storageVolume}/delete`,
     idField: "storageVolumeId",
-    variants: { verbs: ["delete", ...endings], idFields: volumeIdFields, byDelete: true },
+    variants: { verbs: ["delete", ...endings], ...volumeVariants, byDelete: true },
   },
   detachStorageVolume: {
     summary: "Detaches a storage volume from bare-metal rentals.",
@@ -57,7 +60,7 @@ export const undocumentedOperations = {
     path: `${collections.storageVolume}/detach`,
     idField: "storageVolumeId",
     // A DELETE below a volume ends the volume; it cannot stand for a detach.
-    variants: { verbs: ["detach"], idFields: volumeIdFields, byDelete: false },
+    variants: { verbs: ["detach"], ...volumeVariants, byDelete: false },
   },
 } as const satisfies Record<string, UndocumentedOperation>;
 
@@ -76,7 +79,10 @@ export interface UndocumentedOperation {
 export interface OperationVariants {
   /** Last part of the path. */
   verbs: readonly string[];
+  /** Fields that carry one id. */
   idFields: readonly string[];
+  /** Fields that carry a list of ids. */
+  idLists: readonly string[];
   /** Whether DELETE on `<collection>/{id}` does the same. */
   byDelete: boolean;
 }
@@ -91,6 +97,3 @@ function namesOf(table: object): string[] {
 }
 
 export const vmRentalList = z.array(vmRental);
-
-/** What ending, deleting and detaching answer is not shown: anything at all, or nothing. */
-export const endResponse = answer({ message: z.string().optional() }).or(z.unknown());

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { volumeSizes } from "../shared/offer";
 import { regions } from "../shared/region";
-import { answer, documented } from "./answer";
+import { amount, answer, documented, ifReadable, numericId } from "./answer";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
 
@@ -66,6 +66,49 @@ export const storageVolume = answer({
   vip: z.string(),
 });
 
+/** The answer to the create of a volume, as the client reads it. */
+export const readableCreatedVolume = answer({
+  storageVolumeId: numericId.pipe(z.int().positive()),
+  region: ifReadable(z.string()),
+  status: ifReadable(z.string()),
+  label: ifReadable(z.string()),
+});
+
+const rentalIds = z.array(numericId);
+
+/** An item of the list of volumes, as the client reads it. */
+export const listedStorageVolume = answer({
+  id: numericId,
+  storageVolumeId: z.unknown().optional(),
+  label: z.string().nullish(),
+  status: z
+    .string()
+    .nullish()
+    .transform((status) => status ?? "unknown"),
+  // Not left out where it cannot be read: a volume that seems to be free is deleted, and an attachment that seems to be gone is made anew.
+  attachedRentals: rentalIds.nullish().transform((ids) => ids ?? []),
+  createdAt: ifReadable(z.string()),
+  deletedAt: ifReadable(z.string().nullable()),
+  terminatedAt: ifReadable(z.string().nullable()),
+  userId: ifReadable(z.string()),
+  orgId: z.unknown().optional(),
+  externalId: ifReadable(z.string()),
+  costPerHour: ifReadable(amount),
+  region: ifReadable(z.string()),
+  sizeGb: ifReadable(amount),
+  sizeInGb: ifReadable(amount),
+  vip: ifReadable(z.string()),
+});
+
+/**
+ * The id of a volume as create, attach and delete take it: `storageVolumeId`, or `id` where the record has nothing of use there,
+ * since the interface leaves that field open.
+ */
+export function storageVolumeIdOf({ id, storageVolumeId }: { id: number; storageVolumeId?: unknown }): number {
+  const isNumber = typeof storageVolumeId === "number" && Number.isSafeInteger(storageVolumeId) && storageVolumeId > 0;
+  return isNumber ? storageVolumeId : id;
+}
+
 export const attachStorageVolumeRequest = z.strictObject({
   storageVolumeId: z.int().positive().describe("Id of the volume."),
   rentalIds: z.array(z.int()).min(1).describe("Ids of the bare-metal rentals to attach it to."),
@@ -77,4 +120,4 @@ export const attachStorageVolumeResponse = answer({
   message: z.string(),
 });
 
-export type StorageVolume = z.infer<typeof storageVolume>;
+export type StorageVolume = z.output<typeof listedStorageVolume>;

@@ -1,4 +1,5 @@
 import type { Output } from "@pulumi/pulumi";
+import type { ActiveBareMetalRental } from "../../provider/service";
 import { type CallOptions, connect } from "../connection";
 import type { AttachedVolume, Node, Term } from "../machine";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
@@ -28,9 +29,9 @@ export async function getBareMetalRentals(
   const records = await connect(options).listBareMetalRentals({ signal: options.signal });
   const rentals = records.map((record) => ({
     ...listedRental(bareMetalRentals.view(record), record),
-    networkType: record.connectionType,
-    gpuFormFactor: record.gpuFormFactor,
-    nodes: record.nodes.map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({
+    networkType: record.connectionType ?? "unknown",
+    gpuFormFactor: record.gpuFormFactor ?? "unknown",
+    nodes: (record.nodes ?? []).map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({
       cpuModel,
       cpuCount,
       gpuCount,
@@ -49,18 +50,18 @@ export async function getBareMetalRentals(
   return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
 }
 
-function termOf(term: Required<Term>): Term {
-  const { termType, costPerHour, effectiveAt, reservedUntil, reservationEndsAt } = term;
-  const { termPeriodDays, discountPercentage, originalCostPerHour } = term;
+function termOf(term: ActiveBareMetalRental["currentTerm"]): Term {
+  const { termType = "unknown", costPerHour, effectiveAt, reservedUntil, reservationEndsAt } = term ?? {};
+  const { termPeriodDays, discountPercentage, originalCostPerHour } = term ?? {};
   return {
     termType,
-    costPerHour,
-    effectiveAt,
-    reservedUntil,
-    reservationEndsAt,
-    termPeriodDays,
-    discountPercentage,
-    originalCostPerHour,
+    ...(costPerHour !== undefined && { costPerHour }),
+    ...(effectiveAt !== undefined && { effectiveAt }),
+    ...(reservedUntil !== undefined && { reservedUntil }),
+    ...(reservationEndsAt !== undefined && { reservationEndsAt }),
+    ...(termPeriodDays !== undefined && { termPeriodDays }),
+    ...(discountPercentage !== undefined && { discountPercentage }),
+    ...(originalCostPerHour !== undefined && { originalCostPerHour }),
   };
 }
 

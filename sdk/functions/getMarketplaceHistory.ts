@@ -20,16 +20,13 @@ export interface GetMarketplaceHistoryResult {
 export async function getMarketplaceHistory(options: CallOptions = {}): Promise<GetMarketplaceHistoryResult> {
   const { instance_history } = await connect(options).getMarketplaceHistory({ signal: options.signal });
   return {
-    instances: instance_history.map((entry) => {
-      const price = typeof entry.price === "number" ? entry.price : (entry.price?.price?.amount ?? entry.price?.amount);
-      return {
-        instanceId: entry.instance_name,
-        startedAt: entry.started_at ?? undefined,
-        endedAt: entry.terminated_at ?? undefined,
-        gpuCount: entry.gpu_count ?? undefined,
-        pricePerGpuHour: price === undefined ? undefined : marketplacePriceInUsd(price),
-      };
-    }),
+    instances: instance_history.map((entry) => ({
+      instanceId: entry.instance_name,
+      startedAt: entry.started_at,
+      endedAt: entry.terminated_at,
+      gpuCount: entry.gpu_count,
+      pricePerGpuHour: entry.price === undefined ? undefined : marketplacePriceInUsd(entry.price),
+    })),
   };
 }
 

@@ -15,13 +15,13 @@ export interface ListedStorageVolume {
   storageVolumeId: number;
   label: string;
   status: string;
-  region: string;
-  sizeInGb: number;
+  region: string | undefined;
+  sizeInGb: number | undefined;
   /** USD per hour. */
-  costPerHour: number;
-  createdAt: string;
+  costPerHour: number | undefined;
+  createdAt: string | undefined;
   /** Address for mounting the volume. */
-  vip: string;
+  vip: string | undefined;
   attachedRentals: number[];
 }
 
@@ -34,13 +34,14 @@ export async function getStorageVolumes(
   { label, region, status }: GetStorageVolumesArgs = {},
   options: CallOptions = {},
 ): Promise<GetStorageVolumesResult> {
+  const { storageVolumeIdOf }: typeof import("../../provider/service") = require("../../provider/service");
   const records = await connect(options).listStorageVolumes({ signal: options.signal });
   const volumes = records.map((record) => ({
-    storageVolumeId: record.id,
-    label: record.label,
+    storageVolumeId: storageVolumeIdOf(record),
+    label: record.label ?? "",
     status: record.status,
     region: record.region,
-    sizeInGb: record.sizeInGb,
+    sizeInGb: record.sizeInGb ?? record.sizeGb,
     costPerHour: record.costPerHour,
     createdAt: record.createdAt,
     vip: record.vip,

@@ -73,7 +73,7 @@ describe("the API key", () => {
       generateImage: { prompt: "p" },
       generateAudio: { text: "t" },
     };
-    for (const [name, { method, path, key }] of Object.entries(operations)) {
+    for (const [name, { method, path, key, base }] of Object.entries(operations)) {
       await expect(methodOf(client, name)(requests[name])).rejects.toThrow(
         `${method} ${path} answered 400: Bad Request`,
       );
@@ -81,7 +81,7 @@ describe("the API key", () => {
       expect(`${seen?.method} ${seen?.path}`).toBe(`${method} ${path}`);
       expect(seen?.headers.authorization).toBe(key ? `Bearer ${testKey}` : undefined);
       expect(seen?.headers["user-agent"]).toBe(`pulumi-gpufleet/${version}`);
-      expect(seen?.headers["content-type"]).toBe(method === "POST" ? "application/json" : undefined);
+      expect(seen?.headers["content-type"]).toBe(method === "POST" || base === "v1" ? "application/json" : undefined);
     }
     expect(service.requests).toHaveLength(18);
   });

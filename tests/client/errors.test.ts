@@ -1,5 +1,14 @@
 import { inspect } from "node:util";
-import { BadRequestError, ForbiddenError, InvalidRequestError, NotFoundError, OutcomeUnknownError, ServiceError, UnauthorizedError, UnreadableAnswerError } from "../../provider/client";
+import {
+  BadRequestError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ServiceError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "../../provider/client";
 import { closeServices, failureOf, serve, status, testKey } from "./localService";
 
 afterEach(closeServices);
@@ -70,12 +79,14 @@ describe("each meaning has its class, and the message says what was attempted an
   });
 
   test("an answer of the wrong shape names the first place that is wrong", async () => {
-    const service = await serve(status(200, { instances: [{ id: 1 }, { id: true }, {}] }));
-    const error = await failureOf(service.client().listMarketplaceInstances());
+    const service = await serve(
+      status(200, { requests: [{ requestId: "a", costNanoUsd: 1 }, { requestId: true }, {}] }),
+    );
+    const error = await failureOf(service.client().getRequestCost({ requestIds: ["a"] }));
     expect(error).toBeInstanceOf(UnreadableAnswerError);
     expect(error.message).toBe(
-      "GET /v1/marketplace/instances answered 200: the answer could not be read: " +
-        "instances[1].id true must be a string, or must be a number",
+      "POST /v2/usage/request-cost answered 200: the answer could not be read: " +
+        "requests[1].requestId true must be a string",
     );
   });
 
@@ -83,9 +94,9 @@ describe("each meaning has its class, and the message says what was attempted an
     ["[", "it is not JSON"],
     ["<html>hello</html>", "it is not JSON"],
     ["", "it is empty"],
-    ["{}", "(the whole value) (an object) must be an array"],
+    ["{}", "it is not a list"],
     ['{"a":1', "it is not JSON"],
-    ["null", "(the whole value) null must be an array"],
+    ["null", "it is not a list"],
   ])("a list that answers %j is unreadable, and never empty", async (body, problem) => {
     const service = await serve((_, response) => void response.end(body));
     const error = await failureOf(service.client().listBareMetalRentals());

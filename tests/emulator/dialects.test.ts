@@ -4,7 +4,7 @@ import { conformanceOf, readDescription } from "./description";
 import { createRig, key, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
-const described = dialectNames.filter((name) => name !== "undescribed");
+const described = dialectNames.filter((name) => !["undescribed", "bare"].includes(name));
 
 async function fill(rig: Rig) {
   const { createBareMetal, createVm, createVolume } = typed(rig);
@@ -125,6 +125,29 @@ describe("dialect rich", () => {
     await typed(rig).createVm();
     rig.emulator.clock.advance(60);
     expect(await typed(rig).listVms()).toMatchObject([{ status: "Failed", terminatedAt: expect.any(String) }]);
+  });
+});
+
+describe("dialect bare", () => {
+  test("lists instances without a wrapper, and calls the history by another name", async () => {
+    const rig = createRig({ dialect: "bare" });
+    const { listMachines } = typed(rig);
+    const [machine] = await listMachines();
+    const wanted = { cluster_name: machine?.cluster_name, node_name: machine?.id, gpu_count: 1 };
+    const id = expect.stringMatching(/^instance-/);
+    expect(await rig.ok("POST", `${paths.instances}/create`, wanted)).toEqual({ id: 1, instance_name: id });
+    rig.emulator.clock.advance(2);
+    expect(await rig.ok("POST", paths.instances)).toMatchObject([{ id, instance: { status: "allocating_node" } }]);
+    expect(await rig.ok("GET", `${paths.instances}/history`)).toEqual({ history: [] });
+    expect(await rig.ok("GET", paths.balance)).toEqual({ balance: expect.stringMatching(/^\d+\.\d\d$/) });
+  });
+
+  test("ends things without a word", async () => {
+    const rig = createRig({ dialect: "bare" });
+    const { rental } = await fill(rig);
+    const reply = await rig.call("POST", `${paths.bareMetal}/terminate`, { rentalId: rental });
+    expect(reply).toMatchObject({ status: 204, text: "" });
+    expect(typed(rig).statusOf(rental)).toBe("Terminating");
   });
 });
 

@@ -1,5 +1,13 @@
-import { Command, Option } from "commander";
-import { createEmulator, type DialectName, defaults, dialectNames, type EmulatorOptions } from "../../../emulator";
+import { Command, InvalidArgumentError, Option } from "commander";
+import {
+  createEmulator,
+  type DialectName,
+  defaults,
+  dialectNames,
+  type EmulatorOptions,
+  type VolumeIdForm,
+  volumeIdForms,
+} from "../../../emulator";
 import { atLeastZero, whole } from "../../options";
 
 interface Flags {
@@ -12,6 +20,9 @@ interface Flags {
   dialect: DialectName;
   capacity?: number;
   balance?: number;
+  account?: Record<string, string>;
+  volumeIds: VolumeIdForm;
+  clockSkewSeconds: number;
   ssh: boolean;
 }
 
@@ -21,6 +32,7 @@ export function emulatorCommand(): Command {
     .option("--port <number>", "port to listen on; 0 picks a free one", whole(0, 65_535), defaults.port)
     .option("--data <folder>", "keep all data in this folder across restarts")
     .option("--api-key <key>", "API key that clients must send", defaults.apiKey)
+    .option("--account <name=key>", "another account with its API key; may be repeated", addAccount)
     .option(
       "--provision-seconds <seconds>",
       "time until a new resource is ready",
@@ -40,6 +52,17 @@ export function emulatorCommand(): Command {
       "starting balance in USD; creates are refused once it is spent (default: unlimited)",
       atLeastZero,
     )
+    .addOption(
+      new Option("--volume-ids <form>", "whether `id` and `storageVolumeId` of a volume are the same number")
+        .choices(volumeIdForms)
+        .default(defaults.volumeIds),
+    )
+    .option(
+      "--clock-skew-seconds <seconds>",
+      "how far the service's clock is ahead; behind if negative",
+      seconds,
+      defaults.clockSkewSeconds,
+    )
     .option("--no-ssh", "do not open an SSH port per machine")
     .action(run);
 }
@@ -56,6 +79,22 @@ async function run(flags: Flags): Promise<void> {
   console.log(`gpufleet emulator listening on ${address.url}`);
 }
 
-function optionsOf({ port: _, data, ...flags }: Flags): EmulatorOptions {
-  return data === undefined ? flags : { ...flags, dataDir: data };
+function optionsOf({ port: _, data, account, ...flags }: Flags): EmulatorOptions {
+  return {
+    ...flags,
+    ...(data === undefined ? {} : { dataDir: data }),
+    ...(account === undefined ? {} : { apiKeys: account }),
+  };
+}
+
+function addAccount(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, key] = /^([\w-]+)=(\S+)$/.exec(text) ?? [];
+  if (name === undefined || key === undefined) throw new InvalidArgumentError("It must be a name, = and a key.");
+  return { ...before, [key]: name };
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError("It must be a number.");
 }

@@ -1,5 +1,6 @@
 import type { HandlerFaults } from "../../state";
 import type { Exchange, Service } from "../exchange";
+import { breakItem, dropFields, type Edit, omit, type PageRequest, reverse } from "./edits";
 import type { Fault } from "./spec";
 
 /** What a fault does to one request, stage by stage. What is left out happens as usual. */
@@ -10,8 +11,14 @@ export interface Effect {
   instead?: (service: Service) => Exchange;
   /** Changes how the handler carries the request out. */
   handler?: Partial<HandlerFaults>;
+  /** Carries the request out twice, and answers with the first or the second. */
+  twice?: "first" | "second";
+  /** Changes the body of the answer. Of several, each. */
+  edit?: Edit;
+  /** Answers with one page of the list. */
+  page?: Omit<PageRequest, "page">;
   /** Changes the answer to a request that was carried out. Of several, the first counts. */
-  answer?: (response: Response) => Promise<Exchange>;
+  answer?: (response: Response, service: Service) => Promise<Exchange>;
 }
 
 const badGateway =
@@ -21,7 +28,9 @@ const bodiless = new Set([204, 205, 304]);
 export function effectOf(fault: Fault): Effect {
   switch (fault.kind) {
     case "status":
-      return { instead: (service) => ({ kind: "answered", response: statusResponse(fault, service) }) };
+      return fault.when === "before"
+        ? { instead: (service) => ({ kind: "answered", response: statusResponse(fault, service) }) }
+        : { answer: async (_, service) => ({ kind: "answered", response: statusResponse(fault, service) }) };
     case "reset-before":
       return { instead: () => ({ kind: "cut" }) };
     case "reset-after":
@@ -34,6 +43,18 @@ export function effectOf(fault: Fault): Effect {
       return { answer: async () => ({ kind: "answered", response: html(badGateway) }) };
     case "stale-list":
       return { handler: { staleMs: fault.seconds * 1000 } };
+    case "omit":
+      return { edit: omit(fault) };
+    case "pages":
+      return { page: fault };
+    case "reverse-list":
+      return { edit: reverse };
+    case "unreadable-item":
+      return { edit: breakItem(fault) };
+    case "drop-fields":
+      return { edit: dropFields(fault.fields) };
+    case "twice":
+      return { twice: fault.answer };
     case "fail-provisioning":
       return { handler: { failProvisioning: true } };
     case "late-ssh":

@@ -20,11 +20,16 @@ export class FaultQueue {
     const hits: Fault[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
       const { match, nth, times } = waiting.fault;
-      if (match.method !== method || match.path !== path) return true;
+      if (!isMatch(match, method, path)) return true;
       waiting.seen += 1;
       if (waiting.seen >= nth) hits.push(waiting.fault);
       return waiting.seen < nth + times - 1;
     });
     return hits;
   }
+}
+
+function isMatch(match: Fault["match"], method: string, path: string): boolean {
+  if (match.method !== "*" && match.method !== method) return false;
+  return match.path.endsWith("*") ? path.startsWith(match.path.slice(0, -1)) : path === match.path;
 }

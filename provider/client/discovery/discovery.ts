@@ -3,7 +3,7 @@ import { NotFoundError } from "../errors";
 import type { CallOptions, Http } from "../http/http";
 import { callTo } from "../http/tableCall";
 import type { ConfiguredOperation, ConfiguredOperations } from "./configuredOperations";
-import { findDescribed } from "./openApi";
+import { findDescribed, type IdForm } from "./openApi";
 
 /** How an undocumented operation is done, and how that is known. */
 export interface ResolvedOperation {
@@ -13,6 +13,8 @@ export interface ResolvedOperation {
   path: string;
   /** The field of the body that carries the id; undefined where the path does, or none is needed. */
   idField: string | undefined;
+  /** How the id is written, where that is not simply as a number. */
+  idForm?: IdForm;
 }
 
 export type ResolvedOperations = Record<UndocumentedName, ResolvedOperation>;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Operation } from "../../service";
 import { parseJson } from "../../shared/json";
 import * as errors from "../errors";
+import { isPage } from "../text/errorBody";
 import { describeFirstProblem, describeProblems } from "../text/problems";
 import type { Clock } from "./clock";
 import { type Exchange, ExchangeFailure, openExchange } from "./exchange";
@@ -37,12 +38,17 @@ export interface Call<Response extends z.ZodType = z.ZodType>
   /** Already checked. */
   body: unknown;
   response: Response;
+  /** Where to send it, where that is not its path below the base URL: the next page of a list. */
+  url?: string;
+  /** Whether the service may answer with anything: text and nothing at all included, but not a web page, which is a proxy's. */
+  takesAnyBody?: boolean;
   /** Whether the answer takes as long as the work does. */
   inference?: boolean;
 }
 
 export interface Answer<Value> {
   value: Value;
+  status: number;
   headers: Headers;
 }
 
@@ -72,11 +78,13 @@ export class Http {
   ): Promise<Answer<z.output<Response>>> {
     return this.#retry(call, options, async (exchange, facts) => {
       const text = await exchange.readText();
-      const value = text === "" ? undefined : parseJson(text);
-      if (value === undefined && text !== "")
+      const json = text === "" ? undefined : parseJson(text);
+      const isText = json === undefined && text !== "";
+      if (isText && (!call.takesAnyBody || isPage(text)))
         throw new FailedAttempt(unreadable(facts, exchange.status, "it is not JSON"));
+      const value = isText ? text : json;
       const parsed = call.response.safeParse(value);
-      if (parsed.success) return { value: parsed.data, headers: exchange.headers };
+      if (parsed.success) return { value: parsed.data, status: exchange.status, headers: exchange.headers };
       const reason = text === "" ? "it is empty" : describeFirstProblem(parsed.error, value, this.secrets);
       throw new FailedAttempt(unreadable(facts, exchange.status, reason));
     });
@@ -85,6 +93,32 @@ export class Http {
   /** Sends the call and hands over its answer as soon as the service has accepted it. */
   async open(call: Call, options: CallOptions = {}): Promise<Exchange> {
     return this.#retry(call, options, async (exchange) => exchange);
+  }
+
+  /** Where the call is sent. */
+  urlOf(call: Pick<Call, "base" | "path" | "url">): string {
+    return call.url ?? this.#options.baseUrls[call.base] + call.path;
+  }
+
+  /** When the call is given up at the latest. */
+  deadlineOf(call: Pick<Call, "inference">, { deadline }: CallOptions): number {
+    const { clock, limits } = this.#options;
+    return deadline ?? clock.now() + (call.inference ? limits.inferenceTotal : limits.total) * limits.deadlineFactor;
+  }
+
+  /** Waits before a call is sent once more; false where its time would be up first. */
+  async pause(
+    call: errors.FailedCall,
+    milliseconds: number,
+    options: CallOptions & { deadline: number },
+  ): Promise<boolean> {
+    if (this.#options.clock.now() + milliseconds >= options.deadline) return false;
+    await this.#sleep(call, milliseconds, options.signal);
+    return true;
+  }
+
+  now(): number {
+    return this.#options.clock.now();
   }
 
   /** Waits for something that is shared with other calls, by this caller's own signal and deadline. */
@@ -114,7 +148,7 @@ export class Http {
     const body = writeBody(call);
     const total = call.inference ? limits.inferenceTotal : limits.total;
     const startedAt = clock.now();
-    const deadline = options.deadline ?? startedAt + total * limits.deadlineFactor;
+    const deadline = this.deadlineOf(call, options);
     for (let number = 1; ; number++) {
       refuseLate(call, options.signal, deadline - clock.now());
       await options.beforeAttempt?.();
@@ -129,18 +163,19 @@ export class Http {
         const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
         const wait = retryDelay(failure.retry, { number, baseUrl: facts.baseUrl, startedAt, deadline }, this.#options);
         if (wait === undefined) throw failure.error;
-        await this.#pause(call, wait, options.signal);
+        await this.#sleep(call, wait, options.signal);
       }
     }
   }
 
   #exchange(call: Call, body: string | undefined, total: number, signal: AbortSignal | undefined): Promise<Exchange> {
-    const { transport, limits, apiKey, userAgent, baseUrls } = this.#options;
+    const { transport, limits, apiKey, userAgent } = this.#options;
     const headers: Record<string, string> = { accept: "application/json, text/event-stream", "user-agent": userAgent };
-    if (body !== undefined) headers["content-type"] = "application/json";
+    // The interface asks it of every v1 operation, those without a body included.
+    if (body !== undefined || call.base === "v1") headers["content-type"] = "application/json";
     if (call.key && apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
     const timeout = call.inference ? total : Math.min(limits.headers, total);
-    const request = { method: call.method, url: baseUrls[call.base] + call.path, headers, timeout };
+    const request = { method: call.method, url: this.urlOf(call), headers, timeout };
     const options = { transport, total, signal, secrets: this.secrets };
     return openExchange(body === undefined ? request : { ...request, body }, options);
   }
@@ -156,7 +191,7 @@ export class Http {
     throw new FailedAttempt(refused(facts, { status, headers, text, now: this.#options.clock.now() }));
   }
 
-  async #pause(call: Call, wait: number, signal: AbortSignal | undefined): Promise<void> {
+  async #sleep(call: errors.FailedCall, wait: number, signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#options.clock.sleep(wait, signal);
     } catch (error) {
@@ -200,7 +235,7 @@ function refuseLate(call: Call, signal: AbortSignal | undefined, left: number): 
   if (left <= 0) throw new errors.TimeoutError(call, { reason: "not sent, the deadline has passed" });
 }
 
-function cancelled(call: Call, signal: AbortSignal): errors.AbortedError {
+function cancelled(call: errors.FailedCall, signal: AbortSignal): errors.AbortedError {
   return new errors.AbortedError(call, { reason: "not sent, cancelled by the caller", cause: signal.reason });
 }
 

@@ -1,75 +1,135 @@
 import { z } from "zod";
 import {
   attachStorageVolumeRequest,
-  endResponse,
-  operations,
+  type ItemOf,
+  type Listing,
+  lists,
   rentalTypes,
+  storageVolumeIdOf,
   type UndocumentedName,
   undocumentedOperations,
-  type VmRental,
-  vmRentalList,
 } from "../../service";
 import type { Discovery, ResolvedOperation } from "../discovery/discovery";
 import { saysObjectIsMissing } from "../discovery/missingObject";
+import { Sightings } from "../discovery/sightings";
 import * as errors from "../errors";
 import type { Call, CallOptions, Http } from "../http/http";
-import { callTo } from "../http/tableCall";
+import { sendList } from "../lists/sendList";
+import { type EndResult, endResultOf } from "./endMethods";
+import { list } from "./listMethods";
 
 const terminateRequest = z.strictObject({ rentalId: z.int(), rentalType: z.enum(rentalTypes).optional() });
 const deleteRequest = z.strictObject({ storageVolumeId: z.int() });
 
-/** What ending something answers is not shown; where there is a message, it is handed on. */
-const endResult = endResponse.transform((body) => {
-  const said = z.looseObject({ message: z.string() }).safeParse(body);
-  return { message: said.success ? said.data.message : undefined };
-});
-
-export type EndResult = z.output<typeof endResult>;
-
 export interface DiscoveredMethods {
   /** Ends a rental. Without `rentalType`, it is a bare-metal one if the list has it, and else a virtual machine. */
   terminateRental(request: z.input<typeof terminateRequest>, options?: CallOptions): Promise<EndResult>;
-  listVmRentals(options?: CallOptions): Promise<VmRental[]>;
+  listVmRentals(options?: CallOptions): Promise<Listing<ItemOf<"listVmRentals">>>;
   deleteStorageVolume(request: z.input<typeof deleteRequest>, options?: CallOptions): Promise<EndResult>;
   detachStorageVolume(request: z.input<typeof attachStorageVolumeRequest>, options?: CallOptions): Promise<EndResult>;
 }
 
+type Request = Omit<Call, "response">;
+
 /** The methods whose operations the interface does not show. They fail with OperationUnavailableError where there is none. */
 export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredMethods {
   const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
+  const sightings = new Map<UndocumentedName, Sightings>();
 
-  async function send<Response extends z.ZodType>(
+  /**
+   * Sends the request as the service does the operation. That there is no such operation is believed once it was seen several
+   * times over some seconds: until then the request is sent again, which does no harm, because a list changes nothing and
+   * ending twice is ending once.
+   */
+  async function send<Value>(
     name: UndocumentedName,
-    call: Pick<Call<Response>, "operation" | "idempotent" | "response"> & { id?: number; fields?: object },
-    options: CallOptions | undefined,
-  ): Promise<z.output<Response>> {
-    const known = unavailable.get(name);
-    if (known) throw new errors.OperationUnavailableError(known, known, name);
-    const resolved = await discovery.resolve(name, options);
-    const { id, fields, ...rest } = call;
-    const request = { ...rest, ...place(resolved, id, fields), base: "v2", key: true } as const;
-    try {
-      return (await http.send(request, options)).value;
-    } catch (error) {
-      if (isProxyPage(error, resolved)) throw new errors.UnreadableAnswerError(error, { ...error, cause: error });
-      const missing = asUnavailable(error, name, resolved);
-      if (missing && resolved.kind === "conventional") unavailable.set(name, missing);
-      throw missing ?? error;
+    write: (resolved: ResolvedOperation) => Request | Promise<Request>,
+    perform: (request: Request, options: CallOptions) => Promise<Value>,
+    given: CallOptions = {},
+  ): Promise<Value> {
+    const options = { ...given, deadline: http.deadlineOf({}, given) };
+    for (;;) {
+      refuseKnown(name);
+      const resolved = await discovery.resolve(name, options);
+      const request = await write(resolved);
+      const seen = sightings.get(name) ?? new Sightings();
+      try {
+        const value = await perform(request, options);
+        seen.clear();
+        return value;
+      } catch (error) {
+        if (isProxyPage(error, resolved)) throw mayPass(error);
+        const missing = asUnavailable(error, name, resolved);
+        if (!missing) throw error;
+        sightings.set(name, seen);
+        seen.note(http.now());
+        if (missing.status === 405 || seen.areProof) {
+          if (resolved.kind === "conventional") unavailable.set(name, missing);
+          throw missing;
+        }
+        if (!(await http.pause(request, seen.spacing, options))) throw mayPass(missing);
+      }
     }
   }
 
+  function refuseKnown(name: UndocumentedName): void {
+    const known = unavailable.get(name);
+    if (known) throw unavailableError(known, known, name);
+  }
+
   /** `operation` is the name of the client's method, where that is another than the operation's own. */
-  const end = (
+  async function end(
     name: UndocumentedName,
     id: number,
     { operation = name, fields = {} }: { operation?: string; fields?: object },
     options: CallOptions | undefined,
-  ) => send(name, { operation, idempotent: false, response: endResult, id, fields }, options);
+  ): Promise<EndResult> {
+    const write = async (resolved: ResolvedOperation): Promise<Request> => {
+      const value = resolved.idForm?.isExternal ? await externalIdOf(name, id, options) : id;
+      return { operation, idempotent: false, base: "v2", key: true, ...place(resolved, value, fields) };
+    };
+    return send(
+      name,
+      write,
+      async (request, options) => {
+        const { value } = await http.send({ ...request, response: z.unknown(), takesAnyBody: true }, options);
+        return endResultOf(value, http.secrets);
+      },
+      options,
+    );
+  }
 
-  async function findRentalType(rentalId: number, options: CallOptions | undefined) {
-    const call = callTo(http, "listBareMetalRentals", operations.listBareMetalRentals, undefined);
-    const { value } = await http.send(call, { signal: options?.signal, deadline: options?.deadline });
-    return value.some((rental) => rental.id === rentalId) ? "bare-metal" : "virtual-machine";
+  const listVmRentals: DiscoveredMethods["listVmRentals"] = (options) =>
+    send(
+      "listVmRentals",
+      ({ method, path }) => {
+        const body = method === "GET" ? undefined : {};
+        return { operation: "listVmRentals", idempotent: true, base: "v2", key: true, method, path, body };
+      },
+      (request, options) => sendList(http, request, lists.listVmRentals, options),
+      options,
+    );
+
+  /** Some services end things by another id, which only the record has. */
+  async function externalIdOf(name: UndocumentedName, id: number, options: CallOptions = {}): Promise<string> {
+    const call = { signal: options.signal, deadline: options.deadline };
+    const records =
+      name === "terminateVmRental"
+        ? await listVmRentals(call)
+        : name === "terminateBareMetalRental"
+          ? await list(http, "listBareMetalRentals", call)
+          : (await list(http, "listStorageVolumes", call)).map((one) => ({ ...one, id: storageVolumeIdOf(one) }));
+    const externalId = records.find((record) => record.id === id)?.externalId;
+    if (externalId !== undefined) return externalId;
+    const { method, path } = undocumentedOperations[name];
+    const reason = `not sent: the service ends it by its externalId, and no list shows ${id} with one`;
+    throw new errors.NotFoundError({ operation: name, method, path }, { reason });
+  }
+
+  async function findRentalType(rentalId: number, options: CallOptions = {}) {
+    const call = { signal: options.signal, deadline: options.deadline };
+    const rentals = await list(http, "listBareMetalRentals", call);
+    return rentals.some((rental) => rental.id === rentalId) ? "bare-metal" : "virtual-machine";
   }
 
   const check = <Schema extends z.ZodType>(
@@ -87,8 +147,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
       const name = type === "bare-metal" ? "terminateBareMetalRental" : "terminateVmRental";
       return end(name, checked.rentalId, { operation }, options);
     },
-    listVmRentals: (options) =>
-      send("listVmRentals", { operation: "listVmRentals", idempotent: true, response: vmRentalList }, options),
+    listVmRentals,
     deleteStorageVolume: async (request, options) => {
       const { storageVolumeId } = check("deleteStorageVolume", deleteRequest, request);
       return end("deleteStorageVolume", storageVolumeId, {}, options);
@@ -101,9 +160,9 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
 }
 
 /** Where the id goes: into the path, or into the body under the field that the operation has for it. */
-function place({ method, path, idField }: ResolvedOperation, id: number | undefined, fields: object = {}) {
-  if (id === undefined) return { method, path, body: method === "GET" ? undefined : fields };
-  const body = idField === undefined ? fields : { [idField]: id, ...fields };
+function place({ method, path, idField, idForm = {} }: ResolvedOperation, id: number | string, fields: object) {
+  const one = idForm.isText ? String(id) : id;
+  const body = idField === undefined ? fields : { [idField]: idForm.isList ? [one] : one, ...fields };
   const filled = path.replaceAll("{id}", encodeURIComponent(String(id)));
   return { method, path: filled, body: Object.keys(body).length === 0 ? undefined : body };
 }
@@ -115,14 +174,31 @@ function place({ method, path, idField }: ResolvedOperation, id: number | undefi
 function asUnavailable(error: unknown, name: UndocumentedName, { kind }: ResolvedOperation) {
   if (!(error instanceof errors.ServiceError) || (error.status !== 404 && error.status !== 405)) return undefined;
   if (error.status === 404 && (saysObjectIsMissing(error.reason) || kind === "described")) return undefined;
-  return new errors.OperationUnavailableError(
-    error,
-    { status: error.status, reason: error.reason, cause: error },
-    name,
-  );
+  return unavailableError(error, { status: error.status, reason: error.reason, cause: error }, name);
+}
+
+function unavailableError(
+  call: errors.FailedCall,
+  detail: Omit<errors.FailureDetail, "advice">,
+  name: UndocumentedName,
+): errors.OperationUnavailableError {
+  const takesId = undocumentedOperations[name].idField !== undefined;
+  return new errors.OperationUnavailableError(call, detail, name, takesId);
 }
 
 /** A 404 page for an operation that the service itself describes comes from a proxy, perhaps for a moment only. */
 function isProxyPage(error: unknown, { kind }: ResolvedOperation): error is errors.NotFoundError {
   return error instanceof errors.NotFoundError && error.fromPage && kind === "described";
+}
+
+/** The same as an answer that the next request may not get. */
+function mayPass({
+  operation,
+  method,
+  path,
+  status,
+  reason,
+  cause,
+}: errors.ServiceError): errors.UnreadableAnswerError {
+  return new errors.UnreadableAnswerError({ operation, method, path }, { status, reason, cause });
 }

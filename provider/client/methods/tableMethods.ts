@@ -6,12 +6,15 @@ import {
   type ResponseOf,
   requestCostBatch,
 } from "../../service";
-import { BadRequestError, NotFoundError } from "../errors";
 import type { CallOptions, Http } from "../http/http";
 import { callTo } from "../http/tableCall";
 
 /** Operations whose method does more than send the request and read the answer. */
-const special = ["getRequestCost", "listMarketplaceInstances", "chat", "generateImage", "generateAudio"] as const;
+const special = [
+  ...(["getRequestCost", "chat", "generateImage", "generateAudio", "terminateMarketplaceInstance"] as const),
+  ...(["listBareMetalRentals", "listStorageVolumes"] as const),
+  ...(["listMarketplaceMachines", "listMarketplaceInstances", "getMarketplaceHistory"] as const),
+] as const;
 
 type PlainName = Exclude<OperationName, (typeof special)[number]>;
 
@@ -44,14 +47,10 @@ export function plainMethods(http: Http): Record<string, (...given: never[]) => 
 export interface SpecialMethods {
   /** Any number of ids: asked for in batches, answered in their order. */
   getRequestCost(request: RequestOf<"getRequestCost">, options?: CallOptions): Promise<ResponseOf<"getRequestCost">>;
-  listMarketplaceInstances(options?: CallOptions): Promise<ResponseOf<"listMarketplaceInstances">>;
 }
 
 export function specialMethods(http: Http): SpecialMethods {
-  return {
-    getRequestCost: (request, options) => getRequestCost(http, request, options),
-    listMarketplaceInstances: marketplaceInstanceLister(http),
-  };
+  return { getRequestCost: (request, options) => getRequestCost(http, request, options) };
 }
 
 async function getRequestCost(
@@ -70,29 +69,4 @@ async function getRequestCost(
   const requests: ResponseOf<"getRequestCost">["requests"] = [];
   for (const call of calls) requests.push(...(await http.send(call, options)).value.requests);
   return { requests };
-}
-
-/**
- * The heading of the interface says POST and its sample GET, and services exist that know only one. The one that worked is
- * asked first from then on.
- */
-function marketplaceInstanceLister(http: Http): SpecialMethods["listMarketplaceInstances"] {
-  const get = callTo(http, "listMarketplaceInstances", operations.listMarketplaceInstances, undefined);
-  // A body, though none is documented: many servers refuse a JSON POST without one.
-  const post = { ...get, method: "POST", body: {} };
-  let [first, second]: [typeof get, typeof get] = [get, post];
-  return async (options) => {
-    try {
-      return (await http.send(first, options)).value;
-    } catch (error) {
-      if (!isUnknownMethod(error)) throw error;
-      const { value } = await http.send(second, options);
-      [first, second] = [second, first];
-      return value;
-    }
-  };
-}
-
-function isUnknownMethod(error: unknown): boolean {
-  return error instanceof NotFoundError || (error instanceof BadRequestError && error.status === 405);
 }

@@ -1,10 +1,10 @@
 import { type ChatChunk, chatChunk, requestIdHeader } from "../../service";
 import { cleanText } from "../../shared/cleanText";
 import { parseJson } from "../../shared/json";
+import { reasonIn } from "../../shared/reason";
 import * as errors from "../errors";
 import { type Exchange, ExchangeFailure } from "../http/exchange";
 import { header } from "../http/transport";
-import { reasonIn } from "../text/errorBody";
 import { describeFirstProblem } from "../text/problems";
 import { readEventLines } from "./eventStream";
 

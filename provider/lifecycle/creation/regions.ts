@@ -32,7 +32,7 @@ export async function firstRegionWithCapacity<Inputs extends Placed>(
 }
 
 /** Statuses that speak of the account or of this very request, whatever their words. */
-const notAboutRegions = [402, 409];
+const notAboutRegions = [402];
 const aboutMoney = /\b(balance|credits?|funds?|payment|billing|quota)\b|\$\s?\d/i;
 const machines = "(gpus?|nodes?|machines?|instances?|servers?|hosts?|hardware|h100s?|h200s?|b200s?)";
 const aboutCapacity = [
@@ -40,6 +40,8 @@ const aboutCapacity = [
   /\bcapacity\s+(is\s+|has\s+been\s+)?(exceeded|exhausted|reached|full|unavailable|not available)\b/i,
   /\b(at|over) (full |maximum )?capacity\b/i,
   /\bsold out\b|\bout of stock\b/i,
+  new RegExp(`\\b(no|insufficient|limited)\\s+${machines}\\s+availability\\b`, "i"),
+  /\bregion\s+\S+\s+is\s+(currently\s+)?(unavailable|not available)\b/i,
   new RegExp(
     `\\b(not enough|insufficient|no|too few)\\b[^.;]{0,30}\\b${machines}\\b[^.;]{0,30}\\b(available|free|left)\\b`,
     "i",

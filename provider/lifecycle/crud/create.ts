@@ -19,7 +19,7 @@ import {
   withNewer,
 } from "../model";
 import { waitUntil, waitUntilReady, waitUntilSshAnswers } from "../waiting";
-import { endResource } from "./delete";
+import { endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext } from "./operation";
 
 export interface Made {
@@ -94,7 +94,7 @@ export async function bringToReady(
         .then(find, () => undefined)) ?? view,
     );
     const unfinished = { ...outputs(latest), [unfinishedKey]: true };
-    throw new PartialStateError(failure(error, latest), made.id, unfinished, { cause: error });
+    throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
 }
 
@@ -131,10 +131,12 @@ async function warnOfTwins(context: Context, view: View): Promise<void> {
   }
 }
 
-function failure(error: unknown, view: View): string {
+function failure({ definition }: Context, error: unknown, view: View): string {
   const bills =
     view.costPerHour === undefined || view.phase === "ended" ? "" : ` It costs ${showPerHour(view.costPerHour)}.`;
-  return `${messageOf(error).replace(/\.$/, "")}. It is in the state with id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` terminates it.`;
+  const reason = error instanceof WaitTimeoutError ? definition.whyNotReady?.(view) : undefined;
+  const why = reason === undefined ? "" : `${reason} `;
+  return `${messageOf(error).replace(/\.$/, "")}. ${why}It is in the state with id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` terminates it.`;
 }
 
 function wayOut(error: unknown, view: View): string {
@@ -162,6 +164,7 @@ async function withinLimits(context: Context, made: View): Promise<View> {
   }
   try {
     await endResource(context, made.id, stateOf(context, view, {}, true));
+    await endTwins(context, made.id);
   } catch (error) {
     throw new Error(`${reason}, and could not be terminated: ${messageOf(error)}`, { cause: error });
   }

@@ -49,9 +49,10 @@ async function refuseIfForeign(context: OperationContext<Values>, id: string): P
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
-async function endTwins(context: OperationContext<Values>, id: string): Promise<void> {
-  const { label } = context.inputs;
-  if (!context.definition.post || typeof label !== "string" || !hasOwnMark(context)) return;
+export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
+  const { label }: Values = { ...context.inputs };
+  if (!context.definition.post || typeof label !== "string") return;
+  if (!hasOwnMark({ ...context, inputs: { label } })) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const alike = snapshot?.withLabel(label).filter((view) => view.id !== id && isFree(context, view)) ?? [];
   for (const twin of await unheld(context, alike)) {

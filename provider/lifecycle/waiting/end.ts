@@ -57,7 +57,8 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
 
 async function send({ runtime, deadline }: Operation, { terminate }: Endable, id: string): Promise<Answer> {
   try {
-    const refusal = refusalIn(bodyOf(await terminate?.(runtime.client, id, { deadline })));
+    const answer = await terminate?.(runtime.client, id, { deadline });
+    const refusal = refusalIn(answer?.body);
     return refusal === undefined ? { kind: "accepted" } : { kind: "refused", error: new EndRefusedError(refusal) };
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
@@ -67,11 +68,6 @@ async function send({ runtime, deadline }: Operation, { terminate }: Endable, id
     }
     throw error;
   }
-}
-
-/** A client that has words of its own for an answer hands on what came below them. */
-function bodyOf(answer: unknown): unknown {
-  return typeof answer === "object" && answer !== null && "body" in answer ? answer.body : answer;
 }
 
 function reasonOf(answer: Answer): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Kind, phaseOf, type Values } from "../../lifecycle";
-import { type ActiveBareMetalRental, attachedStorage, type BareMetalRental } from "../../service";
+import { type ActiveBareMetalRental, type BareMetalRental, listedStorage } from "../../service";
 import { accountOf } from "../account";
 import { rentalStatuses } from "../rentalStatuses";
 
@@ -16,7 +16,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
     ...viewOfRental(rental),
     status: rental.status,
     phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, rentalStatuses),
-    costPerHour: rental.currentTerm.costPerHour,
+    costPerHour: rental.currentTerm?.costPerHour,
     observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
     outputs: {
       nodes: rental.nodes,
@@ -27,7 +27,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   }),
 };
 
-function storageIn(volumes: readonly z.output<typeof attachedStorage>[] | undefined) {
+function storageIn(volumes: ActiveBareMetalRental["attachedStorage"]) {
   return volumes?.map((volume) => ({
     id: volume.id,
     sizeInGb: volume.size_in_gb,
@@ -36,7 +36,7 @@ function storageIn(volumes: readonly z.output<typeof attachedStorage>[] | undefi
   }));
 }
 
-const metaOfCreated = z.object({ attached_storage: z.array(attachedStorage) });
+const metaOfCreated = z.object({ attached_storage: z.array(listedStorage) });
 
 /** The volumes that the answer to a create shows. It need not show any: its `meta` is unconstrained. */
 export function storageOfCreated(rental: BareMetalRental) {
@@ -51,8 +51,8 @@ export function viewOfRental(rental: BareMetalRental) {
     region: rental.region ?? undefined,
     createdAt: rental.createdAt,
     account: accountOf(rental),
-    ssh: rental.providerData.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
-    size: `${rental.gpuCount}×${rental.gpuType}`,
+    ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
+    size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
   };
 }
 

@@ -44,10 +44,11 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
     (rental) =>
       rental.gpuType === gpuType &&
       rental.region === region &&
-      rental.currentTerm.termType === termType &&
+      rental.currentTerm?.termType === termType &&
       termType === "on-demand",
   );
-  return alike && (alike.currentTerm.costPerHour / alike.gpuCount) * gpuCount;
+  if (!alike?.currentTerm?.costPerHour || !alike.gpuCount) return undefined;
+  return (alike.currentTerm.costPerHour / alike.gpuCount) * gpuCount;
 }
 
 /** Whether the volume is to outlive the rental: as the program says it now, or as the state has it. */

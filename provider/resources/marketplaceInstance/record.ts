@@ -1,11 +1,11 @@
-import { type Kind, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
+import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
 import type { MarketplaceInstance } from "../../service";
 
 const statuses: Statuses = {
-  pending: ["starting", "creating", "restarting", "busy", "offline", "unknown"],
+  pending: ["pending", "starting", "creating", "restarting", "busy", "offline", "unknown"],
   ready: ["node_ready", "online", "running"],
   failed: ["failed", "error"],
-  ending: ["stopping", "terminating"],
+  ending: ["stopping", "terminating", "deleting"],
   ended: ["terminated"],
 };
 
@@ -20,7 +20,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   view: (instance) => ({
     id: instance.id,
     status: instance.status,
-    phase: phaseOf(instance.status, statuses),
+    phase: phaseIn(instance.status),
     createdAt: instance.createdAt,
     ssh: readSshCommand(instance.sshCommand),
     sshCommand: instance.sshCommand,
@@ -30,6 +30,12 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
     },
   }),
 };
+
+/** Only one of the words is documented: any other that is not known means "not yet", and is shown while it is waited for. */
+function phaseIn(status: string): Phase {
+  const phase = phaseOf(status.toLowerCase(), statuses);
+  return phase === "unrecognized" ? "pending" : phase;
+}
 
 /** `ssh ubuntu@host -p 31022`, in either order. */
 function readSshCommand(command: string | undefined): SshEndpoint[] | undefined {

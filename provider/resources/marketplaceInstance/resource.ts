@@ -21,6 +21,7 @@ import {
   onMachine,
   shortcomings,
 } from "./machines";
+import { namesKey, settleId } from "./names";
 import { marketplaceInstances } from "./record";
 
 const wire = createMarketplaceInstanceRequest.shape;
@@ -40,13 +41,13 @@ async function create(context: OperationContext<Inputs>): Promise<View> {
   for (const machine of machines) {
     const chosen = { ...context.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
     try {
-      const made = await createOnce({ ...context, inputs: chosen });
+      const made = await settleId(context, await createOnce({ ...context, inputs: chosen }));
       return onMachine(context.runtime, machine, made, chosen.gpuCount);
     } catch (error) {
       if (!isCapacityRefusal(error) || machine === machines.at(-1)) throw error;
     }
   }
-  return createOnce(context);
+  return settleId(context, await createOnce(context));
 }
 
 async function placesFor(context: OperationContext<Inputs>): Promise<MarketplaceMachine[]> {
@@ -106,7 +107,8 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
       throw new RefusedError("no machine is given: set clusterName and nodeName, or select");
     const request = { cluster_name: clusterName, node_name: nodeName, gpu_count: gpuCount };
     const made = await client.createMarketplaceInstance(image ? { ...request, image } : request, call);
-    return { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };
+    const view: View = { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };
+    return made.instanceIds.length > 1 ? { ...view, kept: { [namesKey]: made.instanceIds } } : view;
   },
   terminate: (client, id, call) => client.terminateMarketplaceInstance({ id }, call),
 });

@@ -1,13 +1,11 @@
 import { type Kind, type Operation, phaseOf, type Statuses, waitUntil } from "../../lifecycle";
-import type { StorageVolume } from "../../service";
+import { type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
-/** Create, attach and delete go by `storageVolumeId`; a record that has none of use there goes by `id`. */
-function volumeIdOf({ id, storageVolumeId }: StorageVolume): string {
-  const isNumber = typeof storageVolumeId === "number" && Number.isSafeInteger(storageVolumeId) && storageVolumeId > 0;
-  return String(isNumber ? storageVolumeId : id);
+function volumeIdOf(volume: StorageVolume): string {
+  return String(storageVolumeIdOf(volume));
 }
 
 /** Storage volumes as the service lists them. */
@@ -20,18 +18,23 @@ export const storageVolumes: Kind<StorageVolume> = {
   labelOf: (volume) => volume.label,
   view: (volume) => ({
     id: volumeIdOf(volume),
-    label: volume.label,
+    label: volume.label ?? undefined,
     status: volume.status,
     phase: volume.deletedAt || volume.terminatedAt ? "ended" : phaseOf(volume.status, statuses),
     region: volume.region,
     costPerHour: volume.costPerHour,
     createdAt: volume.createdAt,
     account: accountOf(volume),
-    size: `${volume.sizeInGb} GB`,
-    observedInputs: { label: volume.label, region: volume.region, sizeInGb: volume.sizeInGb },
+    size: sizeOf(volume) === undefined ? undefined : `${sizeOf(volume)} GB`,
+    observedInputs: { label: volume.label ?? undefined, region: volume.region, sizeInGb: sizeOf(volume) },
     outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },
   }),
 };
+
+/** The record has the size twice. */
+export function sizeOf({ sizeInGb, sizeGb }: StorageVolume): number | undefined {
+  return sizeInGb ?? sizeGb;
+}
 
 /** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
 export function waitUntilDetached(operation: Operation, id: string): Promise<void> {

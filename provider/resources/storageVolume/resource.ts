@@ -9,7 +9,7 @@ import {
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { changeAttachments, detach } from "./attachments";
-import { numbers, storageVolumes, waitUntilDetached } from "./record";
+import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
   ...createStorageVolumeRequest.shape,
@@ -22,7 +22,8 @@ type Inputs = z.output<typeof inputs>;
 async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
   const snapshot = await runtime.lists.of(storageVolumes).latest();
   const alike = snapshot.items.find((volume) => volume.region === inputs.region);
-  return alike && (alike.costPerHour / alike.sizeInGb) * inputs.sizeInGb;
+  const size = alike && sizeOf(alike);
+  return alike?.costPerHour && size ? (alike.costPerHour / size) * inputs.sizeInGb : undefined;
 }
 
 export const storageVolume = defineResource<Inputs, StorageVolume>({
@@ -39,12 +40,16 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     return {
       id: String(made.storageVolumeId),
       label: made.label,
-      status: made.status,
-      phase: phaseOf(made.status, storageVolumes.statuses),
+      status: made.status ?? "unknown",
+      phase: phaseOf(made.status ?? "unknown", storageVolumes.statuses),
       region: made.region,
       observedInputs: {},
     };
   },
+  whyNotReady: ({ outputs }) =>
+    numbers(outputs?.["attachedRentals"]).length > 0
+      ? undefined
+      : "It is not attached to a rental: if the service calls volumes active only while a rental uses them, set waitForReady: false.",
   /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
   see: (record, _id, { rentalIds }) => {
     const attached = numbers(record.outputs?.["attachedRentals"]);

@@ -1,4 +1,15 @@
-import { BadRequestError, ConfigurationError, createClient, InvalidRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError, ServerError, TimeoutError, UnreadableAnswerError } from "../../../provider/client";
+import {
+  BadRequestError,
+  ConfigurationError,
+  createClient,
+  InvalidRequestError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+  ServerError,
+  TimeoutError,
+  UnreadableAnswerError,
+} from "../../../provider/client";
 import { collections } from "../../../provider/service";
 import {
   closeServices,
@@ -35,7 +46,7 @@ describe("an undocumented operation is done", () => {
     const client = service.client({
       operations: { terminateBareMetalRental: { method: "DELETE", path: "/custom/{id}" } },
     });
-    await expect(client.terminateRental(rental)).resolves.toEqual({ message: "ended" });
+    await expect(client.terminateRental(rental)).resolves.toEqual({ message: "ended", body: { message: "ended" } });
     expect(service.lines()).toEqual(["DELETE /custom/12"]);
     expect(service.requests[0]?.body).toBe("");
   });
@@ -103,7 +114,7 @@ describe("an undocumented operation is done", () => {
     const service = await serve(
       routes({ [`POST ${bareMetal}/terminate`]: (_, response) => void response.writeHead(204).end() }),
     );
-    await expect(service.client().terminateRental(rental)).resolves.toEqual({ message: undefined });
+    await expect(service.client().terminateRental(rental)).resolves.toEqual({ message: undefined, body: undefined });
   });
 });
 
@@ -220,20 +231,171 @@ describe("an operation that the service does not have", () => {
     expect(first.message).toBe(message);
     expect(second).toBeInstanceOf(OperationUnavailableError);
     expect(second.message).toBe(message);
-    expect(service.lines()).toEqual(["GET /v2/openapi.json", `POST ${bareMetal}/terminate`]);
+    const sent = `POST ${bareMetal}/terminate`;
+    expect(service.lines()).toEqual(["GET /v2/openapi.json", sent, sent, sent]);
   });
 
   test("where it was configured wrongly is unavailable too, and tried again", async () => {
     const service = await serve(routes({}));
     const client = service.client({ operations: { terminateBareMetalRental: { method: "POST", path: "/wrong" } } });
     expect(await failureOf(client.terminateRental(rental))).toBeInstanceOf(OperationUnavailableError);
-    await failureOf(client.terminateRental(rental));
-    expect(service.requests).toHaveLength(2);
+    expect(service.requests).toHaveLength(3);
+    expect(await failureOf(client.terminateRental(rental))).toBeInstanceOf(OperationUnavailableError);
+    expect(service.requests).toHaveLength(4);
   });
 
   test("such as a VM list is unavailable, and not empty", async () => {
     const service = await serve(routes({}));
+    const error = await failureOf(service.client().listVmRentals());
+    expect(error).toBeInstanceOf(OperationUnavailableError);
+    expect(error.message).toBe(
+      `GET ${virtualMachine} answered 404: Cannot GET ${virtualMachine}. ` +
+        'Configure it in gpufleet:operations, for example {"listVmRentals":{"method":"GET","path":"/v2/path/of/the/list"}}. ' +
+        "Destroy uses new configuration only with --run-program.",
+    );
+  });
+});
+
+describe("one 404 on an operation that nobody describes", () => {
+  const notFound: Handler = (_, response) => json(response, 404, { detail: "Not Found" });
+  const listed: Handler = (_, response) => json(response, 200, [{ id: 3 }]);
+
+  test("does not prove that there is none: it is asked for again", async () => {
+    let requests = 0;
+    const service = await serve(
+      routes({
+        [`GET ${virtualMachine}`]: (...given) => {
+          requests += 1;
+          return requests <= 2 ? notFound(...given) : listed(...given);
+        },
+      }),
+    );
+    const clock = skippingClock();
+    const client = service.client({ clock });
+    await expect(client.listVmRentals()).resolves.toEqual([{ id: 3 }]);
+    expect(clock.sleeps).toEqual([2500, 2500]);
+  });
+
+  test("proves it with two more over five seconds, once in a process", async () => {
+    const service = await serve(routes({ [`GET ${virtualMachine}`]: notFound }));
+    const clock = skippingClock();
+    const client = service.client({ clock });
+    const start = clock.now();
+    for (let time = 0; time < 3; time += 1) {
+      expect(await failureOf(client.listVmRentals())).toBeInstanceOf(OperationUnavailableError);
+    }
+    expect(clock.now() - start).toBe(5000);
+    expect(service.lines().filter((line) => line.startsWith(`GET ${virtualMachine}`))).toHaveLength(3);
+  });
+
+  test("of many at the same moment is one", async () => {
+    const service = await serve(routes({ [`POST ${bareMetal}/terminate`]: notFound }));
+    const sleeps: (() => void)[] = [];
+    let now = 0;
+    const clock = { now: () => now, sleep: () => new Promise<void>((resolve) => void sleeps.push(resolve)) };
+    const client = service.client({ clock });
+    const ended = Array.from({ length: 5 }, () => failureOf(client.terminateRental(rental)));
+    for (let wave = 0; wave < 2; wave += 1) {
+      while (sleeps.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      now += 2500;
+      for (const wake of sleeps.splice(0)) wake();
+    }
+    for (const error of await Promise.all(ended)) expect(error).toBeInstanceOf(OperationUnavailableError);
+  });
+
+  test("counts as trouble that may pass where there is no time to ask again", async () => {
+    const service = await serve(routes({ [`GET ${virtualMachine}`]: notFound }));
+    const clock = skippingClock();
+    const error = await failureOf(service.client({ clock }).listVmRentals({ deadline: clock.now() + 1000 }));
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(`GET ${virtualMachine} answered 404: Not Found`);
+  });
+
+  test("does not count with those before an answer that shows the operation", async () => {
+    const said = [404, 404, 200, 404, 404, 200];
+    const service = await serve(
+      routes({
+        [`GET ${virtualMachine}`]: (...given) => (said.shift() === 404 ? notFound(...given) : listed(...given)),
+      }),
+    );
+    const client = service.client();
+    await expect(client.listVmRentals()).resolves.toHaveLength(1);
+    await expect(client.listVmRentals()).resolves.toHaveLength(1);
+  });
+
+  test("is another matter than a 405, which counts at once", async () => {
+    const refuse: Handler = (_, response) => json(response, 405, { error: "method not allowed" });
+    const service = await serve(routes({ [`GET ${virtualMachine}`]: refuse }));
     expect(await failureOf(service.client().listVmRentals())).toBeInstanceOf(OperationUnavailableError);
+    expect(service.lines().filter((line) => line === `GET ${virtualMachine}`)).toHaveLength(1);
+  });
+});
+
+describe("the id is written as the service describes it", () => {
+  const body = (properties: object, required: string[] = []) => ({
+    requestBody: { content: { "application/json": { schema: { properties, required } } } },
+  });
+  const query = (name: string) => ({
+    parameters: [{ name, in: "query", required: true, schema: { type: "integer" } }],
+  });
+
+  test.each<[string, object, string, unknown]>([
+    [
+      "a list of one",
+      { [`${bareMetal}/terminate`]: { post: body({ rentalIds: { type: "array" } }) } },
+      `POST ${bareMetal}/terminate`,
+      { rentalIds: [12] },
+    ],
+    [
+      "text",
+      { [`${bareMetal}/terminate`]: { post: body({ id: { type: "string" } }) } },
+      `POST ${bareMetal}/terminate`,
+      { id: "12" },
+    ],
+    [
+      "a PUT",
+      { [`${bareMetal}/terminate`]: { put: body({ rentalId: {} }) } },
+      `PUT ${bareMetal}/terminate`,
+      { rentalId: 12 },
+    ],
+    ["a PUT on the rental", { [`${bareMetal}/{id}/cancel`]: { put: {} } }, `PUT ${bareMetal}/12/cancel`, null],
+    [
+      "a DELETE with a body",
+      { [bareMetal]: { delete: body({ rentalId: {} }, ["rentalId"]) } },
+      `DELETE ${bareMetal}`,
+      { rentalId: 12 },
+    ],
+    ["a DELETE with a query", { [bareMetal]: { delete: query("rentalId") } }, `DELETE ${bareMetal}?rentalId=12`, null],
+    [
+      "the external id",
+      { [`${bareMetal}/terminate`]: { post: body({ externalId: { type: "string" } }) } },
+      `POST ${bareMetal}/terminate`,
+      { externalId: "ext-12" },
+    ],
+    [
+      "the external id in the path",
+      { [`${bareMetal}/{externalId}`]: { delete: {} } },
+      `DELETE ${bareMetal}/ext-12`,
+      null,
+    ],
+  ])("%s", async (_, paths, line, sent) => {
+    const list: Handler = (__, response) => json(response, 200, [bareMetalRecord(12)]);
+    const service = await serve(routes({ [line]: done, [`GET ${bareMetal}`]: list }, { paths }));
+    await service.client().terminateRental(rental);
+    expect(service.lines().at(-1)).toBe(line);
+    expect(bodyOf(service.requests.at(-1))).toEqual(sent);
+  });
+
+  test("and nothing is sent where the external id is not known", async () => {
+    const list: Handler = (_, response) => json(response, 200, [bareMetalRecord(13)]);
+    const paths = { [`${bareMetal}/{externalId}`]: { delete: {} } };
+    const service = await serve(routes({ [`GET ${bareMetal}`]: list }, { paths }));
+    const error = await failureOf(service.client().terminateRental(rental));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error.message).toBe(
+      `POST ${bareMetal}/terminate: not sent: the service ends it by its externalId, and no list shows 12 with one`,
+    );
+    expect(service.lines()).toEqual(["GET /v2/openapi.json", `GET ${bareMetal}`]);
   });
 });
 

@@ -62,6 +62,16 @@ describe("an operation is found by its path and the field that carries the id", 
     expect(findDescribed(described({ [virtualMachine]: { post: {} } }), "listVmRentals")).toBeUndefined();
   });
 
+  test("POST <collection>/detach is not taken to carry its volume among the rentals", () => {
+    const document = described({
+      [`${storageVolume}/detach`]: { post: body(properties("rentalIds", "storageVolumeIds")) },
+    });
+    expect(findDescribed(document, "detachStorageVolume")).toMatchObject({
+      idField: "storageVolumeIds",
+      idForm: { isList: true },
+    });
+  });
+
   test("POST <collection>/detach", () => {
     const document = described({ [`${storageVolume}/detach`]: { post: body(properties("volumeId", "rentalIds")) } });
     expect(findDescribed(document, "detachStorageVolume")).toMatchObject({ method: "POST", idField: "volumeId" });
@@ -98,6 +108,10 @@ describe("nothing is taken for what it is not", () => {
     ["stopping is not ending", { [`${bareMetal}/stop`]: { post: {} } }],
     ["a GET ends nothing", { [`${bareMetal}/terminate`]: { get: {} } }],
     ["deleting the whole collection is not deleting one", { [bareMetal]: { delete: {} } }],
+    ["nor where the id may be left out", { [bareMetal]: { delete: body(properties("rentalId")) } }],
+    ["nor with a parameter that may be", { [bareMetal]: { delete: { parameters: [{ name: "id", in: "query" }] } } }],
+    ["an id of something else", { [`${bareMetal}/terminate`]: { post: body(properties("requestId", "orgId")) } }],
+    ["a PATCH changes something that stays", { [`${bareMetal}/terminate`]: { patch: body(properties("id")) } }],
     ["another collection", { "/v2/alpha/on-demand/bare-metal-rentals-archive/terminate": { post: {} } }],
     ["something deeper", { [`${bareMetal}/{id}/volumes/{volume}`]: { delete: {} } }],
     ["ending all", { [`${bareMetal}/terminate-all`]: { post: {} } }],

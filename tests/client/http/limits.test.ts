@@ -1,6 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
-import { AbortedError, ConnectionError, createClient, OutcomeUnknownError, systemClock, TimeoutError, UnreadableAnswerError } from "../../../provider/client";
+import {
+  AbortedError,
+  ConnectionError,
+  createClient,
+  OutcomeUnknownError,
+  systemClock,
+  TimeoutError,
+  UnreadableAnswerError,
+} from "../../../provider/client";
 import { closeServices, failureOf, serve, skippingClock } from "../localService";
 
 afterEach(closeServices);

@@ -1,4 +1,15 @@
-import { AbortedError, BadRequestError, ConnectionError, createClient, OutcomeUnknownError, RateLimitedError, ServerError, TimeoutError, type Transport, TransportError } from "../../../provider/client";
+import {
+  AbortedError,
+  BadRequestError,
+  ConnectionError,
+  createClient,
+  OutcomeUnknownError,
+  RateLimitedError,
+  ServerError,
+  TimeoutError,
+  type Transport,
+  TransportError,
+} from "../../../provider/client";
 import { closeServices, cut, failureOf, type Handler, inTurn, serve, skippingClock, status } from "../localService";
 
 afterEach(closeServices);

@@ -1,4 +1,4 @@
-import { NotFoundError, ServerError } from "../../../provider/client";
+import { ServerError } from "../../../provider/client";
 import { closeServices, failureOf, type Handler, inTurn, json, serve, status } from "../localService";
 import { bareMetalRecord, volumeRecord } from "../records";
 
@@ -76,44 +76,5 @@ describe("getRequestCost", () => {
     const service = await serve(inTurn(costs, status(500)));
     const error = await failureOf(service.client().getRequestCost({ requestIds: Array(101).fill("a") }));
     expect(error).toBeInstanceOf(ServerError);
-  });
-});
-
-describe("listMarketplaceInstances", () => {
-  const list = { instances: [{ id: "i-1", instance: { status: "running", gpu_count: 2 } }] };
-
-  test("asks with GET", async () => {
-    const service = await serve(status(200, list));
-    const { instances } = await service.client().listMarketplaceInstances();
-    expect(instances).toMatchObject([{ id: "i-1", status: "running", gpuCount: 2 }]);
-    expect(service.lines()).toEqual(["GET /v1/marketplace/instances"]);
-  });
-
-  test.each([404, 405])("turns to POST where GET is answered %d, and stays with it", async (code) => {
-    const service = await serve((request, response) =>
-      request.method === "POST" ? json(response, 200, list) : json(response, code, { error: "no" }),
-    );
-    const client = service.client();
-    await client.listMarketplaceInstances();
-    await client.listMarketplaceInstances();
-    expect(service.lines()).toEqual([
-      "GET /v1/marketplace/instances",
-      "POST /v1/marketplace/instances",
-      "POST /v1/marketplace/instances",
-    ]);
-  });
-
-  test.each([400, 401, 403])("does not turn to POST on %d", async (code) => {
-    const service = await serve(status(code));
-    await failureOf(service.client().listMarketplaceInstances());
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test("where neither is known, fails and begins again with GET", async () => {
-    const service = await serve(status(404));
-    const client = service.client();
-    expect(await failureOf(client.listMarketplaceInstances())).toBeInstanceOf(NotFoundError);
-    await failureOf(client.listMarketplaceInstances());
-    expect(service.lines().map((line) => line.split(" ")[0])).toEqual(["GET", "POST", "GET", "POST"]);
   });
 });

@@ -1,5 +1,16 @@
 import fc from "fast-check";
-import { AbortedError, type ChatStream, ConnectionError, createClient, InvalidRequestError, OutcomeUnknownError, ServerError, TimeoutError, UnauthorizedError, UnreadableAnswerError } from "../../../provider/client";
+import {
+  AbortedError,
+  type ChatStream,
+  ConnectionError,
+  createClient,
+  InvalidRequestError,
+  OutcomeUnknownError,
+  ServerError,
+  TimeoutError,
+  UnauthorizedError,
+  UnreadableAnswerError,
+} from "../../../provider/client";
 import type { ChatRequest } from "../../../provider/service";
 import { closeServices, failureOf, type Handler, inTurn, serve, skippingClock, status } from "../localService";
 

@@ -86,13 +86,25 @@ describe("a bare-metal rental", () => {
   test.each([
     [{ termPeriodDays: 0 }, "termPeriodDays: must be more than 0 and at most 3650"],
     [{ termPeriodDays: 1e300 }, "termPeriodDays: must be more than 0 and at most 3650"],
-    [{ discountPercentage: 101 }, "discountPercentage: must be from 0 to 100"],
     [{ gpuCount: 1032 }, "gpuCount: must be 1024 or less; request a reservation for more"],
   ])("cannot be had with %j", async (fields, message) => {
     const { call } = createRig();
     const wanted = { networkType: "ethernet", gpuCount: 8, termType: "reserved", ...fields };
     expect(await call("POST", paths.bareMetal, wanted)).toMatchObject(refusal(400, "BAD_REQUEST", message));
   });
+
+  test.each([
+    [-10, 21.912],
+    [12.5, 17.43],
+    [150, 0],
+  ])(
+    "may have any discount, as the interface gives no range: %d %% is $%d/h",
+    async (discountPercentage, costPerHour) => {
+      const { createBareMetal, listBareMetal } = typed(createRig());
+      await createBareMetal({ termType: "reserved", discountPercentage });
+      expect((await listBareMetal())[0]?.currentTerm).toMatchObject({ discountPercentage, costPerHour });
+    },
+  );
 
   test("needs capacity in its region, which ended rentals give back", async () => {
     const rig = createRig({ capacity: 16, endSeconds: 10 });

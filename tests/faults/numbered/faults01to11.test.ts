@@ -40,7 +40,9 @@ async function upUnresolved(): Promise<Session> {
   session.rig.fault({ match, nth: 2, times: 1000, kind: "stale-list", seconds: 600 });
   const { outcome } = await session.up(fault("reset-after", create));
   session.rig.emulator.faults.clear();
-  expect(outcome?.errors["a"]).toMatch(/It is unknown whether it was created: "a-.*" was not listed within 2m00s/);
+  expect(outcome?.errors["a"]).toMatch(
+    /Whether it was created is unknown: nothing labelled "a-.*" was listed within 2m00s\. The next `pulumi up` looks again/,
+  );
   expect(idOf(session)).toMatch(/^unresolved:a-/);
   expect(countCreated(session)).toBe(1);
   return session;

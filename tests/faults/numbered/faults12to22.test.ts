@@ -3,6 +3,7 @@ import { refuseForeign, sortPending } from "../../../cli/commands/recover/plan";
 import { judgeLocks } from "../../../cli/stack/activity";
 import { createClient, systemClock } from "../../../provider/client";
 import { readConnection } from "../../../provider/fronts";
+import { noWitness } from "../../../provider/lifecycle";
 import { FakeEngine, type Outcome } from "../../lifecycle/fakeEngine";
 import { createRig, key } from "../../lifecycle/rig";
 import { undisturbed } from "../simulation/disturbances";
@@ -55,23 +56,28 @@ test("fault 12: a list that is answered 503 with Retry-After is asked for again 
   expect(session.rig.clock.now() - before).toBeGreaterThan(2000);
 });
 
-test("fault 14: a forced replacement without a refresh is refused, and nothing is spent", async () => {
-  const session = await startSession(["bareMetal"]);
-  await session.up(undisturbed);
-  const id = idOf(session);
-  const { outcome } = await session.up(undisturbed, { replace: ["a"] });
-  expect(outcome?.errors["a"]).toMatch(/refused, nothing was created.*run it again with --refresh/);
-  expect(liveIds(session)).toEqual([id]);
-});
+test.each([true, false])(
+  "fault 14: a forced replacement (refresh: %s) makes a new one, then ends the old one",
+  async (refresh) => {
+    const session = await startSession(["bareMetal"]);
+    await session.up(undisturbed);
+    const id = idOf(session);
+    const { outcome } = await session.up(undisturbed, { replace: ["a"], refresh });
+    expect(outcome?.steps).toEqual(["replace a", "delete a"]);
+    expect(idOf(session)).not.toBe(id);
+    expect(liveIds(session)).toEqual([idOf(session)]);
+  },
+);
 
-test("fault 14: a forced replacement with a refresh makes a new one, then ends the old one", async () => {
-  const session = await startSession(["bareMetal"]);
-  await session.up(undisturbed);
-  const id = idOf(session);
-  const { outcome } = await session.up(undisturbed, { replace: ["a"], refresh: true });
-  expect(outcome?.steps).toEqual(["replace a", "delete a"]);
-  expect(idOf(session)).not.toBe(id);
-  expect(liveIds(session)).toEqual([idOf(session)]);
+test("fault 14: where the state cannot be asked, a forced replacement without a refresh is refused, and nothing is spent", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  await stack.up({ a: bare });
+  const provider = rig.startProvider();
+  Object.defineProperty(provider, "state", { get: () => noWitness, set: () => undefined });
+  const { errors } = await stack.up({ a: bare }, { replace: ["a"], provider });
+  expect(errors["a"]).toMatch(/refused, nothing was created: bare-metal rental \d+ .* is in no state/);
+  expect(rig.billing().map(String)).toEqual([stack.get("a").id]);
 });
 
 test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the key is not sent on", async (at) => {

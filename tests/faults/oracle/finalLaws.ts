@@ -1,7 +1,8 @@
 /** What must hold when a session has come to rest. */
 import { phaseOf } from "../../../provider/lifecycle";
 import { getHandler } from "../../lifecycle/fakeEngine";
-import { type CommandResult, keyOf, type Session } from "../simulation/session";
+import { type CommandResult, isProvable, keyOf, type Session } from "../simulation/session";
+import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
@@ -21,7 +22,7 @@ export function failures({ wasKilled, circumstances }: Session, what: string, { 
 export function notInState(session: Session, named: ReadonlySet<string>): string[] {
   return session
     .lost()
-    .filter((one) => !named.has(keyOf(one)))
+    .filter((one) => !isNamed(session, named, one) && !(session.isRepeated(one) && isProvable(one)))
     .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`);
 }
 

@@ -2,10 +2,11 @@
  * What must hold after every command, each law by its letter in docs/internals/faults.md. A further law is an entry in `laws`; those that
  * hold only in the end are in finalLaws.ts.
  */
-import { readLabel } from "../../../provider/shared/label";
 import { key } from "../../lifecycle/rig";
+import { hidesMachines, isFault } from "../simulation/faultKinds";
 import { timeoutSeconds } from "../simulation/resourceKinds";
-import { type CommandResult, keyOf, type Session } from "../simulation/session";
+import { type CommandResult, isProvable, keyOf, type Made, type Session } from "../simulation/session";
+import type { MadeObject } from "../simulation/truth";
 
 export interface Violation {
   law: "O" | "D" | "F" | "K" | "T" | "W";
@@ -77,7 +78,8 @@ const laws: Record<string, Law> = {
     const lost = session.lost();
     for (const one of lost) if (shown.some((text) => !saysGone.test(text) && names(text, one))) named.add(keyOf(one));
     return lost
-      .filter((one) => !named.has(keyOf(one)) && !(one.command.wasKilled && !one.wasHeld))
+      .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
+      .filter((one) => !isUnseenTwin(session, one))
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
   },
 
@@ -86,7 +88,7 @@ const laws: Record<string, Law> = {
     witness
       .newDoubles()
       // Where nothing proves whose it is, a person was told of it, and has gone on.
-      .filter(({ other }) => readLabel(other.label) !== undefined || !witness.named.has(keyOf(other)))
+      .filter(({ other }) => isProvable(other) || !witness.named.has(keyOf(other)))
       .map(({ made, other }) => `${keyOf(made)} was rented for ${made.name} while ${other.id} ran, which no state has`),
 
   /** No two resources of the program have one machine. */
@@ -157,6 +159,22 @@ const laws: Record<string, Law> = {
     });
   },
 };
+
+/** Whether it was named, or the rental that it came with. */
+export function isNamed({ made }: Session, named: ReadonlySet<string>, one: MadeObject): boolean {
+  const rental = made.find(({ id, type }) => type === "BareMetalRental" && id === one.rentalId);
+  return named.has(keyOf(one)) || (rental !== undefined && named.has(keyOf(rental)));
+}
+
+/**
+ * What a proxy has made by sending a create twice is named where a list shows it and its label proves it. Where nobody waits
+ * until it is ready, nobody looks; `destroy` ends it all the same.
+ */
+function isUnseenTwin(session: Session, one: Made): boolean {
+  if (!session.isRepeated(one)) return false;
+  const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
+  return !isProvable(one) || isHidden || session.neverWaits(one);
+}
 
 const owned = new Set(["BareMetalRental", "VmRental", "StorageVolume", "MarketplaceInstance"]);
 

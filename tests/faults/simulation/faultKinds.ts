@@ -114,6 +114,7 @@ export const faultKinds = {
 
   // 23: what a request to end something may be answered without meaning it.
   "404-json": before(async () => answer(404, { detail: "Not Found" })),
+  "end-404": before(async () => answer(404, { detail: "Not Found" }), "end"),
   "end-400": before(async () => answer(400, { error: "billing account not found for this rental" }), "end"),
   "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
   "end-unheeded": before(async () => answer(204, ""), "end"),
@@ -183,6 +184,10 @@ export const faultKinds = {
 
 export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds).filter((name): name is FaultName => name in faultKinds);
+
+export function isFault(name: string): name is FaultName {
+  return name in faultKinds;
+}
 
 /** Lists that lag or leave things out hide what a killed run has made: what is promised then is promised for whole lists. */
 export function hidesMachines(name: FaultName): boolean {

@@ -184,7 +184,9 @@ export class Session {
   /** What only a person can settle. */
   async settle(): Promise<void> {
     this.#dropVainAdoptions();
-    this.output.push(...(await settle(this.#recovery, () => this.lost())));
+    this.output.push(
+      ...(await settle(this.#recovery, () => this.lost().filter((one) => !(this.isRepeated(one) && isProvable(one))))),
+    );
     this.noteHeld();
   }
 
@@ -357,6 +359,17 @@ export class Session {
     );
   }
 
+  /** Whether a proxy has sent the request twice that made it, so that there is another one. */
+  isRepeated(one: MadeObject): boolean {
+    return this.made.filter(({ operation, type }) => operation === one.operation && type === one.type).length > 1;
+  }
+
+  /** Whether nobody waits until it is ready. */
+  neverWaits({ name }: MadeObject): boolean {
+    const inputs = this.program[name]?.inputs;
+    return typeof inputs === "object" && inputs["waitForReady"] === false;
+  }
+
   /** Notes what the state has by now. */
   noteHeld(): void {
     for (const one of this.made) if (this.holds(one)) one.wasHeld = true;
@@ -410,8 +423,7 @@ export class Session {
       if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
       // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there.
       const isUnseen = this.circumstances.dialect === "none" && other.type === "VmRental";
-      const isProvable = readLabel(other.label) !== undefined && !isUnseen;
-      if (other.command.wasKilled && !other.wasHeld && !isProvable) continue;
+      if (other.command.wasKilled && !other.wasHeld && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });
     }
     this.made.push({ ...made, command, wasHeld: false });
@@ -473,6 +485,11 @@ const types: Record<ObjectState["kind"], string> = {
 
 export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
   return `${type} ${id}`;
+}
+
+/** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */
+export function isProvable({ label, rentalLabel }: MadeObject): boolean {
+  return readLabel(rentalLabel ?? label) !== undefined;
 }
 
 function isEnding({ status }: ObjectState): boolean {

@@ -24,6 +24,7 @@ export interface MadeObject {
   operation: RunningOperation;
   /** The rental that it was made along with. */
   rentalId?: string | undefined;
+  rentalLabel?: string | undefined;
   /** Whether a proxy has repeated the request that made it. */
   isTwin: boolean;
 }
@@ -46,7 +47,13 @@ export async function readMade(
   const common = { name: operation.name, urn: operation.urn, operation, isTwin };
   const object: MadeObject = { ...common, type, id: String(id), label: textIn(member(asked, "label")) };
   const inline = inlineVolumesOf(asked, value).map(
-    (volume): MadeObject => ({ ...common, type: "StorageVolume", ...volume, rentalId: object.id }),
+    (volume): MadeObject => ({
+      ...common,
+      type: "StorageVolume",
+      ...volume,
+      rentalId: object.id,
+      rentalLabel: object.label,
+    }),
   );
   return { answer: { ...answer, body: bodyOf(text) }, made: id === undefined ? [] : [object, ...inline] };
 }

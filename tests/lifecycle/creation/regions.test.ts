@@ -1,51 +1,65 @@
-import { BadRequestError, ForbiddenError, NotFoundError, OutcomeUnknownError } from "../../../provider/client";
-import { isCapacityRefusal } from "../../../provider/lifecycle";
+import { FakeEngine } from "../fakeEngine";
+import { createRig, paths } from "../rig";
+import { answering, intercepting, live } from "../wire";
 
-const call = { operation: "createBareMetalRental", method: "POST", path: "/v2/alpha/on-demand/bare-metal-rentals" };
-const refused = (status: number, reason: string) => new BadRequestError(call, { status, reason });
+const train = {
+  type: "BareMetalRental",
+  inputs: { networkType: "infiniband", gpuCount: 8, fallbackRegions: ["eu-west-4", "uk-central-3"] },
+};
 
-test.each([
-  "no capacity",
-  "no capacity for 8×h100 in us-central-1",
-  "No GPU capacity available",
-  "insufficient capacity in region eu-west-3",
-  "capacity exceeded",
-  "the region is at capacity",
-  "sold out",
-  "h100 is out of stock",
-  "not enough GPUs available in us-central-1",
-  "not enough h200 available in eu-west-3",
-  "gpu_count: 2 GPUs not available on node node-1, 1 free",
-  "unavailable in region us-central-1",
-  "h100 is not currently available in us-central-1",
-  "no nodes left",
-])("is want of capacity: %s", (reason) => {
-  expect(isCapacityRefusal(refused(400, reason))).toBe(true);
-  expect(isCapacityRefusal(refused(422, reason))).toBe(true);
-  expect(isCapacityRefusal(new NotFoundError(call, { status: 404, reason }))).toBe(true);
-});
+/** The first request of a create is answered so, `after` or instead of its effect. */
+async function answered(status: number, error: string, after = false) {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  let isFirst = true;
+  const wire = intercepting(({ method, path }, send) => {
+    if (method !== "POST" || path !== paths.bareMetal || !isFirst) return undefined;
+    isFirst = false;
+    return after ? send().then(() => answering(status, { error })) : answering(status, { error });
+  });
+  const { errors } = await stack.up({ train }, { provider: rig.startProvider({}, { wire }) });
+  return { rig, stack, errors };
+}
 
-test.each([
-  "insufficient balance: $3 available",
-  "insufficient credits available",
-  "label is not available",
-  "the label train is not available in this organization",
-  "cuda12.9 is not yet available",
-  "availability zone must be set",
-  "capacity must be a number",
-  "GPU quota exceeded: no GPUs available for your account",
-  "region is disabled",
-])("is not: %s", (reason) => {
-  expect(isCapacityRefusal(refused(400, reason))).toBe(false);
-});
+describe("A region that has no capacity", () => {
+  test.each([
+    [400, "no capacity for 8×h100 in us-central-1"],
+    [409, "no capacity for 8×h100 in us-central-1"],
+    [400, "h100 is not available in us-central-1"],
+    [422, "insufficient GPU availability"],
+    [400, "GPUs are not available"],
+    [400, "this GPU type is sold out"],
+    [404, "region us-central-1 is unavailable"],
+  ])("(%i %s) gives way to the next", async (status, error) => {
+    const { rig, stack, errors } = await answered(status, error);
+    expect(errors).toEqual({});
+    expect(stack.get("train").outputs["region"]).toBe("eu-west-4");
+    expect(live(rig)).toEqual([1001]);
+  });
 
-test.each([402, 409])("is not a %d, whatever it says", (status) => {
-  expect(isCapacityRefusal(refused(status, "no capacity"))).toBe(false);
-});
+  test.each([
+    [402, "insufficient balance: $3.10 available"],
+    [402, "payment required: no capacity on your card"],
+    [400, "this label is not available"],
+    [400, "credit is not available for this account"],
+    [409, "rental is not yet available: the request is being processed"],
+    [400, "image ubuntu-24 is unavailable"],
+  ])("is not meant by %i %s: nothing is asked for in another one", async (status, error) => {
+    const { rig, stack, errors } = await answered(status, error);
+    expect(errors["train"]).toBe(
+      `creating BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals answered ${status}: ${error}`,
+    );
+    expect(rig.count("POST", paths.bareMetal)).toBe(0);
+    expect(stack.state.size).toBe(0);
+  });
 
-test("is nothing but a definite no", () => {
-  const detail = { status: 403, reason: "no capacity" };
-  expect(isCapacityRefusal(new ForbiddenError(call, detail))).toBe(false);
-  expect(isCapacityRefusal(new OutcomeUnknownError(call, { ...detail, status: 500 }))).toBe(false);
-  expect(isCapacityRefusal(new Error("no capacity"))).toBe(false);
+  test.each([
+    [409, "rental is not yet available: the request is being processed"],
+    [400, "no capacity for 8×h100 in us-central-1"],
+  ])("(%i %s) is not left for the next one while a machine was made after all", async (status, error) => {
+    const { rig, stack, errors } = await answered(status, error, true);
+    expect(errors).toEqual({});
+    expect(stack.get("train").outputs["region"]).toBe("us-central-1");
+    expect(live(rig)).toEqual([1001]);
+  });
 });

@@ -1,0 +1,30 @@
+/** How often, and over what time in milliseconds, an operation must be missing before it counts as one that there is not. */
+const enough = 3;
+const longEnough = 5000;
+
+/**
+ * Times at which an operation seemed to be missing. A gateway may answer 404 for a moment, and to believe it once would be to
+ * skip a look at what is running.
+ */
+export class Sightings {
+  #times: number[] = [];
+
+  /** Notes one at this time. Several in the same moment are one. */
+  note(now: number): void {
+    const last = this.#times.at(-1);
+    if (last === undefined || now - last >= this.spacing) this.#times.push(now);
+  }
+
+  /** The operation has been there after all. */
+  clear(): void {
+    this.#times = [];
+  }
+
+  get areProof(): boolean {
+    const [first, last] = [this.#times[0] ?? 0, this.#times.at(-1) ?? 0];
+    return this.#times.length >= enough && last - first >= longEnough;
+  }
+
+  /** Milliseconds from one to the next. */
+  readonly spacing = longEnough / (enough - 1);
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { List, Listing } from "../../service";
+import { cleanText } from "../../shared/cleanText";
+import * as errors from "../errors";
+import type { Call, CallOptions, Http } from "../http/http";
+import { whatFollows } from "./pages";
+import { findItems, readItems } from "./readItems";
+
+/** So many pages hold more machines than anyone has: beyond that the service is going round in circles. */
+const mostPages = 1000;
+
+/** Sends a call that lists something, follows its pages, and reads its items. Fails where what came may not be everything. */
+export async function sendList<Item>(
+  http: Http,
+  call: Omit<Call, "response">,
+  list: List<Item>,
+  options: CallOptions = {},
+): Promise<Listing<Item>> {
+  const deadline = http.deadlineOf(call, options);
+  let status: number | undefined;
+  const unclear = (reason: string) =>
+    new errors.UnreadableAnswerError(call, {
+      status,
+      reason: `the answer could not be read: ${cleanText(reason, { secrets: http.secrets })}`,
+    });
+  let all: Listing<Item> | undefined;
+  let url = http.urlOf(call);
+  const seen = new Set<string>();
+  for (;;) {
+    if (seen.has(url)) throw unclear("its pages lead back to one that was read already");
+    if (seen.size >= mostPages) throw unclear(`it has more than ${mostPages} pages`);
+    seen.add(url);
+    const answer = await http.send({ ...call, url, response: z.unknown() }, { ...options, deadline });
+    const { value: body, headers } = answer;
+    status = answer.status;
+    const found = findItems(list, body);
+    if (found.kind === "none") throw unclear(found.reason);
+    all = join(all, readItems(list, found.items, http.secrets));
+    const total = all.length + (all.unreadable?.length ?? 0);
+    const count = found.items.length;
+    const following = whatFollows({ url, headers, body, count, total, isFirst: seen.size === 1 });
+    if (following.kind === "end") return all;
+    if (following.kind === "unclear") {
+      throw unclear(`it is not the whole list, and how to ask for the rest is not known (${following.sign})`);
+    }
+    url = following.url;
+  }
+}
+
+/** The items of one page behind those of the pages before. */
+function join<Item>(before: Listing<Item> | undefined, page: Listing<Item>): Listing<Item> {
+  if (!before) return page;
+  const joined: Listing<Item> = before.concat(page);
+  const unreadable = [...(before.unreadable ?? []), ...(page.unreadable ?? [])];
+  if (unreadable.length > 0) joined.unreadable = unreadable;
+  return joined;
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import {
+  listedMarketplaceMachine,
+  marketplaceInstance,
+  marketplaceMachine,
+  pastMarketplaceInstance,
+} from "./marketplace";
+import { activeBareMetalRental, listedBareMetalRental, readableVmRental, vmRental } from "./rental";
+import { listedStorageVolume, storageVolume, storageVolumeIdOf } from "./volume";
+
+/** How the client reads a list: as a whole where it is as documented, and else item by item. */
+export interface List<Item = unknown> {
+  /** The fastest way, and the usual one. */
+  whole: z.ZodType<NoInfer<Item>[]>;
+  /** One item, read generously: only what the provider cannot do without is demanded. */
+  item: z.ZodType<Item>;
+  /** The fields that may hold the items, the usual one first; none where the list is a plain array. */
+  within: readonly string[];
+  /** The id in an item that cannot be read, as the resource would write it. */
+  idIn(item: unknown): string | undefined;
+}
+
+const numbered = z.looseObject({ id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]) });
+const named = z.looseObject({ id: z.union([z.string().min(1), z.number()]) });
+const volume = z.looseObject({ id: z.int(), storageVolumeId: z.unknown() });
+const idWith = (schema: typeof numbered | typeof named) => (item: unknown) => {
+  const { data } = schema.safeParse(item);
+  return data && String(data.id);
+};
+
+const wrappers = ["data", "items"];
+
+/** Every list of the service, under the name of its client method. */
+export const lists = {
+  listBareMetalRentals: list({
+    whole: z.array(activeBareMetalRental),
+    item: listedBareMetalRental,
+    within: [],
+    idIn: idWith(numbered),
+  }),
+  listVmRentals: list({
+    whole: z.array(vmRental),
+    item: readableVmRental,
+    within: ["rentals", ...wrappers],
+    idIn: idWith(numbered),
+  }),
+  listStorageVolumes: list({
+    whole: z.array(storageVolume),
+    item: listedStorageVolume,
+    within: [],
+    idIn: (item) => {
+      const { data } = volume.safeParse(item);
+      return data ? String(storageVolumeIdOf(data)) : idWith(numbered)(item);
+    },
+  }),
+  listMarketplaceMachines: list({
+    whole: z.array(marketplaceMachine),
+    item: listedMarketplaceMachine,
+    within: ["instances", "machines", ...wrappers],
+    idIn: idWith(named),
+  }),
+  listMarketplaceInstances: list({
+    whole: z.array(marketplaceInstance),
+    item: marketplaceInstance,
+    within: ["instances", ...wrappers],
+    idIn: idWith(named),
+  }),
+  getMarketplaceHistory: list({
+    whole: z.array(pastMarketplaceInstance),
+    item: pastMarketplaceInstance,
+    within: ["instance_history", "history", "instances", ...wrappers],
+    idIn: idWith(named),
+  }),
+};
+
+function list<Item>(fields: List<Item>): List<Item> {
+  return fields;
+}
+
+export type ListName = keyof typeof lists;
+export type ItemOf<Name extends ListName> = z.output<(typeof lists)[Name]["item"]>;

@@ -1,0 +1,163 @@
+import { UnreadableAnswerError } from "../../../provider/client";
+import { closeServices, failureOf, type Handler, json, serve } from "../localService";
+import { bareMetalRecord } from "../records";
+
+afterEach(closeServices);
+
+const path = "/v2/alpha/on-demand/bare-metal-rentals";
+const record = bareMetalRecord;
+
+/** Answers each path, query included, with its page. */
+function pages(known: Record<string, [body: unknown, headers?: Record<string, string>]>): Handler {
+  return (request, response) => {
+    const [body, headers] = known[request.path] ?? [{ error: "no such page" }];
+    json(response, body === undefined ? 404 : 200, body, headers);
+  };
+}
+
+describe("a list in pages is read to its end", () => {
+  test.each([
+    ["a relative link", `<${path}?page=2>; rel="next"`],
+    ["a link without quotes", `<${path}?page=2>; rel=next`],
+    ["a link of only a query", `<?page=2>; rel="next"`],
+    ["one link of several", `<${path}?page=9>; rel="last", <${path}?page=2>; title="a, b"; rel="next"`],
+  ])("by %s", async (_, link) => {
+    const service = await serve(
+      pages({ [path]: [[record(1)], { link }], [`${path}?page=2`]: [[record(2)], { link: `<${path}>; rel="prev"` }] }),
+    );
+    const rentals = await service.client().listBareMetalRentals();
+    expect(rentals.map(({ id }) => id)).toEqual([1, 2]);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringMatching(/^Bearer /),
+      expect.stringMatching(/^Bearer /),
+    ]);
+  });
+
+  test("by an absolute link to the same service, below a base URL with a path", async () => {
+    const service = await serve((request, response) => {
+      const link = `<http://${request.headers.host}/api${path}?page=2>; rel="next"`;
+      return pages({ [`/api${path}`]: [[record(1)], { link }], [`/api${path}?page=2`]: [[record(2)]] })(
+        request,
+        response,
+        0,
+      );
+    });
+    const rentals = await service.client({ baseUrl: `${service.url}/api` }).listBareMetalRentals();
+    expect(rentals.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test.each([
+    ["next", (next: string) => ({ next })],
+    ["links.next", (next: string) => ({ links: { next } })],
+    ["_links.next.href", (next: string) => ({ _links: { next: { href: next } } })],
+    ["pagination.next_url", (next: string) => ({ pagination: { next_url: next } })],
+  ])("by %s in the body", async (_, more) => {
+    const list = "/v1/marketplace/instances";
+    const service = await serve(
+      pages({
+        [list]: [{ instances: [{ id: "a" }], total: 2, ...more(`${list}?page=2`) }],
+        [`${list}?page=2`]: [{ instances: [{ id: "b" }], total: 2, next: null }],
+      }),
+    );
+    const { instances } = await service.client().listMarketplaceInstances();
+    expect(instances.map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  test("with what cannot be read on any of them", async () => {
+    const link = `<${path}?page=2>; rel="next"`;
+    const service = await serve(
+      pages({ [path]: [[{ id: 1, label: 1 }, record(2)], { link }], [`${path}?page=2`]: [[{ id: 3, label: 1 }]] }),
+    );
+    const rentals = await service.client().listBareMetalRentals();
+    expect(rentals.map(({ id }) => id)).toEqual([2]);
+    expect(rentals.unreadable?.map(({ id }) => id)).toEqual(["1", "3"]);
+  });
+});
+
+describe("a list of which there may be more fails, and says what speaks for it", () => {
+  const refused = (reason: string, where = path) =>
+    `GET ${where} answered 200: the answer could not be read: ${reason}`;
+  const partial = (sign: string) => `it is not the whole list, and how to ask for the rest is not known (${sign})`;
+
+  test.each<[Record<string, string>, string]>([
+    [{ "X-Next-Page": "2" }, "the header X-Next-Page 2"],
+    [{ "X-Total-Count": "3" }, "the header X-Total-Count 3, and 1 came"],
+    [{ "X-Total": "2" }, "the header X-Total 2, and 1 came"],
+    [{ "X-Total-Pages": "2", "X-Page": "1" }, "the header X-Total-Pages 2"],
+    [{ "Content-Range": "items 0-0/12" }, "the header Content-Range of 12, and 1 came"],
+    [{ Link: '<https://evil.example/x>; rel="next"' }, "a next page at another address, https://evil.example"],
+    [{ Link: '<http://[bad>; rel="next"' }, "a next page at another address, which is not a URL"],
+  ])("headers %j", async (headers, sign) => {
+    const service = await serve(pages({ [path]: [[record(1)], headers] }));
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(refused(partial(sign)));
+    expect(service.requests).toHaveLength(1);
+  });
+
+  const list = "/v1/marketplace/instances";
+  test.each<[object, string]>([
+    [{ next: 2 }, "next 2"],
+    [{ next: "b3BhcXVl" }, 'next "b3BhcXVl"'],
+    [{ next_cursor: "abc" }, 'next_cursor "abc"'],
+    [{ nextCursor: "abc" }, 'nextCursor "abc"'],
+    [{ meta: { cursor: "abc" } }, 'meta.cursor "abc"'],
+    [{ nextPageToken: "abc" }, 'nextPageToken "abc"'],
+    [{ has_more: true }, "has_more true"],
+    [{ pagination: { hasMore: true } }, "pagination.hasMore true"],
+    [{ pageInfo: { hasNextPage: true } }, "pageInfo.hasNextPage true"],
+    [{ page: 1, total_pages: 3 }, "total_pages 3"],
+    [{ total: 2 }, "total 2, and 1 came"],
+    [{ meta: { total_count: "7" } }, "meta.total_count 7, and 1 came"],
+    [{ limit: 1, offset: 0 }, "limit 1, and 1 came"],
+  ])("a body with %j", async (more, sign) => {
+    const service = await serve(pages({ [list]: [{ instances: [{ id: "a" }], ...more }] }));
+    const error = await failureOf(service.client().listMarketplaceInstances());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(refused(partial(sign), list));
+  });
+
+  test.each<object>([
+    { next: null, has_more: false, total: 1, page: 1, total_pages: 1 },
+    { next: "", next_cursor: null, cursor: "" },
+    { limit: 100, offset: 0 },
+    { limit: 1, total: 1 },
+    { total: 12.5, count: 1, pages: 0 },
+  ])("but not for %j", async (more) => {
+    const headers = { "X-Total-Count": "1", "X-Next-Page": "", Link: `<${list}>; rel="self"` };
+    const service = await serve(pages({ [list]: [{ instances: [{ id: "a" }], ...more }, headers] }));
+    await expect(service.client().listMarketplaceInstances()).resolves.toMatchObject({ instances: [{ id: "a" }] });
+  });
+
+  test("pages that go round in circles", async () => {
+    const service = await serve(
+      pages({
+        [path]: [[record(1)], { link: `<${path}?page=2>; rel="next"` }],
+        [`${path}?page=2`]: [[record(2)], { link: `<${path}>; rel="next"` }],
+      }),
+    );
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error.message).toBe(refused("its pages lead back to one that was read already"));
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test("pages without end", async () => {
+    let page = 1;
+    const service = await serve((_, response) => {
+      page += 1;
+      json(response, 200, [], { link: `<${path}?page=${page}>; rel="next"` });
+    });
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error.message).toBe(refused("it has more than 1000 pages"));
+  });
+
+  test("a page that fails, and not with the pages before it", async () => {
+    const service = await serve((request, response) =>
+      request.path === path
+        ? json(response, 200, [record(1)], { link: `<${path}?page=2>; rel="next"` })
+        : json(response, 403, { error: "no" }),
+    );
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error.message).toBe(`GET ${path} answered 403: no`);
+  });
+});

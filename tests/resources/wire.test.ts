@@ -1,0 +1,86 @@
+import type { EmulatorOptions } from "../../emulator";
+import { originKey } from "../../provider/lifecycle";
+import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
+import { createRig, paths } from "../lifecycle/rig";
+
+function createStack(emulator: EmulatorOptions = {}) {
+  const rig = createRig({ emulator });
+  return { rig, stack: new FakeEngine(rig) };
+}
+
+describe("A marketplace instance that the service gives several names", () => {
+  const program: Program = { bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } } };
+  const list = { method: "POST", path: paths.instances };
+  const id = expect.stringMatching(/^instance-/);
+
+  test("goes by the one that the list knows", async () => {
+    const { rig, stack } = createStack({ dialect: "bare" });
+    expect((await stack.up(program)).errors).toEqual({});
+    expect(stack.get("bargain")).toMatchObject({ id, outputs: { status: "node_ready" } });
+    expect(stack.get("bargain").outputs).not.toHaveProperty("__names");
+    expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("goes by the one that the machine shows, where the list lags behind", async () => {
+    const { rig, stack } = createStack({ dialect: "bare" });
+    rig.fault({ match: list, times: 20, kind: "stale-list", seconds: 60 });
+    const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {}, waitForReady: false } };
+    expect((await stack.up({ bargain })).errors).toEqual({});
+    expect(stack.get("bargain")).toMatchObject({ id });
+  });
+});
+
+test("A marketplace instance is waited for in a state that nobody knows, which its row shows", async () => {
+  const { rig } = createStack({ dialect: "bare" });
+  const provider = rig.startProvider();
+  const handler = getHandler("MarketplaceInstance");
+  const origin = "organization/urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance::bargain";
+  const { inputs } = handler.check(provider, {}, { gpuCount: 1, select: {}, [originKey]: origin });
+  const { outputs } = await rig.run(handler.create(provider, inputs));
+  expect(outputs["status"]).toBe("node_ready");
+  expect(provider.shown.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^allocating_node \d+s/));
+});
+
+describe("A storage volume whose record has two ids", () => {
+  const program: Program = {
+    node: {
+      type: "BareMetalRental",
+      inputs: {
+        networkType: "infiniband",
+        gpuCount: 8,
+        storageVolume: { isNew: true, label: "scratch", sizeInGb: 512 },
+      },
+    },
+    data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+    link: {
+      type: "VolumeAttachment",
+      inputs: ({ node, data }) => ({ storageVolumeId: Number(data), rentalIds: [Number(node)] }),
+    },
+  };
+
+  test("is made, attached, refreshed and deleted by the one that the operations take", async () => {
+    const { rig, stack } = createStack({ volumeIds: "separate" });
+    expect((await stack.up(program)).errors).toEqual({});
+    const [volume] = rig.emulator.state().filter(({ label }) => label === stack.get("data").outputs["label"]);
+    expect(stack.get("data").id).toBe(String(volume?.id));
+    const { steps, errors } = await stack.up(program, { refresh: true });
+    expect({ steps: steps.sort(), errors }).toEqual({ steps: ["same data", "same link", "same node"], errors: {} });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});
+
+test("A storage volume that never becomes active says what may be the reason", async () => {
+  const { rig, stack } = createStack();
+  rig.fault({ match: { method: "POST", path: paths.volumes }, kind: "fail-provisioning" });
+  const { errors } = await stack.up({
+    data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+  });
+  expect(errors["data"]).toBe(
+    'creating StorageVolume "data": still inactive after 10m00s. It is not attached to a rental: if the service calls volumes ' +
+      "active only while a rental uses them, set waitForReady: false. It is in the state with id 1. It costs $0.0256/h. " +
+      "Run `pulumi up` again to continue waiting, or raise timeouts.create. `pulumi destroy` terminates it.",
+  );
+});
