@@ -47,6 +47,22 @@ export function leavingOut(
   return changingList(path, (items) => (left-- > 0 ? items.filter((item) => !isMissing(item)) : items));
 }
 
+/** A wire whose lists of this path come in pages, each of which names the next in a Link header. */
+export function inPages(path: string, size: number): Wire {
+  return (transport) => async (request) => {
+    const url = new URL(request.url);
+    if (request.method !== "GET" || url.pathname !== path) return transport(request);
+    const page = Number(url.searchParams.get("page") ?? 0);
+    url.search = "";
+    const answer = await transport({ ...request, url: url.href });
+    const items: unknown[] = JSON.parse(await textOf(answer));
+    const next = `<${path}?page=${page + 1}>; rel="next"`;
+    const isLast = (page + 1) * size >= items.length;
+    const headers = isLast ? answer.headers : { ...answer.headers, link: next };
+    return { ...answer, headers, body: bodyOf(JSON.stringify(items.slice(page * size, (page + 1) * size))) };
+  };
+}
+
 /** A wire that changes every readable answer to such a request. */
 export function changingAnswer(method: string, path: string, change: (body: Item) => unknown): Wire {
   return intercepting((request, send) =>

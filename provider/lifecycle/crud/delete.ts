@@ -3,7 +3,7 @@ import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld } from "../holders";
-import { RefusedError, type Runtime, type Unresolved, type Values } from "../model";
+import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
 import { endAndWait } from "../waiting";
 import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
@@ -35,11 +35,17 @@ export async function endResource(context: OperationContext, id: string, state: 
   else await endAndWait(context, definition, id, state);
 }
 
-/** Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. */
+/**
+ * Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. A record that cannot
+ * be read shows nothing, and must not keep the machine from being ended, as long as it was seen with this very key.
+ */
 async function refuseIfForeign(context: OperationContext<Values>, id: string): Promise<void> {
+  const { inputs, runtime } = context;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  const record = snapshot?.find(recordIdOf(context, id));
-  if (record && record.phase !== "ended") refuseForeign(context, context.inputs, record);
+  const recordId = recordIdOf(context, id);
+  const isSameKey = readWhereabouts(inputs)?.key === runtime.service.key;
+  const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId);
+  if (record && record.phase !== "ended") refuseForeign(context, inputs, record);
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */

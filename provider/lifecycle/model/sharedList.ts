@@ -41,6 +41,16 @@ export class Snapshot<Item> {
     return this.unreadable.length === 0;
   }
 
+  /** The same for an id: what cannot be read, but has an id, is no other. */
+  get namesEverything(): boolean {
+    return this.unreadable.every(({ id }) => id !== undefined);
+  }
+
+  /** Whether the record is there and cannot be read. */
+  isUnreadable(id: string): boolean {
+    return !this.byId.has(id) && this.unreadable.some((one) => one.id === id);
+  }
+
   /** Throws where the record is there and cannot be read. */
   find(id: string): View | undefined {
     const item = this.byId.get(id);
@@ -51,7 +61,7 @@ export class Snapshot<Item> {
   }
 
   has(id: string): boolean {
-    return this.byId.has(id) || this.unreadable.some((one) => one.id === id);
+    return this.byId.has(id) || this.isUnreadable(id);
   }
 
   ids(): IterableIterator<string> {
@@ -108,7 +118,7 @@ export class SharedList<Item> {
   private underWay: { sequence: number; answer: Promise<Snapshot<Item>> } | undefined;
   private begun = 0;
   private begunAt = Number.NEGATIVE_INFINITY;
-  /** The complete ones so far. */
+  /** Those so far that name all that they hold. */
   private readonly looks: { sequence: number; at: number }[] = [];
   private readonly lastSeen = new Map<string, number>();
 
@@ -148,7 +158,7 @@ export class SharedList<Item> {
     }
   }
 
-  /** In how many complete lists since it was last seen it is absent, and over what time. */
+  /** In how many lists since it was last seen it is absent for certain, and over what time. */
   absenceOf(id: string): Absence {
     const seen = this.lastSeen.get(id) ?? 0;
     const since = this.looks.filter(({ sequence }) => sequence > seen);
@@ -176,7 +186,8 @@ export class SharedList<Item> {
   private note(snapshot: Snapshot<Item>): void {
     const { sequence } = snapshot;
     for (const id of snapshot.ids()) this.lastSeen.set(id, sequence);
-    if (snapshot.isComplete) this.looks.push({ sequence, at: this.clock.now() });
+    for (const { id } of snapshot.unreadable) if (id !== undefined) this.lastSeen.set(id, sequence);
+    if (snapshot.namesEverything) this.looks.push({ sequence, at: this.clock.now() });
   }
 }
 

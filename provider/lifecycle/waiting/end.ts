@@ -108,32 +108,41 @@ function isWordOfService(answer: Answer, refusals: number): boolean {
   return saysItIsGone.test(error.reason) && !speaksOfOthers.test(error.reason);
 }
 
+/** What became of it: its record, or what lists say without one. */
+type Sighting = "ended" | "absent" | "unreadable" | View;
+
 interface Watch {
   since: number;
   isAccepted: boolean;
   answer: Answer;
 }
 
-/** Watches what becomes of it: its record when it is time to send the request again, "absent" when lists lack it. */
+/** Watches what becomes of it: whatever runs on as if nothing had been said is told again. */
 async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
   { since, isAccepted, answer }: Watch,
-): Promise<"ended" | "absent" | View> {
+): Promise<Sighting> {
   const { clock } = operation.runtime;
   const sentAt = clock.now();
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
   let absences = 0;
   let last: View | undefined;
-  const judge = (snapshot: Snapshot<unknown>): Verdict<"ended" | "absent" | View> => {
+  const judge = (snapshot: Snapshot<unknown>): Verdict<Sighting> => {
+    // It may be ended all the same: what cannot be read can still vanish.
+    if (snapshot.isUnreadable(id)) {
+      const status = "listed with a record that cannot be read";
+      return clock.now() - sentAt >= wait ? { kind: "done", result: "unreadable" } : { kind: "pending", status };
+    }
     const view = snapshot.find(id);
     last = view ?? last;
     if (view?.phase === "ended") return { kind: "done", result: "ended" };
     if (!view) {
-      if (snapshot.isComplete) absences += 1;
+      if (snapshot.namesEverything) absences += 1;
       const isEnough = absences >= (isAccepted ? looksAfterAcceptance : 1);
-      return isEnough ? { kind: "done", result: "absent" } : { kind: "pending", status: "not listed", soon: true };
+      if (isEnough) return { kind: "done", result: "absent" };
+      return { kind: "pending", status: "not listed", soon: snapshot.namesEverything };
     }
     absences = 0;
     // What is on its way out is waited for; what runs on as if nothing had been said is told again.

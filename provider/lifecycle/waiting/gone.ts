@@ -20,6 +20,7 @@ export async function findOrProveGone(
     operation,
     list,
     find: (snapshot) => snapshot.find(id),
+    isConclusive: (snapshot) => snapshot.namesEverything,
     absence: () => list.absenceOf(id),
     progress: notListedFor,
   });

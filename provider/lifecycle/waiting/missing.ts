@@ -7,12 +7,15 @@ import { waitUntil } from "./wait";
 const fewestLooks = 6;
 const usualSpacing = 2000;
 const leastSpacing = 200;
+const patienceWithUnreadable = 30_000;
 
 interface Search<Item, Found> {
   operation: Operation;
   list: SharedList<Item>;
   /** What is looked for, where this list shows it. */
   find(snapshot: Snapshot<Item>): Found | undefined;
+  /** Whether it would be in this list if it were anywhere; where that takes less than that all of it can be read. */
+  isConclusive?(snapshot: Snapshot<Item>): boolean;
   /** How long it has been absent so far, where others have looked for it already. */
   absence?(): Absence;
   /** What the row says meanwhile. */
@@ -27,6 +30,7 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
   const { operation, list, find, progress } = search;
   const { clock, settings } = operation.runtime;
   const own = new AbsenceTracker();
+  const startedAt = clock.now();
   return waitUntil<Item, Found | undefined>({
     operation,
     list,
@@ -35,15 +39,17 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
     judge: (snapshot) => {
       const found = find(snapshot);
       if (found !== undefined) return { kind: "done", result: found };
-      if (snapshot.isComplete) own.note(clock.now());
+      const isConclusive = search.isConclusive?.(snapshot) ?? snapshot.isComplete;
+      if (isConclusive) own.note(clock.now());
       const { looks, milliseconds } = search.absence?.() ?? own;
       const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;
-      if (isProven && snapshot.isComplete) return { kind: "done", result: undefined };
+      if (isProven && isConclusive) return { kind: "done", result: undefined };
       const [first] = snapshot.unreadable;
-      return {
-        kind: "pending",
-        status: first ? `not listed; the list cannot be read in full (${first.reason})` : "not listed",
-      };
+      if (!first || isConclusive) return { kind: "pending", status: "not listed" };
+      const status = `not listed, and the list cannot be read in full (${first.reason})`;
+      // What cannot be read may be the one that is looked for. Waiting on does not make it readable.
+      const isOver = clock.now() - startedAt >= patienceWithUnreadable + settings.listLagMs;
+      return isOver ? { kind: "failed", reason: status } : { kind: "pending", status };
     },
     progress: (_, elapsed) => progress(elapsed),
   });

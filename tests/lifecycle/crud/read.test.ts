@@ -65,12 +65,12 @@ describe("A refresh", () => {
     expect(rig.count("POST", paths.bareMetal)).toBe(1);
   });
 
-  test("does not take a list with an item that cannot be read for one in which it is gone", async () => {
+  test("does not take a list of records without an id for one in which it is gone", async () => {
     const { rig, stack } = await running();
-    rig.fault({ match: list, times: 9999, kind: "status", status: 200, body: [{}] });
+    rig.fault({ match: list, times: 999, kind: "status", status: 200, body: [{}] });
     const { errors } = await stack.up({ train: rental() }, { refresh: true });
     expect(errors["train"]).toMatch(
-      /^reading BareMetalRental "train": still not listed; the list cannot be read in full/,
+      /^reading BareMetalRental "train": not listed, and the list cannot be read in full \(/,
     );
     expect(stack.get("train").id).toBe("1001");
     expect(rig.count("POST", paths.bareMetal)).toBe(1);

@@ -37,10 +37,8 @@ const refusals = [
 ] as const;
 
 describe("An end that is answered by a claim", () => {
-  // Of the others the client hands on only the message as yet; then all kinds are held against all of these.
-  const answersOf = (noun: string) => (noun === "marketplace instance" ? [...claims, ...refusals] : claims);
   const cases = kinds.flatMap(([noun, resource, path]) =>
-    answersOf(noun).map(([status, body]) => ({ noun, resource, path, status, body })),
+    [...claims, ...refusals].map(([status, body]) => ({ noun, resource, path, status, body })),
   );
   test.each(cases)("($noun: $status $body) is decided by the list", async ({ resource, path, status, body }) => {
     const rig = createRig();
@@ -158,8 +156,12 @@ describe("A virtual machine of a service that lists none", () => {
     expect(inState).toEqual(["box"]);
   });
 
-  // The client hands on only the message of such an answer as yet.
-  test.todo("is kept when a 200 says that its end was refused, in the service's words");
+  test("is kept when a 200 says that its end was refused, in the service's words", async () => {
+    const body = { success: false, status: "error", message: "rental is locked by an administrator" };
+    const { errors, inState } = await destroyed(200, body);
+    expect(errors["box"]).toBe(`${refused}rental is locked by an administrator.`);
+    expect(inState).toEqual(["box"]);
+  });
 
   test.each([
     [404, { error: "rental not found" }],

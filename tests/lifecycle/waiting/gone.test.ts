@@ -1,6 +1,6 @@
 import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type Rig } from "../rig";
-import { type Item, leavingOut, live } from "../wire";
+import { type Item, inPages, leavingOut, live } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const box = { type: "VmRental", inputs: { gpuCount: 1 } };
@@ -61,8 +61,15 @@ describe("A list that leaves something out for a moment", () => {
     expect(stack.state.size).toBe(1);
   });
 
-  // The client follows no pages as yet.
-  test.todo("that comes in pages, the rest behind a Link header, is followed to its end: a refresh forgets nothing");
+  test("that comes in pages, the rest behind a Link header, is followed to its end: a refresh forgets nothing", async () => {
+    const program = { a: train, b: train, c: train };
+    const { rig, stack } = await running(program);
+    const { steps, errors } = await stack.up(program, {
+      refresh: true,
+      provider: rig.startProvider({}, { wire: inPages(paths.bareMetal, 2) }),
+    });
+    expect({ steps, errors }).toEqual({ steps: ["same a", "same b", "same c"], errors: {} });
+  });
 });
 
 describe("What is gone", () => {

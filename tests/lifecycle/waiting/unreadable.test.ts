@@ -1,0 +1,114 @@
+import type { Unreadable } from "../../../provider/service";
+import { FakeEngine } from "../fakeEngine";
+import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
+import { live } from "../wire";
+
+const train = {
+  type: "BareMetalRental",
+  inputs: { networkType: "infiniband", gpuCount: 8, timeouts: { delete: "10m" } },
+};
+const reason = "currentTerm.termType must be text, not 7";
+
+/** A provider process to which these rentals are listed, but cannot be read; without an id where the id cannot, either. */
+function withUnreadable(rig: Rig, ids: readonly number[], isNamed: boolean, service = {}): ProviderProcess {
+  const provider = rig.startProvider({}, { service });
+  const { client } = provider;
+  const listBareMetalRentals: typeof client.listBareMetalRentals = async (options) => {
+    const items = await client.listBareMetalRentals(options);
+    const unreadable = items
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id }): Unreadable => ({ id: isNamed ? String(id) : undefined, reason }));
+    return Object.assign(
+      items.filter(({ id }) => !ids.includes(id)),
+      { unreadable },
+    );
+  };
+  Object.defineProperty(provider, "client", { value: { ...client, listBareMetalRentals } });
+  return provider;
+}
+
+async function running(...names: string[]) {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  expect((await stack.up(Object.fromEntries(names.map((name) => [name, train])))).errors).toEqual({});
+  rig.clock.advance(3600);
+  return { rig, stack };
+}
+
+describe("A machine whose record cannot be read", () => {
+  test("is never gone: a refresh says why it cannot be read", async () => {
+    const { rig, stack } = await running("a", "b");
+    const { errors } = await stack.refresh(withUnreadable(rig, [1001], true));
+    expect(errors).toEqual({
+      a: `reading BareMetalRental "a": the service lists 1001 among its bare-metal rentals, but its record cannot be read: ${reason}`,
+    });
+    expect(stack.state.size).toBe(2);
+  });
+
+  test("is ended by destroy all the same", async () => {
+    const { rig, stack } = await running("a");
+    expect((await stack.destroy({ provider: withUnreadable(rig, [1001], true) })).errors).toEqual({});
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
+  });
+
+  test("is ended by destroy also when the first request is lost", async () => {
+    const { rig, stack } = await running("a");
+    rig.fault({ match: { method: "POST", path: paths.endBareMetal }, kind: "reset-before" });
+    expect((await stack.destroy({ provider: withUnreadable(rig, [1001], true) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is not ended with a key that may be another account's", async () => {
+    const { rig, stack } = await running("a");
+    const provider = withUnreadable(rig, [1001], true, { key: "other" });
+    expect((await stack.destroy({ provider })).errors["a"]).toMatch(/its record cannot be read/);
+    expect(live(rig)).toEqual([1001]);
+  });
+});
+
+describe("A record of somebody else's that cannot be read", () => {
+  test("does not keep what is gone from being found so, where its id can be read", async () => {
+    const { rig, stack } = await running("a", "b", "c");
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(60);
+    stack.state.delete("c");
+    expect(await stack.refresh(withUnreadable(rig, [1003], true))).toMatchObject({ steps: ["gone a"], errors: {} });
+  });
+
+  test("keeps it, where nobody knows whose it is: that is an error, and soon", async () => {
+    const { rig, stack } = await running("a", "b", "c");
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(60);
+    stack.state.delete("c");
+    const start = rig.clock.now();
+    const { errors } = await stack.refresh(withUnreadable(rig, [1003], false));
+    expect(errors).toEqual({
+      a: `reading BareMetalRental "a": not listed, and the list cannot be read in full (${reason})`,
+    });
+    expect(rig.clock.now() - start).toBeLessThan(180_000);
+    expect(stack.get("a").id).toBe("1001");
+  });
+
+  test.each([true, false])("does not make a destroy hammer the service (with an id: %s)", async (isNamed) => {
+    const { rig, stack } = await running("a", "b");
+    stack.state.delete("b");
+    const asked = rig.count("GET", paths.bareMetal);
+    const { errors } = await stack.destroy({ provider: withUnreadable(rig, [1002], isNamed) });
+    expect(Object.keys(errors)).toEqual(isNamed ? [] : ["a"]);
+    expect(live(rig)).toEqual([1002]);
+    expect(rig.count("GET", paths.bareMetal) - asked).toBeLessThan(200);
+  });
+
+  test("may be the outcome of a lost create: nothing is rented again while it may", async () => {
+    const { rig, stack } = await running("b");
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    const program = { b: train, a: { ...train, inputs: { ...train.inputs, timeouts: { create: "10m" } } } };
+    await stack.up(program, { provider: withUnreadable(rig, [1002], true) });
+    expect(stack.get("a").id).toMatch(/^unresolved:/);
+    const { errors } = await stack.up(program, { provider: withUnreadable(rig, [1002], true) });
+    expect(errors["a"]).toMatch(/cannot be read in full/);
+    expect(live(rig)).toEqual([1001, 1002]);
+    expect((await stack.up(program)).errors).toEqual({});
+    expect(stack.get("a").id).toBe("1002");
+  });
+});
