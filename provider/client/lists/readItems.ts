@@ -40,7 +40,11 @@ export function readItems<Item>(list: List<Item>, items: unknown[], secrets: rea
   for (const item of items) {
     const read = list.item.safeParse(item);
     if (read.success) readable.push(read.data);
-    else unreadable.push({ id: list.idIn(item), reason: describeFirstProblem(read.error, item, secrets) });
+    else {
+      const label = own(item, "label");
+      const reason = describeFirstProblem(read.error, item, secrets);
+      unreadable.push({ id: list.idIn(item), reason, ...(typeof label === "string" && { label }) });
+    }
   }
   if (unreadable.length > 0) readable.unreadable = unreadable;
   return readable;

@@ -1,5 +1,6 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
+import { readLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
@@ -37,6 +38,7 @@ export async function createOnce(context: Context): Promise<View> {
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
   if (before) {
+    refuseUnreadable(context, before);
     await refuseLeftover(context, before);
     await warnOfNamesake(context, before);
   }
@@ -54,6 +56,21 @@ async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snap
     if (error instanceof OperationUnavailableError) return undefined;
     throw error;
   }
+}
+
+/** Refuses to rent while something is listed that cannot be read and may be what an interrupted run has left. */
+function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): void {
+  if (!hasOwnMark(context)) return;
+  const mayBeOurs = unreadable.find(({ label }) => {
+    if (label === undefined) return true;
+    const marks = readLabel(label);
+    return marks?.stack === context.marks.stack && marks.resource === context.marks.resource;
+  });
+  if (!mayBeOurs) return;
+  const { plural } = context.definition.kind;
+  throw new RefusedError(
+    `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${mayBeOurs.id ?? "no id"}): ${mayBeOurs.reason}`,
+  );
 }
 
 /** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
