@@ -41,6 +41,7 @@ export async function createOnce(context: Context): Promise<View> {
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
   if (before) {
+    await refuseUnreadable(context, before);
     await refuseLeftover(context, before);
     await warnOfNamesake(context, before);
   }
@@ -53,10 +54,23 @@ export async function createOnce(context: Context): Promise<View> {
  */
 async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snapshot<unknown> | undefined> {
   try {
-    return any ? await list.latest() : await list.fresh();
+    const seen = any ? await list.latest() : await list.fresh();
+    return seen.isComplete || !any ? seen : await list.fresh();
   } catch (error) {
     if (error instanceof OperationUnavailableError) return undefined;
     throw error;
+  }
+}
+
+/** Refuses to rent while the list has an item that cannot be read and is in no state: it may be what an interrupted run has left. */
+async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
+  if (!hasOwnMark(context)) return;
+  for (const { id, reason } of unreadable) {
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const named = id === undefined ? "an item" : id;
+    throw new RefusedError(
+      `refused, nothing was created: ${named} in the list of ${context.definition.kind.plural} could not be read (${reason}), and may have been created for this very resource.`,
+    );
   }
 }
 

@@ -157,7 +157,7 @@ test("fault 6: one whose wait runs out of time is kept in the state, and destroy
   expect(liveIds(session)).toEqual([]);
 });
 
-const unreadable: FaultName[] = ["garbage", "empty-object", "wrong-type", "null-items", "half-text", "empty"];
+const unreadable: FaultName[] = ["garbage", "empty-object", "wrong-type", "half-text", "empty"];
 
 test.each(unreadable)(
   "fault 7: a list that is %s is an error: nothing is gone, and nothing is rented",
@@ -174,6 +174,21 @@ test.each(unreadable)(
     expect(idOf(session)).toBe(id);
   },
 );
+
+test("fault 7: a list with items that cannot be read: nothing is rented meanwhile, and nothing is gone", async () => {
+  const session = await startSession(["bareMetal"]);
+  const { outcome } = await session.up(fault("null-items", lookBefore, 50));
+  expect(outcome?.errors["a"]).toBe(
+    'creating BareMetalRental "a": refused, nothing was created: an item in the list of bare-metal rentals could not be read ' +
+      "((the whole value) null must be an object), and may have been created for this very resource.",
+  );
+  expect(countCreated(session)).toBe(0);
+  await session.up(undisturbed);
+  const id = idOf(session);
+  session.rig.clock.advance(600);
+  await session.refresh(fault("null-items", 0, 50));
+  expect(idOf(session)).toBe(id);
+});
 
 test("fault 8: a status nobody has heard of is named, and the machine kept", async () => {
   const session = await startSession(["bareMetal"]);

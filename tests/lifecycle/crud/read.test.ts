@@ -54,7 +54,6 @@ describe("A refresh", () => {
     ["an object", { kind: "status", status: 200, body: {} }],
     ["null", { kind: "status", status: 200, body: null }],
     ["half an array", { kind: "truncate" }],
-    ["records without an id", { kind: "status", status: 200, body: [{}] }],
     ["an error", { kind: "status", status: 500 }],
     ["a redirect", { kind: "status", status: 302, headers: { location: "https://elsewhere.example/" } }],
   ] as const)("does not take %s for a list in which it is gone", async (_, fault) => {
@@ -63,6 +62,14 @@ describe("A refresh", () => {
     const { errors } = await stack.up({ train: rental() }, { refresh: true });
     expect(errors["train"]).toMatch(/^reading BareMetalRental "train": GET \/v2\/alpha\/on-demand\/bare-metal-rentals/);
     expect(stack.get("train").id).toBe("1001");
+    expect(rig.count("POST", paths.bareMetal)).toBe(1);
+  });
+
+  test("keeps what may be an item that cannot be read, and finds it once it can", async () => {
+    const { rig, stack } = await running();
+    rig.fault({ match: list, times: 99, kind: "status", status: 200, body: [{}] });
+    const { errors, steps } = await stack.up({ train: rental() }, { refresh: true });
+    expect({ errors, steps }).toEqual({ errors: {}, steps: ["same train"] });
     expect(rig.count("POST", paths.bareMetal)).toBe(1);
   });
 
