@@ -61,7 +61,7 @@ function whyOtherAccount(
   const keys = `last seen with the API key ${readWhereabouts(outputs)?.key ?? "of an older version"}, now used: ${service.key ?? "none"}`;
   const view = list.views().find((one) => one.id === id);
   if (view) {
-    const reason = view.phase === "ended" ? undefined : whyForeign(outputs, service, kind.base, view);
+    const reason = view.phase === "ended" ? undefined : whyForeign(outputs, service, noun, view);
     return reason && `${reason} (${keys})`;
   }
   if (confirmGone || list.has(id) || isSameAccount(outputs, service, list.views())) return undefined;

@@ -32,7 +32,7 @@ async function build({ check = true } = {}) {
     const args = ["-p", "tsconfig.json", "--outDir", unfinished, ...(check ? [] : ["--noCheck"])];
     const { code, stdout } = await run(process.execPath, [compiler, ...args], { cwd: root, output: "capture" });
     if (code !== 0) throw new ToolError(`The build failed:\n${stdout.trim()}`);
-    for (const file of sources.filter((source) => !source.endsWith(".ts"))) {
+    for (const file of sources.filter((source) => !/\.(ts|md)$/.test(source))) {
       fs.mkdirSync(path.dirname(path.join(unfinished, file)), { recursive: true });
       fs.copyFileSync(path.join(root, file), path.join(unfinished, file));
     }
@@ -45,7 +45,7 @@ async function build({ check = true } = {}) {
   say(`done in ${formatDuration(Date.now() - started)}`);
 }
 
-/** Also what is not TypeScript: pages and data are copied as they are. */
+/** Also what is not TypeScript: pages and data are copied as they are; notes for who works on the code are not. */
 function listSources() {
   return SOURCE_FOLDERS.filter((folder) => fs.existsSync(path.join(root, folder)))
     .flatMap((folder) => fs.readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }))

@@ -38,7 +38,7 @@ export async function createOnce(context: Context): Promise<View> {
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
   if (before) {
-    refuseUnreadable(context, before);
+    await refuseUnreadable(context, before);
     await refuseLeftover(context, before);
     await warnOfNamesake(context, before);
   }
@@ -51,26 +51,26 @@ export async function createOnce(context: Context): Promise<View> {
  */
 async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snapshot<unknown> | undefined> {
   try {
-    return any ? await list.latest() : await list.fresh();
+    const seen = any ? await list.latest() : await list.fresh();
+    return seen.isComplete || !any ? seen : await list.fresh();
   } catch (error) {
     if (error instanceof OperationUnavailableError) return undefined;
     throw error;
   }
 }
 
-/** Refuses to rent while something is listed that cannot be read and may be what an interrupted run has left. */
-function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): void {
+/** Refuses to rent while something is listed that cannot be read, is in no state, and may be what an interrupted run has left. */
+async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
   if (!hasOwnMark(context)) return;
-  const mayBeOurs = unreadable.find(({ label }) => {
-    if (label === undefined) return true;
+  for (const { id, label, reason } of unreadable) {
     const marks = readLabel(label);
-    return marks?.stack === context.marks.stack && marks.resource === context.marks.resource;
-  });
-  if (!mayBeOurs) return;
-  const { plural } = context.definition.kind;
-  throw new RefusedError(
-    `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${mayBeOurs.id ?? "no id"}): ${mayBeOurs.reason}`,
-  );
+    const isOthers =
+      label !== undefined && !(marks?.stack === context.marks.stack && marks.resource === context.marks.resource);
+    if (isOthers || (id !== undefined && (await stateHolds(context, id)))) continue;
+    throw new RefusedError(
+      `refused, nothing was created: the list of ${context.definition.kind.plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}`,
+    );
+  }
 }
 
 /** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */

@@ -51,19 +51,19 @@ describe("A command refuses", () => {
   });
 
   test("another address than the state's, and names both", async () => {
-    await expect(judge(await stateWith({ where: { address: elsewhere } }))).rejects.toThrow(
+    await expect(judge(await stateWith({ where: { address: elsewhere, account: undefined } }))).rejects.toThrow(
       `refused: BareMetalRental "train": it is at ${elsewhere}, but the configuration says ${account.url}, so nothing was read, changed or ended. Set GPUFLEET_BASE_URL or gpufleet:baseUrl back to ${elsewhere}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${elsewhere}.`,
     );
   });
 
   test("no address that the service has moved from", async () => {
-    const moved = await stateWith({ where: { address: elsewhere } });
+    const moved = await stateWith({ where: { address: elsewhere, account: undefined } });
     await expect(judge(moved, { GPUFLEET_MOVED_FROM: elsewhere })).resolves.toBeUndefined();
   });
 
   test("another account, where a machine of the same id is somebody else's, and names both keys", async () => {
     await expect(judge(await stateWith({ where: { account: "another", key: "then" } }))).rejects.toThrow(
-      `refused: BareMetalRental "train": the API key belongs to another account: ${id} is there, too, but it is somebody else's. Use the key of the account that rented it (last seen with the API key then, now used: ${key("emulator-key")}).`,
+      `refused: BareMetalRental "train": the API key belongs to another account: bare-metal rental ${id} is there, too, but it is somebody else's. Use the key of the account that rented it (last seen with the API key then, now used: ${key("emulator-key")}).`,
     );
     await expect(judge(await stateWith({ label: "ours" }))).rejects.toThrow(
       `${id} is labelled "train" there, and this resource's is "ours": it is somebody else's.`,
