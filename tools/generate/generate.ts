@@ -1,4 +1,7 @@
-/** `npm run generate`: writes what follows from schemas, doc comments, examples and names of files. `--check` only says what is out of date. */
+/**
+ * `npm run generate`: writes what follows from schemas, doc comments, examples and names of files. `--check` only says what is
+ * out of date.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolError } from "../bootstrap/command";
