@@ -1,10 +1,6 @@
-export * from "./bareMetalRental";
 export type { CallOptions, Connection } from "./connection";
 export * from "./functions";
 export * from "./gpuFleet";
 export * from "./inference";
 export type { AttachedVolume, Node, SshEndpoint, Term } from "./machine";
-export * from "./marketplaceInstance";
-export * from "./storageVolume";
-export * from "./vmRental";
-export * from "./volumeAttachment";
+export * from "./resources";

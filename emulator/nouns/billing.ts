@@ -7,7 +7,7 @@ const nanoUsd = 1e-9;
 /** The cost of everything so far, inference included, in USD: of an account, or of all where none is given. */
 export function spentUntil({ store }: Pick<World, "store">, at: number, account?: string): number {
   let spent = store.inferenceCostNanoUsd(account) * nanoUsd;
-  for (const objects of [store.rentals, store.storageVolumes, store.marketplaceInstances]) {
+  for (const objects of store.billed) {
     for (const { account: owner, price, life } of objects.values()) {
       if (account === undefined || owner === account) spent += costUntil(price, life, at);
     }

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { gpuTypes, networkTypes, regions } from "../../provider/service";
 import { firstAccount } from "../options";
-import { life } from "./transitions";
+import { life, type Phase } from "./transitions";
 
-/** What the emulator stores: plain records, written by requests only. They are schemas because the journal is read back. */
+/**
+ * What the emulator stores: plain records, written by requests only. They are schemas because the journal is read back. Below
+ * them, what each kind calls its phases.
+ */
 
 /** Whose it is. Journals of early versions know of one account only. */
 const account = z.string().default(firstAccount);
@@ -91,6 +94,39 @@ export const fact = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("clock"), record: z.object({ aheadMs: z.number() }) }),
 ]);
 export type Fact = z.infer<typeof fact>;
+
+type Statuses = Record<Exclude<Phase, "absent">, string>;
+
+const rentalStatuses = {
+  starting: "Pending",
+  ready: "Running",
+  failed: "Failed",
+  ending: "Terminating",
+  ended: "Terminated",
+};
+
+/** What each kind calls its phases. */
+export const statuses = {
+  "bare-metal": rentalStatuses,
+  "virtual-machine": rentalStatuses,
+  // The interface has no status for a volume that failed: it never becomes active.
+  "storage-volume": {
+    starting: "inactive",
+    ready: "active",
+    failed: "inactive",
+    ending: "inactive",
+    ended: "inactive",
+  },
+  "marketplace-instance": {
+    starting: "starting",
+    ready: "running",
+    failed: "failed",
+    ending: "stopping",
+    ended: "terminated",
+  },
+} satisfies Record<string, Statuses>;
+
+export type Kind = keyof typeof statuses;
 
 /** Journals of early versions tag a fact `of`, hold it under `is`, and have shorter names for two kinds. */
 const earlyFact = z.object({ of: z.string(), is: z.unknown() });

@@ -1,14 +1,8 @@
 export { EmulatorClock } from "./clock";
-export type {
-  Fact,
-  InferenceFacts,
-  MarketplaceInstanceFacts,
-  PriceFacts,
-  RentalFacts,
-  StorageVolumeFacts,
-} from "./facts";
+export type * from "./facts";
 export { FileJournal, noJournal } from "./journal";
 export { answersToSsh, SshEndpoints, type SshMachine, sshEndpoint } from "./ssh";
+export { statusAt } from "./status";
 export { Store } from "./store";
 export {
   begin,
@@ -18,9 +12,7 @@ export {
   isEnding,
   isLive,
   isPresent,
-  type Kind,
   type Life,
   phaseAt,
-  statusAt,
 } from "./transitions";
 export { type Call, type HandlerFaults, noHandlerFaults, type World } from "./world";

@@ -60,6 +60,11 @@ export class Store {
     return [...this.#inferenceCosts.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
+  /** Everything that has a price. */
+  get billed() {
+    return [this.rentals, this.storageVolumes, this.marketplaceInstances];
+  }
+
   // Nothing is ever removed, so the number of records gives the next id.
   nextRentalId(): number {
     return firstRentalId + this.rentals.size;

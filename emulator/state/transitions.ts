@@ -40,51 +40,6 @@ export function isPresent(phase: Phase): boolean {
   return phase !== "absent" && phase !== "ended";
 }
 
-type Statuses = Record<Exclude<Phase, "absent">, string>;
-
-const rental = {
-  starting: "Pending",
-  ready: "Running",
-  failed: "Failed",
-  ending: "Terminating",
-  ended: "Terminated",
-};
-
-/** What each kind calls its phases. */
-const statuses = {
-  "bare-metal": rental,
-  "virtual-machine": rental,
-  // The interface has no status for a volume that failed: it never becomes active.
-  "storage-volume": {
-    starting: "inactive",
-    ready: "active",
-    failed: "inactive",
-    ending: "inactive",
-    ended: "inactive",
-  },
-  "marketplace-instance": {
-    starting: "starting",
-    ready: "running",
-    failed: "failed",
-    ending: "stopping",
-    ended: "terminated",
-  },
-} satisfies Record<string, Statuses>;
-
-export type Kind = keyof typeof statuses;
-
-export function statusAt(kind: Kind, object: Life, at: number): string {
-  const phase = phaseAt(object, at);
-  // Only a clock that was set back shows an object before its creation.
-  if (phase === "absent") return statuses[kind].starting;
-  if (phase === "ended" && endsByFailing(object)) return statuses[kind].failed;
-  // Marketplace instances start in two steps.
-  if (kind === "marketplace-instance" && phase === "starting") {
-    return at < (object.createdAt + object.readyAt) / 2 ? "creating" : "starting";
-  }
-  return statuses[kind][phase];
-}
-
 /** The life of a new object. */
 export function begin(at: number, provisionMs: number, fails: boolean): Life {
   return { createdAt: at, readyAt: at + provisionMs, fails, endsFrom: null, endedAt: null };

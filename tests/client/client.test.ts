@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { ConfigurationError, createClient } from "../../provider/client";
 import { operations } from "../../provider/service";
+import { requests } from "../contract/cases";
 import { closeServices, json, methodOf, serve, testKey } from "./localService";
 
 afterEach(closeServices);
@@ -59,20 +60,6 @@ describe("the API key", () => {
   test("goes out with every operation that takes it and with no other", async () => {
     const service = await serve((_, response) => json(response, 400, {}));
     const client = service.client();
-    const requests: Record<string, unknown> = {
-      getRequestCost: { requestIds: ["a"] },
-      attachStorageVolume: { storageVolumeId: 1, rentalIds: [1] },
-      createBareMetalRental: { networkType: "ethernet", gpuCount: 8 },
-      requestReservation: { gpuCount: 1 },
-      createStorageVolume: { region: "us-central-1", label: "data", sizeInGb: 256 },
-      createVmRental: { gpuCount: 1 },
-      listMarketplaceMachines: {},
-      createMarketplaceInstance: { cluster_name: "c", node_name: "n", gpu_count: 1 },
-      terminateMarketplaceInstance: { id: "i" },
-      chat: { messages: [], model: "m" },
-      generateImage: { prompt: "p" },
-      generateAudio: { text: "t" },
-    };
     for (const [name, { method, path, key, base }] of Object.entries(operations)) {
       await expect(methodOf(client, name)(requests[name])).rejects.toThrow(
         `${method} ${path} answered 400: Bad Request`,
@@ -83,7 +70,7 @@ describe("the API key", () => {
       expect(seen?.headers["user-agent"]).toBe(`pulumi-gpufleet/${version}`);
       expect(seen?.headers["content-type"]).toBe(method === "POST" || base === "v1" ? "application/json" : undefined);
     }
-    expect(service.requests).toHaveLength(18);
+    expect(service.requests).toHaveLength(Object.keys(operations).length);
   });
 
   test("is left out where none is given", async () => {

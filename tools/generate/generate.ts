@@ -1,85 +1,42 @@
-/** `npm run generate`: writes what follows from schemas, doc comments and examples. `--check` only says what is out of date. */
-import { execFileSync } from "node:child_process";
+/**
+ * `npm run generate`: writes what follows from schemas, doc comments, examples and names of files. `--check` only says what is
+ * out of date.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { handlers } from "../../provider";
 import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
-import { writeArgs } from "./args";
-import { listExamples, readExample, writeExample, writeExamplesTable } from "./examples";
-import { writeFleetPage } from "./fleetPage";
-import { writeFunctionsPage } from "./functionsPage";
-import { withMarkedPart } from "./markedPart";
-import { writeOperationsPage } from "./operationsPage";
-import { dashed, writeResourcePage } from "./resourcePage";
-import { writeResourcesTable } from "./resourcesTable";
-import { SdkDocs } from "./sdkDocs";
+import { writeIndexes } from "./indexes";
 
 type GeneratedFile = [file: string, text: string];
 
 export async function main(args: string[]): Promise<void> {
+  const update = args.includes("--check") ? refuseOutdated : writeOutdated;
+  update(writeIndexes());
+  // Only now: it loads the resources by way of the indexes.
+  const { generate } = await import("./everything");
   const { generated, problems } = generate();
-  const outdated = generated.filter(([file, text]) => !isCurrent(file, text));
-  if (args.includes("--check") && outdated.length > 0) {
-    problems.unshift(`Out of date: ${outdated.map(([file]) => file).join(", ")}. Run \`npm run generate\`.`);
-  }
-  if (!args.includes("--check")) for (const file of outdated) write(file);
+  update(generated, problems);
+}
+
+function refuseOutdated(generated: readonly GeneratedFile[], problems: readonly string[] = []): void {
+  const outdated = generated.filter(isOutdated).map(([file]) => file);
+  const found = outdated.length > 0 ? [`Out of date: ${outdated.join(", ")}. Run \`npm run generate\`.`] : [];
+  refuse([...found, ...problems]);
+}
+
+function writeOutdated(generated: readonly GeneratedFile[], problems: readonly string[] = []): void {
+  for (const file of generated.filter(isOutdated)) write(file);
+  refuse(problems);
+}
+
+function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new ToolError(problems.join("\n"));
 }
 
-/**
- * Every generated file and its text. What one of them lacks does not keep the others from being written: the class of a new
- * resource needs its arguments, and its page the class.
- */
-function generate(): { generated: GeneratedFile[]; problems: string[] } {
-  const generated: GeneratedFile[] = [];
-  const problems = new Set<string>();
-  for (const write of writers()) {
-    try {
-      generated.push(...write());
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      problems.add(error.message);
-    }
-  }
-  return { generated, problems: [...problems] };
-}
-
-function writers(): (() => GeneratedFile[])[] {
-  const sdk = new SdkDocs();
-  const documented = [...handlers.values()].filter((handler) => handler.definition);
-  const typeOf = new Map(documented.map(({ type }) => [dashed(type), type]));
-  const examples = listExamples();
-  return [
-    () => [["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))]],
-    ...documented.map((handler) => () => [page(dashed(handler.type), writeResourcePage(handler, sdk))]),
-    () => [page("gpu-fleet", writeFleetPage(sdk))],
-    () => [page("functions", writeFunctionsPage(sdk))],
-    () => [page("operations", writeOperationsPage())],
-    () => [withMarkedPart("docs/index.md", "resources", writeResourcesTable(["GpuFleet", ...typeOf.values()], sdk))],
-    ...examples.map((name) => () => writeExample(readExample(name), typeOf.get(name))),
-    () => [
-      withMarkedPart(
-        "examples/README.md",
-        "examples",
-        writeExamplesTable(examples.map(readExample), [...typeOf.keys()]),
-      ),
-    ],
-  ];
-}
-
-function page(name: string, text: string): GeneratedFile {
-  return [`docs/${name}.md`, text];
-}
-
-function format(file: string, text: string): string {
-  const biome = join(root, "node_modules", ".bin", "biome");
-  return execFileSync(biome, ["format", `--stdin-file-path=${file}`], { cwd: root, input: text, encoding: "utf8" });
-}
-
-function isCurrent(file: string, text: string): boolean {
+function isOutdated([file, text]: GeneratedFile): boolean {
   const target = join(root, file);
-  return existsSync(target) && readFileSync(target, "utf8") === text;
+  return !existsSync(target) || readFileSync(target, "utf8") !== text;
 }
 
 function write([file, text]: GeneratedFile): void {

@@ -9,14 +9,6 @@
 const pollMs = 2000;
 const minuteMs = 60_000;
 
-/** @type {Record<Row["kind"], string>} */
-const kinds = {
-  "bare-metal": "Bare metal",
-  "virtual-machine": "Virtual machine",
-  "storage-volume": "Storage volume",
-  "marketplace-instance": "Marketplace",
-};
-
 const tones = new Map([
   ...["Running", "active", "running", "node_ready"].map((status) => /** @type {const} */ ([status, "good"])),
   ...["Pending", "inactive", "creating", "starting"].map((status) => /** @type {const} */ ([status, "wait"])),
@@ -72,14 +64,23 @@ function formatAge(from, now) {
 }
 
 /**
+ * "storage-volume" as "Storage volume".
+ * @param {Row["kind"]} kind
+ */
+function formatKind(kind) {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll("-", " ")}`;
+}
+
+/**
  * @param {Row} row
  * @param {string} now
  */
 function lineOf(row, now) {
   const line = document.createElement("tr");
   const resource = append(line, "td");
-  append(resource, "div", row.label || `${kinds[row.kind]} ${row.id}`, "name");
-  append(resource, "div", [kinds[row.kind], row.id, row.what, row.region].join(" · "), "sub");
+  const kind = formatKind(row.kind);
+  append(resource, "div", row.label || `${kind} ${row.id}`, "name");
+  append(resource, "div", [kind, row.id, row.what, row.region].join(" · "), "sub");
   append(append(line, "td"), "span", row.status, `status ${tones.get(row.status) ?? ""}`);
   append(line, "td", formatAge(row.createdAt, now), "sub").title = row.createdAt;
   const cost = append(line, "td", "", "money");

@@ -1,13 +1,11 @@
-import { operations } from "../../../provider/service";
+import { type OperationName, operations } from "../../../provider/service";
+import { contract, requests } from "../../contract/cases";
 import { conformanceOf } from "../description";
 import { createRig, paths, type Rig } from "../rig";
 import { typed } from "../typed";
 
-/** A request that is carried out, for each operation of the table, after `prepare` has made what they refer to. */
-const requests: Record<keyof typeof operations, unknown> = {
-  getOpenApi: undefined,
-  getRequestCost: { requestIds: ["unknown"] },
-  attachStorageVolume: { storageVolumeId: 1, rentalIds: [1001] },
+/** Requests that ask for more than those of the contract do. */
+const richer: Partial<Record<OperationName, unknown>> = {
   createBareMetalRental: {
     networkType: "ethernet",
     gpuCount: 16,
@@ -17,20 +15,8 @@ const requests: Record<keyof typeof operations, unknown> = {
     discountPercentage: 25,
     storageVolume: { isNew: true, label: "scratch", sizeInGb: 300 },
   },
-  listBareMetalRentals: undefined,
-  requestReservation: { gpuCount: 512 },
   createStorageVolume: { region: "us-central-1", label: "data", sizeInGb: 512, rentalIds: [1001] },
-  listStorageVolumes: undefined,
   createVmRental: { gpuCount: 2, label: "dev", customPorts: [8080] },
-  listMarketplaceMachines: { filters: {} },
-  createMarketplaceInstance: undefined,
-  listMarketplaceInstances: undefined,
-  getMarketplaceHistory: undefined,
-  terminateMarketplaceInstance: undefined,
-  getBalance: undefined,
-  chat: { model: "m", messages: [{ role: "user", content: "hello" }] },
-  generateImage: { prompt: "a cat", width: 8, height: 8 },
-  generateAudio: { text: "hello" },
 };
 
 /** A rental, a volume, a running and an ended instance, so that no list is empty. */
@@ -53,11 +39,13 @@ describe("every answer is what the description and the table say", () => {
   test.each(Object.entries(operations))("%s", async (name, operation) => {
     const rig = createRig();
     const { wanted, running } = await prepare(rig);
+    for (const earlier of new Map(Object.entries(contract)).get(name)?.after ?? []) {
+      await rig.ok(operations[earlier].method, operations[earlier].path, requests[earlier]);
+    }
     const conformance = await conformanceOf(rig);
     const prepared = { createMarketplaceInstance: wanted, terminateMarketplaceInstance: { id: running.instanceId } };
-    const request = { ...requests, ...prepared };
-    const body = Object.entries(request).find(([known]) => known === name)?.[1];
-    const reply = await rig.call(operation.method, operation.path, body);
+    const bodies: Record<string, unknown> = { ...requests, ...richer, ...prepared };
+    const reply = await rig.call(operation.method, operation.path, bodies[name]);
     expect(reply).toMatchObject({ status: 200 });
     expect(conformance.problemOf(operation.method, operation.path, reply)).toBeUndefined();
     expect(operation.response.safeParse(reply.body).error).toBeUndefined();
