@@ -38,6 +38,7 @@ export async function createOnce(context: Context): Promise<View> {
   if (resolved) return resolved;
   if (before) {
     await refuseLeftover(context, before);
+    await refuseHiddenLeftover(context, before);
     await warnOfNamesake(context, before);
   }
   return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
@@ -64,6 +65,19 @@ async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Pr
     const elsewhere = await heldElsewhere(context, view.id);
     if (elsewhere) continue;
     throw new RefusedError(leftoverRefusal(context, view));
+  }
+}
+
+/** Refuses to rent while such a machine may be among what cannot be read. */
+async function refuseHiddenLeftover(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
+  if (!hasOwnMark(context)) return;
+  for (const { id, label, reason } of unreadable) {
+    if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const { plural } = context.definition.kind;
+    throw new RefusedError(
+      `refused, nothing was created: the list of ${plural} could not be read in full (${reason}), and what cannot be read may be left over from an interrupted run of this very resource. Give this resource a label of its own to create it all the same.`,
+    );
   }
 }
 

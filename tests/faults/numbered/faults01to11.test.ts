@@ -165,14 +165,12 @@ test.each(unreadable)(
   "fault 7: a list that is %s is an error: nothing is gone, and nothing is rented",
   async (kind) => {
     const session = await startSession(["bareMetal"]);
-    expect((await session.up(fault(kind, lookBefore, 50))).outcome?.errors["a"]).toMatch(
-      /the answer could not be read/,
-    );
+    expect((await session.up(fault(kind, lookBefore, 50))).outcome?.errors["a"]).toMatch(/could not be read/);
     expect(countCreated(session)).toBe(0);
     await session.up(undisturbed);
     const id = idOf(session);
     session.rig.clock.advance(600);
-    expect((await session.refresh(fault(kind, 0, 50))).outcome?.errors["a"]).toMatch(/the answer could not be read/);
+    expect((await session.refresh(fault(kind, 0, 50))).outcome?.errors["a"]).toMatch(/(could not|cannot) be read/);
     expect(idOf(session)).toBe(id);
   },
 );
