@@ -80,7 +80,7 @@ function isError(value: unknown): boolean {
 /** An item of a list that could not be read, as far as it could. */
 export interface Unreadable {
   id: string | undefined;
-  label?: string | undefined;
+  label?: string;
   reason: string;
 }
 

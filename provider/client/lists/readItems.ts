@@ -28,11 +28,6 @@ function own(value: unknown, key: string): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-function labelIn(item: unknown): string | undefined {
-  const label = own(item, "label");
-  return typeof label === "string" ? label : undefined;
-}
-
 /**
  * Reads the items of a list. Where it is not as documented, each is read on its own: one that cannot be read must not hide
  * the others, and must not seem to be gone.
@@ -45,12 +40,11 @@ export function readItems<Item>(list: List<Item>, items: unknown[], secrets: rea
   for (const item of items) {
     const read = list.item.safeParse(item);
     if (read.success) readable.push(read.data);
-    else
-      unreadable.push({
-        id: list.idIn(item),
-        label: labelIn(item),
-        reason: describeFirstProblem(read.error, item, secrets),
-      });
+    else {
+      const label = own(item, "label");
+      const reason = describeFirstProblem(read.error, item, secrets);
+      unreadable.push({ id: list.idIn(item), reason, ...(typeof label === "string" && { label }) });
+    }
   }
   if (unreadable.length > 0) readable.unreadable = unreadable;
   return readable;

@@ -37,8 +37,8 @@ export async function createOnce(context: Context): Promise<View> {
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
   if (before) {
+    await refuseUnreadable(context, before);
     await refuseLeftover(context, before);
-    await refuseHiddenLeftover(context, before);
     await warnOfNamesake(context, before);
   }
   return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
@@ -57,6 +57,19 @@ async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snap
   }
 }
 
+/** Refuses to rent while something is listed that cannot be read and may be what an interrupted run has left. */
+async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
+  if (!hasOwnMark(context)) return;
+  for (const { id, label, reason } of unreadable) {
+    if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const { plural } = context.definition.kind;
+    throw new RefusedError(
+      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}. Give this resource a label of its own to create it all the same.`,
+    );
+  }
+}
+
 /** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
 async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
   for (const view of snapshot.withMarks(context.marks).filter(isLive)) {
@@ -65,19 +78,6 @@ async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Pr
     const elsewhere = await heldElsewhere(context, view.id);
     if (elsewhere) continue;
     throw new RefusedError(leftoverRefusal(context, view));
-  }
-}
-
-/** Refuses to rent while such a machine may be among what cannot be read. */
-async function refuseHiddenLeftover(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
-  if (!hasOwnMark(context)) return;
-  for (const { id, label, reason } of unreadable) {
-    if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
-    if (id !== undefined && (await stateHolds(context, id))) continue;
-    const { plural } = context.definition.kind;
-    throw new RefusedError(
-      `refused, nothing was created: the list of ${plural} could not be read in full (${reason}), and what cannot be read may be left over from an interrupted run of this very resource. Give this resource a label of its own to create it all the same.`,
-    );
   }
 }
 

@@ -22,7 +22,13 @@ function withUnreadable(
     const items = await client.listBareMetalRentals(options);
     const unreadable = items
       .filter(({ id }) => ids.includes(id))
-      .map(({ id }): Unreadable => ({ id: isNamed ? String(id) : undefined, label, reason }));
+      .map(
+        ({ id }): Unreadable => ({
+          id: isNamed ? String(id) : undefined,
+          reason,
+          ...(label !== undefined && { label }),
+        }),
+      );
     return Object.assign(
       items.filter(({ id }) => !ids.includes(id)),
       { unreadable },
@@ -124,9 +130,9 @@ describe("A record of somebody else's that cannot be read", () => {
       stack.state.clear();
       const { errors } = await stack.up({ a: train }, { provider: withUnreadable(rig, [1001], isNamed) });
       expect(errors["a"]).toBe(
-        'creating BareMetalRental "a": refused, nothing was created: the list of bare-metal rentals could not be read in full ' +
-          `(${reason}), and what cannot be read may be left over from an interrupted run of this very resource. Give this ` +
-          "resource a label of its own to create it all the same.",
+        'creating BareMetalRental "a": refused, nothing was created: the list of bare-metal rentals has an item that cannot be ' +
+          `read and may have been created for this resource (${isNamed ? "1001" : "no id"}): ${reason}. Give this resource a ` +
+          "label of its own to create it all the same.",
       );
       expect(live(rig)).toEqual([1001]);
     },
