@@ -1,6 +1,5 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
-import { readLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
@@ -59,16 +58,15 @@ async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snap
   }
 }
 
-/** Refuses to rent while something is listed that cannot be read, is in no state, and may be what an interrupted run has left. */
+/** Refuses to rent while something is listed that cannot be read and may be what an interrupted run has left. */
 async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
   if (!hasOwnMark(context)) return;
   for (const { id, label, reason } of unreadable) {
-    const marks = readLabel(label);
-    const isOthers =
-      label !== undefined && !(marks?.stack === context.marks.stack && marks.resource === context.marks.resource);
-    if (isOthers || (id !== undefined && (await stateHolds(context, id)))) continue;
+    if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const { plural } = context.definition.kind;
     throw new RefusedError(
-      `refused, nothing was created: the list of ${context.definition.kind.plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}`,
+      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}. Give this resource a label of its own to create it all the same.`,
     );
   }
 }
@@ -150,7 +148,7 @@ async function postOnce(
     return view;
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
-    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, error);
+    if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, since, error);
     throw error;
   }
 }
@@ -183,11 +181,17 @@ async function madeAllTheSame(
   context: Context,
   list: SharedList<unknown>,
   before: Snapshot<unknown> | undefined,
+  since: number,
   refusal: ServiceError,
 ): Promise<View> {
-  const snapshot = await list.fresh().catch(() => undefined);
+  const snapshot = await list
+    .fresh()
+    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  if (snapshot instanceof OperationUnavailableError) throw refusal;
+  // Without a look the refusal is no better than a lost reply.
+  if (snapshot instanceof Error) return findLost(context, list, before, since, refusal);
   if (!hasOwnMark(context)) throw await withCandidates(context, snapshot, before, refusal);
-  const alike = snapshot?.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view)) ?? [];
+  const alike = snapshot.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view));
   const [made] = await unheld(context, alike);
   if (!made) throw refusal;
   context.runtime.memory.claim(context.type, made.id);
@@ -201,11 +205,11 @@ async function madeAllTheSame(
 /** Without a label of its own, what came up with the refusal is named: nothing proves that it is not the request's. */
 async function withCandidates(
   context: Context,
-  snapshot: Snapshot<unknown> | undefined,
+  snapshot: Snapshot<unknown>,
   before: Snapshot<unknown> | undefined,
   refusal: ServiceError,
 ): Promise<Error> {
-  if (!snapshot || !before) return refusal;
+  if (!before) return refusal;
   const unresolved = {
     fingerprint: fingerprintOf(context),
     isProof: false,
@@ -226,7 +230,7 @@ async function findLost(
   list: SharedList<unknown>,
   before: Snapshot<unknown> | undefined,
   since: number,
-  lost: OutcomeUnknownError,
+  lost: ServiceError,
 ): Promise<View> {
   const { clock, memory } = context.runtime;
   const fingerprint = fingerprintOf(context);
@@ -242,7 +246,7 @@ async function findLost(
   }
   const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   throw new PartialStateError(
-    `${lost.message} It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
+    `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",

@@ -1,6 +1,6 @@
 import { showDuration } from "../../shared/duration";
 import type { Operation } from "../definition";
-import type { Absence, SharedList, Snapshot } from "../model";
+import { type Absence, type SharedList, type Snapshot, WaitTimeoutError } from "../model";
 import { waitUntil } from "./wait";
 
 /** How many complete lists must lack something before it counts as absent, spread over the time that lists may lag. */
@@ -49,7 +49,8 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
       const status = `not listed, and the list cannot be read in full (${first.reason})`;
       // What cannot be read may be the one that is looked for. Waiting on does not make it readable.
       const isOver = clock.now() - startedAt >= patienceWithUnreadable + settings.listLagMs;
-      return isOver ? { kind: "failed", reason: status } : { kind: "pending", status };
+      if (isOver) throw new WaitTimeoutError(status);
+      return { kind: "pending", status };
     },
     progress: (_, elapsed) => progress(elapsed),
   });

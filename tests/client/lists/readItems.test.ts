@@ -70,8 +70,8 @@ describe("an item that cannot be read", () => {
     expect(rentals.map(({ id }) => id)).toEqual([1]);
     expect(rentals.unreadable).toEqual([
       { id: "2", reason: "label (an object) must be a string" },
-      { id: "3", reason: "status 5 must be a string" },
-      { id: undefined, reason: "id (missing) must be a number" },
+      { id: "3", label: "train-3", reason: "status 5 must be a string" },
+      { id: undefined, label: "train-4", reason: "id (missing) must be a number" },
       { id: undefined, reason: "(the whole value) null must be an object" },
       { id: undefined, reason: '(the whole value) "rental" must be an object' },
     ]);

@@ -10,14 +10,25 @@ const train = {
 const reason = "currentTerm.termType must be text, not 7";
 
 /** A provider process to which these rentals are listed, but cannot be read; without an id where the id cannot, either. */
-function withUnreadable(rig: Rig, ids: readonly number[], isNamed: boolean, service = {}): ProviderProcess {
+function withUnreadable(
+  rig: Rig,
+  ids: readonly number[],
+  isNamed: boolean,
+  { service = {}, label }: { service?: object; label?: string } = {},
+): ProviderProcess {
   const provider = rig.startProvider({}, { service });
   const { client } = provider;
   const listBareMetalRentals: typeof client.listBareMetalRentals = async (options) => {
     const items = await client.listBareMetalRentals(options);
     const unreadable = items
       .filter(({ id }) => ids.includes(id))
-      .map(({ id }): Unreadable => ({ id: isNamed ? String(id) : undefined, reason }));
+      .map(
+        ({ id }): Unreadable => ({
+          id: isNamed ? String(id) : undefined,
+          reason,
+          ...(label !== undefined && { label }),
+        }),
+      );
     return Object.assign(
       items.filter(({ id }) => !ids.includes(id)),
       { unreadable },
@@ -60,7 +71,7 @@ describe("A machine whose record cannot be read", () => {
 
   test("is not ended with a key that may be another account's", async () => {
     const { rig, stack } = await running("a");
-    const provider = withUnreadable(rig, [1001], true, { key: "other" });
+    const provider = withUnreadable(rig, [1001], true, { service: { key: "other" } });
     expect((await stack.destroy({ provider })).errors["a"]).toMatch(/its record cannot be read/);
     expect(live(rig)).toEqual([1001]);
   });
@@ -110,5 +121,37 @@ describe("A record of somebody else's that cannot be read", () => {
     expect(live(rig)).toEqual([1001, 1002]);
     expect((await stack.up(program)).errors).toEqual({});
     expect(stack.get("a").id).toBe("1002");
+  });
+
+  test.each([true, false])(
+    "may be left over from an interrupted run: nothing is rented (with an id: %s)",
+    async (isNamed) => {
+      const { rig, stack } = await running("a");
+      stack.state.clear();
+      const { errors } = await stack.up({ a: train }, { provider: withUnreadable(rig, [1001], isNamed) });
+      expect(errors["a"]).toBe(
+        'creating BareMetalRental "a": refused, nothing was created: the list of bare-metal rentals has an item that cannot be ' +
+          `read and may have been created for this resource (${isNamed ? "1001" : "no id"}): ${reason}. Give this resource a ` +
+          "label of its own to create it all the same.",
+      );
+      expect(live(rig)).toEqual([1001]);
+    },
+  );
+
+  test("is no leftover where its label can be read and is another's, nor where the state holds it", async () => {
+    const { rig, stack } = await running("a");
+    const another = withUnreadable(rig, [1001], true, { label: "theirs" });
+    expect((await stack.up({ b: train }, { provider: another, keep: true })).errors).toEqual({});
+    const held = withUnreadable(rig, [1001], true);
+    expect((await stack.up({ c: train }, { provider: held, keep: true })).errors).toEqual({});
+    expect(live(rig)).toEqual([1001, 1002, 1003]);
+  });
+
+  test("does not keep a resource with a label of its own from being created", async () => {
+    const { rig, stack } = await running("a");
+    stack.state.clear();
+    const named = { ...train, inputs: { ...train.inputs, label: "mine" } };
+    expect((await stack.up({ a: named }, { provider: withUnreadable(rig, [1001], false) })).errors).toEqual({});
+    expect(live(rig)).toEqual([1001, 1002]);
   });
 });
