@@ -159,33 +159,19 @@ test("fault 6: one whose wait runs out of time is kept in the state, and destroy
   expect(liveIds(session)).toEqual([]);
 });
 
-const unreadable: FaultName[] = ["garbage", "empty-object", "wrong-type", "half-text", "empty"];
-
-test("fault 7: a list with an item that cannot be read makes nothing gone, and nothing is rented", async () => {
-  const session = await startSession(["bareMetal"]);
-  expect((await session.up(fault("null-items", lookBefore, 50))).outcome?.errors["a"]).toMatch(
-    /refused, nothing was created: the list of bare-metal rentals has an item that cannot be read/,
-  );
-  expect(countCreated(session)).toBe(0);
-  await session.up(undisturbed);
-  const id = idOf(session);
-  await session.refresh(fault("null-items", 0, 50));
-  expect(idOf(session)).toBe(id);
-  expect(countCreated(session)).toBe(1);
-});
+const unreadable: FaultName[] = ["garbage", "empty-object", "wrong-type", "null-items", "half-text", "empty"];
 
 test.each(unreadable)(
   "fault 7: a list that is %s is an error: nothing is gone, and nothing is rented",
   async (kind) => {
+    const unread = /could not be read|cannot be read/;
     const session = await startSession(["bareMetal"]);
-    expect((await session.up(fault(kind, lookBefore, 50))).outcome?.errors["a"]).toMatch(
-      /the answer could not be read/,
-    );
+    expect((await session.up(fault(kind, lookBefore, 50))).outcome?.errors["a"]).toMatch(unread);
     expect(countCreated(session)).toBe(0);
     await session.up(undisturbed);
     const id = idOf(session);
     session.rig.clock.advance(600);
-    expect((await session.refresh(fault(kind, 0, 50))).outcome?.errors["a"]).toMatch(/the answer could not be read/);
+    expect((await session.refresh(fault(kind, 0, 5000))).outcome?.errors["a"]).toMatch(unread);
     expect(idOf(session)).toBe(id);
   },
 );

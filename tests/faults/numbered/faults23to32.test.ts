@@ -1,7 +1,7 @@
 import { watch } from "../oracle/oracle";
 import type { Circumstances } from "../simulation/circumstances";
 import { type Disturbances, undisturbed } from "../simulation/disturbances";
-import { type ElsewhereName, elsewheres } from "../simulation/elsewhere";
+import { elsewhereNames } from "../simulation/elsewhere";
 import type { FaultName } from "../simulation/faultKinds";
 import { gateOf, type ResourceKindName } from "../simulation/resourceKinds";
 import { Session } from "../simulation/session";
@@ -80,28 +80,25 @@ test("fault 24: where all of them vanish for good, nothing is concluded until a 
   expect(violations).toEqual([]);
 });
 
-const places = Object.keys(elsewheres).filter((name): name is ElsewhereName => name in elsewheres);
-
-test.each(places.flatMap((place) => (["up", "destroy", "refresh"] as const).map((command) => ({ place, command }))))(
-  "fault 25: $command at $place is refused: nothing is taken, rented or ended",
-  async ({ place, command }) => {
-    const { session, violations } = await start(["bareMetal", "volume", "inlineVolume", "vm"]);
-    await session.up(undisturbed);
-    const before = session.entries.map(({ name, id }) => `${name} ${id}`);
-    await session.runElsewhere(place, command);
-    expect(session.entries.map(({ name, id }) => `${name} ${id}`)).toEqual(before);
-    expect(session.elsewhere.flatMap((one) => one.damage())).toEqual([]);
-    expect(session.output.join("\n")).toMatch(
-      /but the configuration says|somebody else's|may be the key of another account/,
-    );
-    expect(
-      (await session.up(undisturbed, { refresh: true })).outcome?.steps.filter((step) => !/^same/.test(step)),
-    ).toEqual([]);
-    await session.destroy(undisturbed);
-    expect(session.live()).toEqual([]);
-    expect(violations).toEqual([]);
-  },
-);
+test.each(
+  elsewhereNames.flatMap((place) => (["up", "destroy", "refresh"] as const).map((command) => ({ place, command }))),
+)("fault 25: $command at $place is refused: nothing is taken, rented or ended", async ({ place, command }) => {
+  const { session, violations } = await start(["bareMetal", "volume", "inlineVolume", "vm"]);
+  await session.up(undisturbed);
+  const before = session.entries.map(({ name, id }) => `${name} ${id}`);
+  await session.runElsewhere(place, command);
+  expect(session.entries.map(({ name, id }) => `${name} ${id}`)).toEqual(before);
+  expect(session.elsewhere.flatMap((one) => one.damage())).toEqual([]);
+  expect(session.output.join("\n")).toMatch(
+    /but the configuration says|somebody else's|may be the key of another account/,
+  );
+  expect(
+    (await session.up(undisturbed, { refresh: true })).outcome?.steps.filter((step) => !/^same/.test(step)),
+  ).toEqual([]);
+  await session.destroy(undisturbed);
+  expect(session.live()).toEqual([]);
+  expect(violations).toEqual([]);
+});
 
 test.each([-28_800, -130, 130, 28_800])(
   "fault 26: with a service clock that is %i s off all is as without",

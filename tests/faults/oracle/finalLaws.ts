@@ -6,7 +6,7 @@ import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
-  /maxCostPerHour|so none can be adopted|not available on node|gpufleet:operations|no capacity|what it depends on is not there/;
+  /maxCostPerHour|no list to look it up in|so none can be adopted|not available on node|gpufleet:operations|no capacity|what it depends on is not there/;
 /** An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends. */
 const attached = /attached to rental/;
 
@@ -22,6 +22,7 @@ export function failures({ wasKilled, circumstances }: Session, what: string, { 
 export function notInState(session: Session, named: ReadonlySet<string>): string[] {
   return session
     .lost()
+    .filter((one) => !(one.isRefused && session.isUnlisted(one)))
     .filter((one) => !isNamed(session, named, one) && !(session.isRepeated(one) && isProvable(one)))
     .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`);
 }

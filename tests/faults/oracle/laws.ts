@@ -79,7 +79,7 @@ const laws: Record<string, Law> = {
     for (const one of lost) if (shown.some((text) => !saysGone.test(text) && names(text, one))) named.add(keyOf(one));
     return lost
       .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
-      .filter((one) => !isUnseenTwin(session, one))
+      .filter((one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one))
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
   },
 
@@ -174,6 +174,14 @@ function isUnseenTwin(session: Session, one: Made): boolean {
   if (!session.isRepeated(one)) return false;
   const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
   return !isProvable(one) || isHidden || session.neverWaits(one);
+}
+
+/** What was made although the request was refused is found in the next list; where that one fails as well, by the next create. */
+export function isUnseenAfterRefusal(session: Session, one: Made): boolean {
+  if (!one.isRefused || one.wasHeld) return false;
+  return (
+    session.isUnlisted(one) || one.command.hits.some(({ purpose }) => purpose === "list" || purpose === "description")
+  );
 }
 
 const owned = new Set(["BareMetalRental", "VmRental", "StorageVolume", "MarketplaceInstance"]);

@@ -1,5 +1,5 @@
 import type { Disturbances } from "../simulation/disturbances";
-import type { ElsewhereName } from "../simulation/elsewhere";
+import { elsewhereNames } from "../simulation/elsewhere";
 import { gateOf } from "../simulation/resourceKinds";
 import type { Session } from "../simulation/session";
 
@@ -80,11 +80,13 @@ export const stepKinds = {
 
   /** `up`, `destroy` or `refresh` with the key of another account, or at another address. */
   elsewhere: (session, { index, refresh }) => {
-    const places: ElsewhereName[] = ["another address", "another account", "another account with the same ids"];
-    const commands = ["up", "destroy", "refresh"] as const;
-    const place = places[index % places.length] ?? "another account";
+    const commands = ["up", "refresh", "up", "refresh"] as const;
+    const place = elsewhereNames[index % elsewhereNames.length] ?? "another address";
     return session.runElsewhere(place, refresh ? "destroy" : (commands[index % commands.length] ?? "up"));
   },
+
+  /** `up` while all bare-metal rentals are missing from every list. */
+  vanish: (session) => session.upWithoutList(),
 
   /** Time passes: less than lists may lag, or more. */
   wait: (session, { index }) => session.wait([5, 40, 130][index % 3] ?? 5),

@@ -8,7 +8,7 @@ import {
 import type { Settings } from "../../../provider/lifecycle";
 import { baseUrl, key, type ProviderProcess, type Rig, type Surroundings } from "../../lifecycle/rig";
 import { type Disturbances, type Kill, undisturbed } from "./disturbances";
-import { canHit, type FaultName, faultKinds } from "./faultKinds";
+import { canHit, type FaultName, faultKinds, isRefusedAfter } from "./faultKinds";
 import { describeRequest, endedBy, type Purpose, purposeOf } from "./requests";
 import { type MadeObject, readMade } from "./truth";
 
@@ -110,22 +110,22 @@ export class Command {
       const index = this.requests.push(request) - 1;
       this.#killAt(index, "before", request);
       this.#refuseIfDead();
+      const fault = this.disturbances.faults.find(
+        ({ at, times, kind }) => index >= at && index < at + times && canHit(kind, request),
+      );
       let sent = 0;
       const send = async () => {
         // The connections of a dead process are closed: what has not arrived by then never does.
         this.#refuseIfDead();
         sent += 1;
         const { answer, made } = await readMade(request, await transport(request), sent > 1);
-        for (const one of made) this.context.onMade(one, this);
+        for (const one of made) this.context.onMade({ ...one, isRefused: isRefusedAfter(fault?.kind) }, this);
         const ended = answer.status < 300 ? endedBy(request) : undefined;
         if (ended) this.context.onEnded(ended);
         this.#killAt(index, "after", request);
         this.#refuseIfDead();
         return this.context.rewrite(request, answer);
       };
-      const fault = this.disturbances.faults.find(
-        ({ at, times, kind }) => index >= at && index < at + times && canHit(kind, request),
-      );
       if (fault) this.#note(fault.kind, request);
       const answered = fault ? await faultKinds[fault.kind].apply(this.#exchange(request, send)) : await send();
       this.#refuseIfDead();

@@ -3,14 +3,28 @@ import type { Service } from "../../../provider/lifecycle";
 import { baseUrl, createRig, type Rig } from "../../lifecycle/rig";
 import { bodyOf, textOf } from "./answers";
 
+/** A place where a command goes by mistake. */
+interface Place {
+  /** Whether nothing is there; otherwise machines with the same ids as ours. */
+  isEmpty: boolean;
+  /** Whose the records say that they are; nobody's where it is empty. */
+  userId: string;
+  service: Partial<Service>;
+}
+
+const address = { addresses: { v2: `${baseUrl}.test`, v1: `${baseUrl}.test` } };
+
 /** Another service, or another account of the same one. */
 export const elsewheres = {
-  "another address": { isEmpty: false, service: { addresses: { v2: `${baseUrl}.test`, v1: `${baseUrl}.test` } } },
-  "another account": { isEmpty: true, service: { key: "another" } },
-  "another account with the same ids": { isEmpty: false, service: { key: "another" } },
-} satisfies Record<string, { isEmpty: boolean; service: Partial<Service> }>;
+  "another address": { isEmpty: false, userId: "somebody-else", service: address },
+  "another address where nothing is": { isEmpty: true, userId: "somebody-else", service: address },
+  "another account where nothing is": { isEmpty: true, userId: "somebody-else", service: { key: "another" } },
+  "another account with the same ids": { isEmpty: false, userId: "somebody-else", service: { key: "another" } },
+  "another account that does not say whose": { isEmpty: false, userId: "", service: { key: "another" } },
+} satisfies Record<string, Place>;
 
 export type ElsewhereName = keyof typeof elsewheres;
+export const elsewhereNames = Object.keys(elsewheres).filter((name): name is ElsewhereName => name in elsewheres);
 
 /** More than a schedule ever makes. */
 const machines = 40;
@@ -22,7 +36,7 @@ export interface Elsewhere {
   damage(): string[];
 }
 
-export async function openElsewhere(home: Rig, isEmpty: boolean): Promise<Elsewhere> {
+export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Promise<Elsewhere> {
   const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
   if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
   const before = new Set(rig.billing());
@@ -32,7 +46,7 @@ export async function openElsewhere(home: Rig, isEmpty: boolean): Promise<Elsewh
       home.clock.working(async () => {
         const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
         const text = await textOf(answer);
-        return { ...answer, body: bodyOf(text.replaceAll(/"userId":"[^"]*"/g, '"userId":"somebody-else"')) };
+        return { ...answer, body: bodyOf(text.replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`)) };
       }),
     damage: () => {
       const now = new Set(rig.billing());
@@ -46,8 +60,9 @@ export async function openElsewhere(home: Rig, isEmpty: boolean): Promise<Elsewh
 /** Ids count up from the same number everywhere. */
 function rentThere({ client }: Rig, index: number): Promise<unknown> {
   if (index % 8 === 7) return client.createStorageVolume({ region: "us-central-1", sizeInGb: 256, label: "theirs" });
-  if (index % 4 === 3) return client.createVmRental({ gpuCount: 1, label: "theirs" });
-  return client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "theirs" });
+  const label = index % 3 === 0 ? {} : { label: "theirs" };
+  if (index % 4 === 3) return client.createVmRental({ gpuCount: 1, ...label });
+  return client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, ...label });
 }
 
 function transportOf(rig: Rig): Transport {

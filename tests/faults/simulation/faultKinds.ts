@@ -126,6 +126,7 @@ export const faultKinds = {
   "leaves-out-some": leavingOut((index) => index % 2 === 1),
   "leaves-out-others": leavingOut((index) => index % 2 === 0),
   "leaves-out-all": leavingOut(() => false),
+  "leaves-out-bare-metal": listing(() => [], paths.bareMetal),
   "unreadable-item": listing((items) =>
     items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),
   ),
@@ -194,6 +195,11 @@ export function hidesMachines(name: FaultName): boolean {
   return /^(stale|leaves-out)/.test(name);
 }
 
+/** Whether it is a refusal that comes after the effect. */
+export function isRefusedAfter(name: FaultName | undefined): boolean {
+  return /^4\d\d-after$/.test(name ?? "");
+}
+
 /** Whether the fault can hit such a request. */
 export function canHit(name: FaultName, request: Pick<TransportRequest, "method" | "url">): boolean {
   const { on }: FaultKind = faultKinds[name];
@@ -204,13 +210,14 @@ export function canHit(name: FaultName, request: Pick<TransportRequest, "method"
 const broken = { createdAt: null, label: 17, instance: 5 };
 
 /** Changes a list of what the account has. */
-function listing(change: (items: unknown[]) => unknown[]): FaultKind {
+function listing(change: (items: unknown[]) => unknown[], path?: string): FaultKind {
   return {
     when: "within",
     on: "list",
     apply: async ({ request, send }) => {
       const answered = await send();
-      if (!isListOfOwn(request) || answered.status >= 300) return answered;
+      const isMeant = isListOfOwn(request) && (path === undefined || request.url.endsWith(path));
+      if (!isMeant || answered.status >= 300) return answered;
       const text = await textOf(answered);
       const value = parse(text);
       return { ...answered, body: bodyOf(value === undefined ? text : JSON.stringify(withItems(value, change))) };

@@ -1,4 +1,5 @@
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
 import { endInConsole } from "./console";
@@ -12,8 +13,13 @@ type LostObjects = () => readonly MadeObject[];
  * Settles what only a person can: creates whose outcome nothing proves, as their errors say, and what killed runs have made
  * without a label of their own. The person looks into the console of the service, and knows the truth.
  */
-export async function settle(recovery: Recovery, lost: LostObjects): Promise<string[]> {
+export async function settle(
+  recovery: Recovery,
+  lost: LostObjects,
+  isListed: (type: string) => boolean,
+): Promise<string[]> {
   const said: string[] = [];
+  const unresolvedUrns = (stack: FakeEngine) => urnsOfUnresolved(stack, isListed);
   for (const urn of unresolvedUrns(recovery.stack)) {
     const outcome = lost().find((one) => one.urn === urn && one.rentalId === undefined);
     const isReplaced = recovery.stack.condemned.some((kept) => urnOf(recovery.stack, kept) === urn);
@@ -29,12 +35,14 @@ export async function settle(recovery: Recovery, lost: LostObjects): Promise<str
   return said;
 }
 
-/** Resources of which the state has a create without a known outcome that nothing proves. */
-function unresolvedUrns(stack: FakeEngine): string[] {
+/** Resources of which the state has a create without a known outcome that nothing proves; `up` finds the others itself. */
+function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean): string[] {
   const entries = [...stack.condemned, ...stack.state.values()];
-  return [
-    ...new Set(entries.filter(({ id }) => unresolvedFingerprint(id) !== undefined).map((kept) => urnOf(stack, kept))),
-  ];
+  const unresolved = entries.filter(({ id, type }) => {
+    const fingerprint = unresolvedFingerprint(id);
+    return fingerprint !== undefined && readLabel(fingerprint) === undefined && isListed(type);
+  });
+  return [...new Set(unresolved.map((kept) => urnOf(stack, kept)))];
 }
 
 function urnOf(stack: FakeEngine, { type, name }: Kept): string {

@@ -157,9 +157,8 @@ export class Session {
     const { program } = this;
     const names = Object.keys(program);
     if (command === "up" && !names.every((name) => this.stack.state.has(name))) return;
-    if ([...this.stack.state.values(), ...this.stack.condemned].some(({ id }) => id.startsWith("unresolved:"))) return;
-    const { isEmpty, service } = elsewheres[place];
-    const elsewhere = await openElsewhere(this.rig, isEmpty);
+    const { service } = elsewheres[place];
+    const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
     this.elsewhere.push(elsewhere);
     await this.#run(
       { name: command, disturbances: { faults: [] }, program, place: { service, elsewhere } },
@@ -170,6 +169,14 @@ export class Session {
         return this.stack.up(program, { refresh: true, provider, killed });
       },
     );
+  }
+
+  /** `up` while a list shows nothing for as long as anybody looks. Only where that must be noticed: much that vanishes at once. */
+  async upWithoutList(): Promise<void> {
+    const held = this.entries.filter(({ type, id }) => type === "BareMetalRental" && /^\d+$/.test(id));
+    if (new Set(held.map(({ id }) => id)).size < 2) return;
+    const faults = [{ kind: "leaves-out-bare-metal" as const, at: 0, times: 10_000 }];
+    await this.up({ faults }, { refresh: true });
   }
 
   /** `gpufleet recover`, and what it says to do. */
@@ -184,9 +191,10 @@ export class Session {
   /** What only a person can settle. */
   async settle(): Promise<void> {
     this.#dropVainAdoptions();
-    this.output.push(
-      ...(await settle(this.#recovery, () => this.lost().filter((one) => !(this.isRepeated(one) && isProvable(one))))),
-    );
+    // Twins end with destroy; and where the service lists nothing, a person can do nothing here.
+    const isLost = (one: Made) => !(this.isRepeated(one) && isProvable(one)) && !this.isUnlisted(one);
+    const isListed = (type: string) => !this.isUnlisted({ type });
+    this.output.push(...(await settle(this.#recovery, () => this.lost().filter(isLost), isListed)));
     this.noteHeld();
   }
 
@@ -364,6 +372,11 @@ export class Session {
     return this.made.filter(({ operation, type }) => operation === one.operation && type === one.type).length > 1;
   }
 
+  /** Whether the service has no list of its kind. */
+  isUnlisted({ type }: Pick<MadeObject, "type">): boolean {
+    return this.circumstances.dialect === "none" && type === "VmRental";
+  }
+
   /** Whether nobody waits until it is ready. */
   neverWaits({ name }: MadeObject): boolean {
     const inputs = this.program[name]?.inputs;
@@ -422,7 +435,8 @@ export class Session {
     for (const other of others) {
       if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
       // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there.
-      const isUnseen = this.circumstances.dialect === "none" && other.type === "VmRental";
+      const isUnseen = this.isUnlisted(other);
+      if (isUnseen && other.isRefused) continue;
       if (other.command.wasKilled && !other.wasHeld && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });
     }

@@ -25,6 +25,8 @@ export interface MadeObject {
   /** The rental that it was made along with. */
   rentalId?: string | undefined;
   rentalLabel?: string | undefined;
+  /** Whether the service has refused the request that made it, after all. */
+  isRefused?: boolean;
   /** Whether a proxy has repeated the request that made it. */
   isTwin: boolean;
 }
