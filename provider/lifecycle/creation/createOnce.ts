@@ -237,16 +237,16 @@ async function findLost(
   const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
   const idsBefore = before && (isCertain ? before.withLabel(fingerprint).map(({ id }) => id) : [...before.ids()]);
-  const doubt = isCertain
+  const found = isCertain
     ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
     : await nameCandidates(context, list, { fingerprint, isProof: false, idsBefore, asked: { ...context.inputs } });
-  if (typeof doubt !== "string") {
-    memory.claim(context.type, doubt.id);
-    return doubt;
+  if (typeof found !== "string") {
+    memory.claim(context.type, found.id);
+    return found;
   }
   const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   throw new PartialStateError(
-    `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${doubt.replace(/\.$/, "")}.${next}`,
+    `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${found.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
       status: "Unknown",

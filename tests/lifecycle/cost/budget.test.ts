@@ -18,7 +18,7 @@ function warnings({ provider }: Outcome): string[] {
 }
 
 describe("maxCostPerHour of a resource", () => {
-  test("refuses what is known to be dearer before anything is spent", async () => {
+  test("refuses what is known to be more expensive before anything is spent", async () => {
     const { stack, posts } = createStack();
     await stack.up({ first: rental() });
     const { errors } = await stack.up({ first: rental(), second: rental({ maxCostPerHour: 10 }) });
@@ -30,7 +30,7 @@ describe("maxCostPerHour of a resource", () => {
     expect(posts()).toBe(1);
   });
 
-  test("ends at once what turns out dearer, and leaves nothing in the state", async () => {
+  test("ends at once what turns out more expensive, and leaves nothing in the state", async () => {
     const { rig, stack, posts } = createStack();
     const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
     expect(errors).toEqual({
@@ -42,7 +42,7 @@ describe("maxCostPerHour of a resource", () => {
     expect(stack.state.size).toBe(0);
   });
 
-  test("keeps in the state what turns out dearer and cannot be ended", async () => {
+  test("keeps in the state what turns out more expensive and cannot be ended", async () => {
     const { rig, stack } = createStack({ emulator: { dialect: "none" } });
     const { errors } = await stack.up({ first: rental({ maxCostPerHour: 10 }) });
     expect(errors["first"]).toMatch(

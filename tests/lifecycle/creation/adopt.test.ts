@@ -150,7 +150,7 @@ describe("adoptId", () => {
     expect(rig.billing()).toEqual([]);
   });
 
-  test("of a machine that is dearer than its limit says so, and does not end it", async () => {
+  test("of a machine that is more expensive than its limit says so, and does not end it", async () => {
     const { rig, stack } = await withRental();
     const { errors, provider } = await stack.up({ train: adopting("1001", { maxCostPerHour: 10 }) });
     expect(errors).toEqual({});

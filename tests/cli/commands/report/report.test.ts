@@ -9,7 +9,7 @@ import { describeWith } from "../../../requirements";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const made = Date.UTC(2026, 0, 1);
-/** Runs in the page: how far the colour of some texts is from what they stand on, as WCAG reckons it. */
+/** Runs in the page: how far the colour of some texts is from what they stand on, by the formula of WCAG. */
 const measureContrasts = `(() => {
   const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const light = (color) => {
