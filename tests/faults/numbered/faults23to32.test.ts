@@ -1,3 +1,5 @@
+import { FakeEngine } from "../../lifecycle/fakeEngine";
+import { createRig, paths } from "../../lifecycle/rig";
 import { watch } from "../oracle/oracle";
 import type { Circumstances } from "../simulation/circumstances";
 import { type Disturbances, undisturbed } from "../simulation/disturbances";
@@ -167,6 +169,24 @@ describe.each<ResourceKindName>(["chosenLabel", "marketplace"])("fault 27: someb
     expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
     expect(violations).toEqual([]);
   });
+});
+
+test("fault 27: what may have been made keeps its room in the budget", async () => {
+  const rig = createRig({ settings: { maxCostPerHour: 30 } });
+  const stack = new FakeEngine(rig);
+  await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+  rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+  const inputs = { networkType: "infiniband", gpuCount: 8 };
+  const { errors } = await stack.up({
+    one: { type: "BareMetalRental", inputs: { ...inputs, label: "mine" } },
+    // Begun only when the first is done with.
+    two: { type: "BareMetalRental", inputs: () => inputs },
+  });
+  expect(errors["one"]).toMatch(/It is unknown whether it was created/);
+  expect(errors["two"]).toMatch(
+    /refused, nothing was created: this stack costs \$19\.92\/h.*over gpufleet:maxCostPerHour/,
+  );
+  expect(rig.billing()).toHaveLength(2);
 });
 
 describe("fault 28: the machine lives, and is held once, when", () => {

@@ -5,7 +5,7 @@ import type { Tally } from "../schedules/tally";
 
 /** A part of the harness's work, as data: whoever has it can have it played in another process. */
 export type Job =
-  | { kind: "single faults"; program: number; operation: string }
+  | { kind: "single faults"; program: number; operation: string; every?: number }
   | { kind: "random schedules"; seed: number; count: number }
   | { kind: "load"; count: number; seed: number };
 
