@@ -1,5 +1,6 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
-import { callFor, type Operation, type StateEntry, waitUntil } from "../../lifecycle";
+import { callFor, EndRefusedError, type Operation, type StateEntry, waitUntil } from "../../lifecycle";
+import { refusalIn } from "../../service";
 import { numbers, storageVolumes } from "./record";
 
 /** What this process knows of a volume and a rental that belong together is kept under this name. */
@@ -122,11 +123,17 @@ async function reach(
 /** Undefined when all went well. What cannot be met by looking at the list is thrown. */
 async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error; isRefused: boolean } | undefined> {
   try {
-    await send();
-    return undefined;
+    const answer = await send();
+    const refusal = refusalIn(bodyOf(answer));
+    return refusal === undefined ? undefined : { error: new EndRefusedError(refusal), isRefused: true };
   } catch (error) {
     if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, isRefused: true };
     if (error instanceof OutcomeUnknownError) return { error, isRefused: false };
     throw error;
   }
+}
+
+/** A detach hands on its body as it came: some services put their errors into the body of a 200. */
+function bodyOf(answer: unknown): unknown {
+  return typeof answer === "object" && answer !== null && "body" in answer ? answer.body : undefined;
 }
