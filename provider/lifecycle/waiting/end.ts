@@ -47,7 +47,11 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
     const seen = await watch(operation, list, id, { since, isAccepted, answer }).catch(forUnlisted(isAccepted));
     if (seen === "ended" || (seen === "absent" && isAccepted)) return;
-    if (seen === "absent" && (await findOrProveGone(operation, what, id, state)) === "gone") return;
+    if (
+      seen === "absent" &&
+      (await findOrProveGone(operation, what, id, state, { isSaid: saysGone(answer) })) === "gone"
+    )
+      return;
     if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
     if (!isAccepted && refusals >= mostRefusals) throw finalError(answer, seen);
     if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
@@ -102,7 +106,12 @@ const speaksOfOthers = /\b(account|billing|organi[sz]ation|user|project|key|toke
 
 /** Whether the service has said often enough, in words about the machine itself, that there is nothing to end. */
 function isWordOfService(answer: Answer, refusals: number): boolean {
-  if (answer.kind !== "refused" || refusals < mostRefusals) return false;
+  return refusals >= mostRefusals && saysGone(answer);
+}
+
+/** Whether the service says, in words about the machine itself, that there is nothing to end. */
+function saysGone(answer: Answer): boolean {
+  if (answer.kind !== "refused") return false;
   const { error } = answer;
   if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
   return saysItIsGone.test(error.reason) && !speaksOfOthers.test(error.reason);

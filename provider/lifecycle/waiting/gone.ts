@@ -12,6 +12,7 @@ export async function findOrProveGone(
   what: Pick<Endable, "kind" | "type" | "recordId">,
   id: string,
   state: Values,
+  { isSaid = false }: { isSaid?: boolean } = {},
 ): Promise<View | "gone"> {
   const { kind, type } = what;
   const { lists, memory } = operation.runtime;
@@ -26,7 +27,8 @@ export async function findOrProveGone(
   });
   if (found) return found.phase === "ended" ? "gone" : found;
   await refuseOtherAccount(operation, list, state, id);
-  await refuseMassVanishing(operation, list, what, id);
+  // Of each that it was asked to end the service itself has said that there is none: that is more than silence.
+  if (!isSaid) await refuseMassVanishing(operation, list, what, id);
   memory.noteEnding(type, id);
   return "gone";
 }

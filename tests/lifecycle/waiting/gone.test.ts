@@ -171,11 +171,21 @@ describe("Several that vanish at once", () => {
       times: 99,
       kind: "status",
       status: 404,
-      body: { error: "rental not found" },
+      body: { detail: "Not Found" },
     });
     expect(Object.keys((await stack.destroy({ provider: provider() })).errors).sort()).toEqual(["node-0", "node-1"]);
     expect(stack.state.size).toBe(2);
     expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("are gone to a destroy when the service itself says so of each, as after a destroy that was killed", async () => {
+    const { rig, stack } = await vanished(2, 0);
+    for (const { id } of stack.state.values()) {
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+    }
+    rig.clock.advance(600);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
   });
 
   test("because a destroy ends them are no surprise", async () => {
