@@ -47,7 +47,7 @@ describe("Creates that have to wait, on the real engine", () => {
       /creating BareMetalRental "failed": bare-metal rental \d+ changed to Failed\. It is in the state with id \d+\. It costs \$19\.92\/h\. The next `pulumi up` replaces it\./,
     );
     expect(output).toMatch(
-      /creating StorageVolume "slow": still inactive after \d+s\. It is in the state with id \d+\./,
+      /creating StorageVolume "slow": still inactive after \d+s\. .*It is in the state with id \d+\./,
     );
     expect(output).toMatch(
       /creating MarketplaceInstance "never": running, but ssh on 127\.0\.0\.1:\d+ did not answer within \d+s\. It is in the state with id instance-\w+\./,
