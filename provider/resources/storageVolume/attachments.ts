@@ -1,5 +1,12 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
-import { callFor, EndRefusedError, type Operation, type StateEntry, waitUntil } from "../../lifecycle";
+import {
+  callFor,
+  EndRefusedError,
+  type Operation,
+  type StateEntry,
+  WaitTimeoutError,
+  waitUntil,
+} from "../../lifecycle";
 import { refusalIn } from "../../service";
 import { numbers, storageVolumes } from "./record";
 
@@ -97,10 +104,14 @@ async function reach(
 ): Promise<void> {
   const { clock, lists } = operation.runtime;
   const list = lists.of(storageVolumes);
-  for (;;) {
+  for (let sent = 1; ; sent += 1) {
     const since = list.cursor();
     const trouble = await troubleWith(send);
-    if (!trouble) return;
+    if (!trouble) {
+      // A 2xx without an effect is seen in the list. One that lags says the same for a while: after a few times it is believed.
+      if (sent >= mostTimes || (await isSeen(operation, storageVolumeId, holds, since))) return;
+      continue;
+    }
     if (trouble.isRefused)
       return waitUntil<unknown, void>({
         operation,
@@ -117,6 +128,37 @@ async function reach(
       });
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
+  }
+}
+
+/** How often a request is sent that the service accepts and that lists do not show. */
+const mostTimes = 3;
+
+/** Whether a list shows within a moment that things are as they should be. */
+async function isSeen(
+  operation: Operation,
+  storageVolumeId: number,
+  holds: (attached: number[]) => boolean,
+  since: number,
+): Promise<boolean> {
+  const { clock, lists } = operation.runtime;
+  try {
+    return await waitUntil<unknown, boolean>({
+      operation,
+      list: lists.of(storageVolumes),
+      prompt: true,
+      since,
+      deadline: Math.min(clock.now() + patience, operation.deadline),
+      judge: (snapshot) => {
+        const volume = snapshot.find(String(storageVolumeId));
+        return !volume || holds(numbers(volume.outputs?.["attachedRentals"]))
+          ? { kind: "done", result: true }
+          : { kind: "pending", status: "not as asked for" };
+      },
+    });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) return false;
+    throw error;
   }
 }
 
