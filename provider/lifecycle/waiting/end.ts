@@ -45,7 +45,7 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
-    const seen = await watch(operation, list, id, { since, isAccepted, answer }).catch(forUnlisted(isAccepted));
+    const seen = await watch(operation, list, id, { since, isAccepted, answer }).catch(ifUnlisted);
     if (seen === "ended" || (seen === "absent" && isAccepted)) return;
     if (
       seen === "absent" &&
@@ -67,9 +67,7 @@ async function send({ runtime, deadline }: Operation, { terminate }: Endable, id
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
     if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
-    if (error instanceof BadRequestError || error instanceof NotFoundError || error instanceof EndRefusedError) {
-      return { kind: "refused", error };
-    }
+    if (error instanceof BadRequestError || error instanceof NotFoundError) return { kind: "refused", error };
     throw error;
   }
 }
@@ -88,13 +86,9 @@ function finalError(answer: Answer, seen: View | string): Error {
 }
 
 /** Where the service has no list, only its word can be had. */
-function forUnlisted(isAccepted: boolean) {
-  return (error: unknown): "unlisted" => {
-    if (error instanceof OperationUnavailableError) return "unlisted";
-    // Its end was accepted; that the list then fails for the rest of the time is a time-out like any other.
-    if (isAccepted && error instanceof WaitTimeoutError) throw error;
-    throw error;
-  };
+function ifUnlisted(error: unknown): "unlisted" {
+  if (error instanceof OperationUnavailableError) return "unlisted";
+  throw error;
 }
 
 /** "rental 1001 not found", "VM has already ended": said of the machine itself, and not of an account or a route. */
