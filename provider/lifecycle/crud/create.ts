@@ -87,12 +87,12 @@ export async function bringToReady(
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
     const find = finder(context, made.id);
-    const latest = withNewer(
-      view,
-      (await listOf(context)
-        .latest()
-        .then(find, () => undefined)) ?? view,
-    );
+    // A record that cannot be read is no reason to lose the id.
+    const listed = await listOf(context)
+      .latest()
+      .then(find)
+      .catch(() => undefined);
+    const latest = withNewer(view, listed ?? view);
     const unfinished = { ...outputs(latest), [unfinishedKey]: true };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }

@@ -10,7 +10,8 @@ const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist)$/;
 const mostMinutes = 30;
 
 export interface LayerResult {
-  passed: boolean;
+  /** Whether a test of the layer has failed. */
+  noticed: boolean;
   output: string;
 }
 
@@ -47,7 +48,12 @@ export class Checkout {
   async play({ tests, env }: Layer): Promise<LayerResult> {
     const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=2", ...tests];
     const { code, stdout, stderr } = await this.#node(jest, env);
-    return { passed: code === 0, output: stdout + stderr };
+    const output = stdout + stderr;
+    const failed = /^Tests:.* [1-9]\d* failed/m.test(output);
+    // A run that ends without a test that fails has noticed nothing: something is wrong with the run.
+    if (code !== 0 && !failed)
+      throw new ToolError(`jest ended with ${code} in ${this.folder}:\n${output.slice(-4000)}`);
+    return { noticed: failed, output };
   }
 
   #node(args: readonly string[], extra: Readonly<Record<string, string>> = {}) {

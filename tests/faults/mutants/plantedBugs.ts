@@ -221,6 +221,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "throw new RefusedError(failure(context, error, latest));",
   },
   {
+    name: "a machine whose record cannot be read is not kept in the state",
+    find: ".then(find) .catch(() => undefined);",
+    replace: ".then(find, () => undefined);",
+  },
+  {
     name: "a pending machine counts as ready",
     find: 'case "pending": return { kind: "pending", status: view.status };',
     replace: 'case "pending": return { kind: "done", result: view };',

@@ -2,8 +2,10 @@
  * What must hold after every command, each law by its letter in docs/internals/faults.md. A further law is an entry in `laws`; those that
  * hold only in the end are in finalLaws.ts.
  */
+import type { Kept } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
-import { hidesMachines, isFault } from "../simulation/faultKinds";
+import type { Hit } from "../simulation/command";
+import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
 import { timeoutSeconds } from "../simulation/resourceKinds";
 import { type CommandResult, isProvable, keyOf, type Made, type Session } from "../simulation/session";
 import type { MadeObject } from "../simulation/truth";
@@ -81,6 +83,17 @@ const laws: Record<string, Law> = {
       .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
       .filter((one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one))
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
+  },
+
+  /** What was refused for certain, and could be looked for, is not left for a person to settle. */
+  "O: no doubt without a reason": ({ entries }, { command, before }) => {
+    const isReason = ({ fault, purpose }: Hit) =>
+      purpose === "create" ? !isFault(fault) || !isCertainRefusal(fault) : purpose !== "attach" && purpose !== "end";
+    if (command.wasKilled || command.hits.some(isReason)) return [];
+    const isOld = ({ id }: Kept) => before.some((one) => one.id === id);
+    return entries
+      .filter((one) => one.id.startsWith("unresolved:") && !isOld(one))
+      .map((one) => `${one.name} is in doubt as ${one.id}, although nothing made it so`);
   },
 
   /** Nothing is rented while another of the same resource runs that the state does not have. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { dialectNames } from "../../../emulator";
-import { killed, killMoments } from "../simulation/disturbances";
+import { killed, killMoments, type Moment } from "../simulation/disturbances";
 import { faultNames } from "../simulation/faultKinds";
+import { purposes } from "../simulation/requests";
 import { resourceKindNames } from "../simulation/resourceKinds";
 import { describeFailure, play } from "./play";
 import type { Schedule } from "./schedule";
@@ -10,6 +11,11 @@ import { addSession, emptyTally, type Tally } from "./tally";
 
 const mostSteps = 5;
 const mostRequests = 40;
+
+/** Any request; or one of the few that make, attach or end something, by their own count. */
+const anyRequest = fc.record({ at: fc.nat({ max: mostRequests }) });
+const telling = fc.record({ of: fc.constantFrom(...purposes), at: fc.nat({ max: 5 }) });
+const moments: fc.Arbitrary<Moment> = fc.oneof(anyRequest, telling);
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
@@ -33,24 +39,32 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
     { minLength: 1, maxLength: mostSteps },
   ),
   faults: fc.array(
-    fc.record({
-      step: fc.nat({ max: mostSteps - 1 }),
-      at: fc.nat({ max: mostRequests }),
-      times: fc.constantFrom(1, 1, 1, 2, 4, 12),
-      kind: fc.constantFrom(...faultNames),
-    }),
+    merged(
+      moments,
+      fc.record({
+        step: fc.nat({ max: mostSteps - 1 }),
+        times: fc.constantFrom(1, 1, 1, 2, 4, 12, 40),
+        kind: fc.constantFrom(...faultNames),
+      }),
+    ),
     { minLength: 1, maxLength: 12 },
   ),
   kills: fc.array(
-    fc.record({
-      step: fc.nat({ max: mostSteps - 1 }),
-      who: fc.constantFrom(...killed),
-      at: fc.nat({ max: mostRequests / 2 }),
-      when: fc.constantFrom(...killMoments),
-    }),
+    merged(
+      moments,
+      fc.record({
+        step: fc.nat({ max: mostSteps - 1 }),
+        who: fc.constantFrom(...killed),
+        when: fc.constantFrom(...killMoments),
+      }),
+    ),
     { maxLength: 2 },
   ),
 });
+
+function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>): fc.Arbitrary<One & Other> {
+  return fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
+}
 
 /** Plays the schedules of one seed. The first that fails is shrunk, and is the last. */
 export async function playRandomSchedules({ seed, count }: { seed: number; count: number }): Promise<Tally> {

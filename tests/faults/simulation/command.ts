@@ -18,6 +18,9 @@ export class CommandKilled extends Error {}
 /** What a command does to the stack. */
 export type CommandName = "up" | "replace" | "update" | "rename" | "refresh" | "destroy";
 
+/** The 0-based number of a request among those of a purpose, or among all; -1 where it is not of that purpose. */
+type Place = (of: Purpose | undefined) => number;
+
 export interface Hit {
   fault: FaultName | `kill-${Kill["who"]}-${Kill["when"]}`;
   /** What the fault met: `POST /v2/…/bare-metal-rentals`. */
@@ -107,12 +110,13 @@ export class Command {
     return async (request) => {
       this.#refuseIfDead();
       this.#lookForKey(request);
-      const index = this.requests.push(request) - 1;
-      this.#killAt(index, "before", request);
+      const place = this.#place(request);
+      this.#killAt(place, "before", request);
       this.#refuseIfDead();
-      const fault = this.disturbances.faults.find(
-        ({ at, times, kind }) => index >= at && index < at + times && canHit(kind, request),
-      );
+      const fault = this.disturbances.faults.find((one) => {
+        const index = place(one.of);
+        return index >= one.at && index < one.at + one.times && canHit(one.kind, request);
+      });
       let sent = 0;
       const send = async () => {
         // The connections of a dead process are closed: what has not arrived by then never does.
@@ -122,14 +126,25 @@ export class Command {
         for (const one of made) this.context.onMade({ ...one, isRefused: isRefusedAfter(fault?.kind) }, this);
         const ended = answer.status < 300 ? endedBy(request) : undefined;
         if (ended) this.context.onEnded(ended);
-        this.#killAt(index, "after", request);
+        this.#killAt(place, "after", request);
         this.#refuseIfDead();
         return this.context.rewrite(request, answer);
       };
       if (fault) this.#note(fault.kind, request);
       const answered = fault ? await faultKinds[fault.kind].apply(this.#exchange(request, send)) : await send();
       this.#refuseIfDead();
-      return this.#thenKill(index, request, answered);
+      return this.#thenKill(place, request, answered);
+    };
+  }
+
+  /** The number of this request among all, and among those of its purpose. */
+  #place(request: TransportRequest): Place {
+    const purpose = purposeOf(request);
+    const index = this.requests.push(request) - 1;
+    const among = this.requests.filter((one) => purposeOf(one) === purpose).length - 1;
+    return (of) => {
+      if (of === undefined) return index;
+      return of === purpose ? among : -1;
     };
   }
 
@@ -139,17 +154,17 @@ export class Command {
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */
-  #thenKill(index: number, request: TransportRequest, answer: TransportAnswer): TransportAnswer {
+  #thenKill(place: Place, request: TransportRequest, answer: TransportAnswer): TransportAnswer {
     const { kill } = this.disturbances;
-    if (kill?.when === "reply" && kill.at === index) {
-      void this.context.rig.clock.sleep(1).then(() => this.#killAt(index, "reply", request));
+    if (kill?.when === "reply" && kill.at === place(kill.of)) {
+      void this.context.rig.clock.sleep(1).then(() => this.#killAt(place, "reply", request));
     }
     return answer;
   }
 
-  #killAt(index: number, when: Kill["when"], request: TransportRequest): void {
+  #killAt(place: Place, when: Kill["when"], request: TransportRequest): void {
     const { kill } = this.disturbances;
-    if (!kill || kill.at !== index || kill.when !== when || this.commandDead || this.providerDead) return;
+    if (!kill || kill.at !== place(kill.of) || kill.when !== when || this.commandDead || this.providerDead) return;
     this.#note(`kill-${kill.who}-${when}`, request);
     this.#kill(kill.who);
   }

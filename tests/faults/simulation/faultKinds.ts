@@ -200,6 +200,11 @@ export function isRefusedAfter(name: FaultName | undefined): boolean {
   return /^4\d\d-after$/.test(name ?? "");
 }
 
+/** Whether the answer says for certain that nothing was done. */
+export function isCertainRefusal(name: FaultName): boolean {
+  return /^(unreachable|redirect|429-.*|40[0134]-(before|page|json)|no-capacity)$/.test(name);
+}
+
 /** Whether the fault can hit such a request. */
 export function canHit(name: FaultName, request: Pick<TransportRequest, "method" | "url">): boolean {
   const { on }: FaultKind = faultKinds[name];

@@ -3,7 +3,8 @@ import type { TransportRequest } from "../../../provider/client";
 import { paths } from "../../lifecycle/rig";
 import { member, parse } from "./answers";
 
-export type Purpose = "description" | "list" | "create" | "attach" | "end";
+export const purposes = ["description", "list", "create", "attach", "end"] as const;
+export type Purpose = (typeof purposes)[number];
 
 /** The request that makes something of each type. */
 export const creates: Readonly<Record<string, string>> = {

@@ -30,6 +30,7 @@ export class Workers {
     for (const worker of this.#all) if (worker.connected) worker.disconnect();
     this.#all.clear();
     this.#idle.length = 0;
+    this.#queue.length = 0;
   }
 
   #next(): void {

@@ -56,6 +56,16 @@ describe("A machine whose record cannot be read", () => {
     expect(stack.state.size).toBe(2);
   });
 
+  test("is in the state from its creation on, although nobody can tell whether it is ready", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { errors } = await stack.up({ a: train }, { provider: withUnreadable(rig, [1001], true) });
+    expect(errors["a"]).toBe(
+      `creating BareMetalRental "a": the service lists 1001 among its bare-metal rentals, but its record cannot be read: ${reason}. It is in the state with id 1001. The next \`pulumi up\` checks it again. \`pulumi destroy\` terminates it.`,
+    );
+    expect(stack.get("a").id).toBe("1001");
+  });
+
   test("is ended by destroy all the same", async () => {
     const { rig, stack } = await running("a");
     expect((await stack.destroy({ provider: withUnreadable(rig, [1001], true) })).errors).toEqual({});
