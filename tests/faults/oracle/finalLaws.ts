@@ -48,7 +48,7 @@ export async function notAttached({ stack, program, rig }: Session, { outcome }:
     const wanted: unknown = outputs["rentalIds"];
     if (!(name in program) || !Array.isArray(wanted)) return [];
     const volumeId = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
-    const volume = listed.find((one) => one.id === volumeId);
+    const volume = listed.find(({ id, storageVolumeId }) => [storageVolumeId, id].includes(volumeId));
     return wanted
       .filter((rental) => !volume?.attachedRentals.includes(Number(rental)))
       .map((rental) => `${name} is said to attach volume ${volumeId} to ${rental}, which it is not`);

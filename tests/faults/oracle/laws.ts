@@ -106,7 +106,9 @@ const laws: Record<string, Law> = {
 
   /** No two resources of the program have one machine. */
   "D: no id held twice": ({ stack, program }) => {
-    const wanted = [...stack.state.values()].filter(({ name, type }) => name in program && type !== "VolumeAttachment");
+    // Two creates in doubt may look for the same: neither has a machine yet.
+    const hasMachine = ({ type, id }: Kept) => type !== "VolumeAttachment" && !id.startsWith("unresolved:");
+    const wanted = [...stack.state.values()].filter((one) => one.name in program && hasMachine(one));
     const keys = wanted.map(keyOf);
     return wanted
       .filter((one, index) => keys.indexOf(keyOf(one)) !== index)

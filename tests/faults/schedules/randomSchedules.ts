@@ -27,6 +27,8 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
     // The first is what most services are.
     dialect: fc.constantFrom("default" as const, "default" as const, ...dialectNames),
     sparse: fc.boolean(),
+    pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
+    volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 90),
   }),
   steps: fc.array(

@@ -2,7 +2,7 @@ import type { DialectName } from "../../../emulator";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
- * session.ts, or in sparseAnswers.ts where it changes answers.
+ * session.ts, or in sparseAnswers.ts and pagedAnswers.ts where it changes answers.
  */
 export interface Circumstances {
   /** Whether other stacks run in the same account. */
@@ -18,6 +18,10 @@ export interface Circumstances {
   dialect: DialectName;
   /** Whether answers lack what they may lack, and lists come in another order. */
   sparse: boolean;
+  /** How many items a list gives at a time; all, if undefined. */
+  pageSize: number | undefined;
+  /** Whether a volume's record has an id of its own beside that of the volume. */
+  volumeIds: "same" | "separate";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
 }
@@ -30,6 +34,8 @@ export const usual: Circumstances = {
   skewSeconds: 0,
   dialect: "default",
   sparse: false,
+  pageSize: undefined,
+  volumeIds: "same",
   budget: undefined,
 };
 

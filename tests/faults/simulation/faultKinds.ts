@@ -221,7 +221,7 @@ function listing(change: (items: unknown[]) => unknown[], path?: string): FaultK
     on: "list",
     apply: async ({ request, send }) => {
       const answered = await send();
-      const isMeant = isListOfOwn(request) && (path === undefined || request.url.endsWith(path));
+      const isMeant = isListOfOwn(request) && (path === undefined || new URL(request.url).pathname === path);
       if (!isMeant || answered.status >= 300) return answered;
       const text = await textOf(answered);
       const value = parse(text);

@@ -11,6 +11,7 @@ import type { Disturbances } from "./disturbances";
 import { hostedHandler, type Timed } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
 import { addForeignMachines, imitate, rentLookalikes, startNeighbours, withLookalikes } from "./neighbours";
+import { paged } from "./pagedAnswers";
 import { settle } from "./person";
 import { type PlannedResource, programOf, resourceName } from "./program";
 import { type Recovery, recover } from "./recover";
@@ -97,12 +98,12 @@ export class Session {
   /** In an account in which others are already at work. */
   static async start({ seed, resources, circumstances }: SessionOptions): Promise<Session> {
     const chosen = { ...usual, ...circumstances };
-    const { provisionSeconds, endSeconds, dialect, skewSeconds } = chosen;
+    const { provisionSeconds, endSeconds, dialect, skewSeconds, volumeIds } = chosen;
     const serviceTime: ServiceTime = { aheadMs: skewSeconds * 1000, home: () => beginning };
     const clock = { now: () => serviceTime.home() + serviceTime.aheadMs };
     const rig = createRig({
       random: seededRandom(seed),
-      emulator: { provisionSeconds, endSeconds, dialect, clock },
+      emulator: { provisionSeconds, endSeconds, dialect, volumeIds, clock },
     });
     serviceTime.home = () => rig.clock.now();
     const session = new Session(rig, chosen, await getLargestMachine(rig), serviceTime, resources);
@@ -262,7 +263,8 @@ export class Session {
     this.stack = this.#engine(`renamed-${this.commands.length}`);
     for (const [name, kept] of former.state) this.stack.state.set(name, kept);
     this.stack.condemned.push(...former.condemned);
-    for (const { type, name } of this.made) this.#moved(former.urn(type, name), this.stack.urn(type, name));
+    // Some may have another name by now than the one they were made for.
+    for (const one of this.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
     former.state.clear();
     former.condemned.length = 0;
   }
@@ -405,7 +407,8 @@ export class Session {
   }
 
   #context(place: Place | undefined): CommandContext {
-    const { budget, sparse: isSparse, lookalikes } = this.circumstances;
+    const { budget, sparse: isSparse, pageSize, lookalikes } = this.circumstances;
+    const rewrites = place ? [] : [...(isSparse ? [sparse] : []), ...(pageSize === undefined ? [] : [paged(pageSize)])];
     return {
       rig: this.rig,
       settings: { maxCostPerHour: budget, confirmGone: this.confirmGone },
@@ -414,7 +417,11 @@ export class Session {
         if (place) return place.elsewhere.transport;
         return lookalikes ? withLookalikes(this.rig, transport) : transport;
       },
-      rewrite: isSparse && !place ? sparse : async (_request, answer) => answer,
+      rewrite: async (request, answer) => {
+        let rewritten = answer;
+        for (const rewrite of rewrites) rewritten = await rewrite(request, rewritten);
+        return rewritten;
+      },
       onMade: (made, command) => {
         if (!place) this.#noteMade(made, command);
       },
@@ -504,6 +511,11 @@ export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
 /** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */
 export function isProvable({ label, rentalLabel }: MadeObject): boolean {
   return readLabel(rentalLabel ?? label) !== undefined;
+}
+
+/** `urn:pulumi:test` */
+function stackOf(urn: string): string {
+  return urn.split(":").slice(0, 3).join(":");
 }
 
 function isEnding({ status }: ObjectState): boolean {
