@@ -52,6 +52,8 @@ export interface Client
     EndMethods,
     InferenceMethods,
     DiscoveredMethods {
+  /** The time by the service's own clock, as its last answer told: what its timestamps are to be compared with. */
+  serviceNow(): number;
   /** How each undocumented operation is done on this service. */
   resolveOperations(options?: CallOptions): Promise<ResolvedOperations>;
   /** Waits for requests under way, a stream that is still open among them, and closes the connections. */
@@ -84,6 +86,7 @@ export function createClient(options: ClientOptions): Client {
     ...endMethods(http),
     ...inferenceMethods(http),
     ...discoveredMethods(http, discovery),
+    serviceNow: () => http.serviceNow(),
     resolveOperations: (options) => discovery.resolveAll(options),
     close,
   };

@@ -11,7 +11,7 @@ export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
     const balance = await findBalance(situation.runtime.client);
-    const cost = summarizeCost(situation, balance, Date.now());
+    const cost = summarizeCost(situation, balance, situation.runtime.client.serviceNow());
     console.log(flags.json ? JSON.stringify(cost, null, 2) : showCost(cost, paintFor(process.stdout)));
   } finally {
     await situation.runtime.client.close();

@@ -1,7 +1,7 @@
 import { type Finding, ok, unknown, warn } from "./finding";
 
 const check = "clock";
-/** Expiry and the ages of records are compared with this machine's clock. */
+/** What has expired is told by this machine's clock unless the service is asked. */
 const toleratedMs = 60_000;
 
 /** How far this machine's clock is from the service's. Asked without a key. */
@@ -22,6 +22,6 @@ export async function findSkew(baseUrl: string, timeoutMs: number): Promise<Find
   return warn(
     check,
     `${seconds} s ${skew > 0 ? "behind" : "ahead of"} the service`,
-    "Set this machine's clock: expiresAt and ages depend on it.",
+    "Set this machine's clock: `gpufleet expired` depends on it.",
   );
 }

@@ -21,9 +21,8 @@ export async function run({
   ...flags
 }: Flags): Promise<void> {
   const stack = new Stack(placeOf(flags));
-  const now = Date.now();
   const state = await stack.exportState();
-  await refuseOtherService(stack, state, destroy);
+  const now = (await refuseOtherService(stack, state, destroy)) ?? Date.now();
   const expired = findExpired(state, now);
   console.log(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
   if (expired.length === 0) return;
@@ -32,14 +31,18 @@ export async function run({
   if (!destroyed) process.exitCode = exitCodes.found;
 }
 
-/** What has expired is told from the state alone: only before something is destroyed need the account be asked for. */
-async function refuseOtherService(stack: Stack, state: State, destroy: boolean): Promise<void> {
+/**
+ * What has expired is told from the state alone: only before something is destroyed need the account be asked for. Gives the
+ * time by the service's clock where it was asked.
+ */
+async function refuseOtherService(stack: Stack, state: State, destroy: boolean): Promise<number | undefined> {
   const runtime = commandRuntime(await stack.readConfig());
-  if (!runtime.isConfigured) return;
+  if (!runtime.isConfigured) return undefined;
   refuseMisplaced(atOtherAddress(state, runtime.service));
-  if (!destroy) return;
+  if (!destroy) return undefined;
   try {
     refuseMisplaced(inOtherAccount(state, runtime, (await listHoldings(runtime)).lists));
+    return runtime.client.serviceNow();
   } finally {
     await runtime.client.close();
   }

@@ -16,8 +16,8 @@ export interface Flags extends StackFlags {
 export async function run(flags: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
-    const now = Date.now();
     const orphans = await groupOrphans(situation);
+    const now = situation.runtime.client.serviceNow();
     if (!flags.delete) {
       console.log(flags.json ? orphansJson(orphans, now) : showOrphans(orphans, now, paintFor(process.stdout)));
       if (orphans.own.length > 0) process.exitCode = exitCodes.found;

@@ -12,7 +12,8 @@ export async function run({ html, preview, ...flags }: Flags): Promise<void> {
   const situation = await readSituation(placeOf(flags));
   try {
     const found = await findBalance(situation.runtime.client);
-    writeFileSync(html, await writeReport(situation, { ...found, preview, now: Date.now() }));
+    const now = situation.runtime.client.serviceNow();
+    writeFileSync(html, await writeReport(situation, { ...found, preview, now }));
     console.log(`Wrote ${html}`);
   } finally {
     await situation.runtime.client.close();

@@ -9,6 +9,7 @@ import { type CallFacts, type Failure, lost, refused, unreadable } from "./failu
 import type { Limits } from "./limits";
 import { noteAnswer } from "./reachability";
 import { retryDelay } from "./retry";
+import { ServiceClock } from "./serviceClock";
 import { LimitReached, TimeLimit } from "./timeLimit";
 import type { Headers, Transport } from "./transport";
 
@@ -54,10 +55,12 @@ export interface Answer<Value> {
 /** Sends calls: with the key, within the limits, again where that is safe; and turns every failure into a ServiceError. */
 export class Http {
   readonly #options: HttpOptions;
+  readonly #serviceClock: ServiceClock;
   readonly secrets: readonly string[];
 
   constructor(options: HttpOptions) {
     this.#options = options;
+    this.#serviceClock = new ServiceClock(options.clock);
     this.secrets = options.apiKey === undefined ? [] : [options.apiKey];
     // Printing a client must not print the key.
     Object.defineProperty(this, "secrets", { enumerable: false });
@@ -120,6 +123,10 @@ export class Http {
     return this.#options.clock.now();
   }
 
+  serviceNow(): number {
+    return this.#serviceClock.now();
+  }
+
   /** Waits for something that is shared with other calls, by this caller's own signal and deadline. */
   async waitFor<Value>(call: errors.FailedCall, shared: Promise<Value>, options: CallOptions): Promise<Value> {
     const { clock, limits } = this.#options;
@@ -157,6 +164,7 @@ export class Http {
         const limit = Math.min(total, left);
         const exchange = await this.#exchange(call, body, limit, options.signal);
         noteAnswer(facts.baseUrl);
+        this.#serviceClock.note(exchange.headers);
         return await this.#readAccepted(exchange, facts, read);
       } catch (error) {
         const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
@@ -187,7 +195,7 @@ export class Http {
     const { status, headers } = exchange;
     if (status >= 200 && status < 300) return read(exchange, facts);
     const text = await exchange.readBeginning(this.#options.limits.errorBytes);
-    throw new FailedAttempt(refused(facts, { status, headers, text, now: this.#options.clock.now() }));
+    throw new FailedAttempt(refused(facts, { status, headers, text, now: this.serviceNow() }));
   }
 
   async #sleep(call: errors.FailedCall, wait: number, signal: AbortSignal | undefined): Promise<void> {

@@ -29,7 +29,7 @@ export function describe({ noun, runtime }: Operation, view: View): string {
     view.status,
     [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
     view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
-    created === undefined ? "" : `for ${showDuration(runtime.clock.now() - created)}`,
+    created === undefined ? "" : `for ${showDuration(runtime.client.serviceNow() - created)}`,
   ];
   const label = view.label ? ` "${view.label}"` : "";
   // Label and status are whatever the service says, and this goes to terminals.

@@ -203,7 +203,8 @@ describe("waits", () => {
   test("are as long as the service asks, and a little longer at random", async () => {
     expect(await waitsFor({ "retry-after": "7" }, 0)).toEqual([7000, 7000, 7000]);
     expect(await waitsFor({ "retry-after": "7" }, 1)).toEqual([8200, 8200, 8200]);
-    expect(await waitsFor({ "retry-after": "Sat, 12 Sep 2026 00:00:09 GMT" }, 0, 1)).toEqual([9000]);
+    const dates = { date: "Sat, 12 Sep 2026 00:00:00 GMT", "retry-after": "Sat, 12 Sep 2026 00:00:09 GMT" };
+    expect(await waitsFor(dates, 0, 1)).toEqual([9000]);
   });
 
   test.each(["0", "-3", "soon", "Sat, 12 Sep 2020 00:00:00 GMT"])(

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { type Clock, createClient, type Transport } from "../../../provider/client";
 import { readRetryAfter } from "../../../provider/client/http/retryAfter";
 
 const now = Date.UTC(2026, 8, 12, 12, 0, 0);
@@ -21,3 +23,30 @@ test.each([
 ])("%s", (_, text, expected) => {
   expect(readRetryAfter(text, now)).toBe(expected);
 });
+
+test.each([-3600, 0, 3600])("a date counts from the service's own time, which is %i s ahead of ours", async (ahead) => {
+  const requests: number[] = [];
+  let time = now;
+  const clock: Clock = {
+    now: () => time,
+    sleep: async (milliseconds) => {
+      time += milliseconds;
+    },
+  };
+  const transport: Transport = async () => {
+    requests.push(time);
+    const serviceTime = time + ahead * 1000;
+    const headers = { date: inHeader(serviceTime), "retry-after": inHeader(serviceTime + 30_000) };
+    return requests.length === 1
+      ? { status: 429, headers, body: Readable.from([]) }
+      : { status: 200, headers: {}, body: Readable.from([Buffer.from("[]")]) };
+  };
+  const client = createClient({ baseUrl: "https://service.example", transport, clock, random: () => 0 });
+  await client.listBareMetalRentals();
+  expect(requests).toEqual([now, now + 30_000]);
+  expect(client.serviceNow()).toBe(now + 30_000 + ahead * 1000);
+});
+
+function inHeader(time: number): string {
+  return new Date(time).toUTCString();
+}

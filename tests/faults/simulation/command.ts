@@ -45,6 +45,8 @@ export interface CommandContext {
   onEnded(ended: { type: string; id: string }): void;
   /** Somebody else sends this request. */
   imitate(request: TransportRequest): Promise<void>;
+  /** The time by the service's clock. */
+  serviceNow(): number;
   /** The computer sleeps. */
   sleep(seconds: number): void;
 }
@@ -149,8 +151,8 @@ export class Command {
   }
 
   #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
-    const { rig, imitate, sleep } = this.context;
-    return { rig, request, send, sleep, imitate: () => imitate(request) };
+    const { rig, imitate, sleep, serviceNow } = this.context;
+    return { rig, request, send, sleep, serviceNow, imitate: () => imitate(request) };
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */

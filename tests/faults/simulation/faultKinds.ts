@@ -11,6 +11,8 @@ export interface Exchange {
   send(): ReturnType<Transport>;
   /** Somebody else sends the same request. */
   imitate(): Promise<void>;
+  /** The time by the service's clock. */
+  serviceNow(): number;
   /** The computer sleeps: time passes for the service alone. */
   sleep(seconds: number): void;
 }
@@ -53,8 +55,8 @@ export const faultKinds = {
   "502-before": before(async () => answer(502, page)),
   "503-retry-after": before(async () => answer(503, undefined, { "retry-after": "2" })),
   "429-seconds": before(async () => answer(429, undefined, { "retry-after": "3" })),
-  "429-date": before(async ({ rig }) =>
-    answer(429, undefined, { "retry-after": new Date(rig.clock.now() + 4000).toUTCString() }),
+  "429-date": before(async ({ serviceNow }) =>
+    answer(429, undefined, { "retry-after": new Date(serviceNow() + 4000).toUTCString() }),
   ),
   "429-zero": before(async () => answer(429, undefined, { "retry-after": "0" })),
   "429-negative": before(async () => answer(429, undefined, { "retry-after": "-7" })),

@@ -429,6 +429,7 @@ export class Session {
         if (!place) this.#ended.add(keyOf(ended));
       },
       imitate: (request) => imitate(this.rig, request),
+      serviceNow: () => this.serviceTime.home() + this.serviceTime.aheadMs,
       sleep: (seconds) => {
         this.serviceTime.aheadMs += seconds * 1000;
       },

@@ -74,6 +74,19 @@ describe("A service whose clock differs from ours", () => {
   });
 });
 
+test.each([-28_800, -130, 130, 28_800])(
+  "The age of a machine goes by the service's clock, which is %i s ahead",
+  async (clockSkewSeconds) => {
+    const rig = createRig({ emulator: { clockSkewSeconds } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ train });
+    stack.state.clear();
+    rig.clock.advance(600);
+    const { errors } = await stack.up({ train });
+    expect(errors["train"]).toMatch(/, for 10m\d*s?\) was created for this resource, but is missing from the state/);
+  },
+);
+
 test("A wait for what is missing ends with its operation, however long lists may lag", async () => {
   const rig = createRig({ settings: { listLagMs: 3_600_000 } });
   const stack = new FakeEngine(rig);
