@@ -1,5 +1,6 @@
 import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
-import { defaultReconcileSeconds, oneWay, type Service, type Settings } from "../lifecycle";
+import { defaultReconcileSeconds, messageOf, oneWay, type Service, type Settings } from "../lifecycle";
+import { noPrices, type Prices, readPrices } from "../shared/prices";
 
 /** Reads a key of the stack's configuration, `gpufleet:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;
@@ -61,6 +62,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
   return {
     namespace: config("namespace") ?? "",
     maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
+    prices: readPriceBook(config("prices")),
     listLagMs:
       1000 *
       (readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
@@ -68,6 +70,15 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
   };
+}
+
+function readPriceBook(text: string | undefined): Prices {
+  if (text === undefined || text === "") return noPrices;
+  try {
+    return readPrices(text);
+  } catch (error) {
+    throw new ConfigurationError(`gpufleet:prices ${messageOf(error)}`);
+  }
 }
 
 function readNumber(key: string, text: string | undefined): number | undefined {

@@ -65,7 +65,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       return settings;
     },
     get lists() {
-      lists ??= new SharedLists(this.client, clock);
+      lists ??= new SharedLists(this.client, clock, this.settings.prices);
       return lists;
     },
   };

@@ -44,6 +44,7 @@ describe("The settings", () => {
     expect(readSettings(none, {})).toEqual({
       namespace: "",
       maxCostPerHour: undefined,
+      prices: new Map(),
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
       confirmGone: false,
@@ -54,6 +55,7 @@ describe("The settings", () => {
     const values = {
       namespace: "n",
       maxCostPerHour: "12.5",
+      prices: '{"h100": 2.49}',
       reconcileSeconds: "60",
       marketplacePriceUnit: "cents",
       confirmGone: "1",
@@ -62,6 +64,7 @@ describe("The settings", () => {
     expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0", GPUFLEET_CONFIRM_GONE: "1" })).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
+      prices: new Map([["h100", new Map([["default", 2.49]])]]),
       listLagMs: 0,
       marketplacePriceUnit: "cents",
       confirmGone: true,
@@ -71,6 +74,7 @@ describe("The settings", () => {
   test.each([
     [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "a lot"'],
     [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "-1"'],
+    [{ prices: '{"h10": 2}' }, 'gpufleet:prices has no price named "h10". Did you mean h100?'],
     [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number, 0 or more, not "∞"'],
     [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
   ])("refuse %j", (values, message) => {

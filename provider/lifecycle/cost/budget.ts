@@ -1,4 +1,5 @@
 import { OperationUnavailableError } from "../../client";
+import { cleanText } from "../../shared/cleanText";
 import { readLabel } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
@@ -29,7 +30,7 @@ export async function refuseOverBudget(
   const together = roundUsd(running + expected);
   if (together > limit) {
     throw new RefusedError(
-      `refused, nothing was created: this stack costs ${showPerHour(running)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}. Raise the limit or terminate something first.`,
+      `refused, nothing was created: this stack costs ${showPerHour(running)}${unpricedIn(listed)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}.${largestOf(listed)} Raise the limit or terminate something first.`,
     );
   }
   context.runtime.pledges.add(context.urn, expected);
@@ -60,14 +61,35 @@ export async function whyOverBudget(context: OperationContext<Limited>, view: Vi
 /** One thing that this stack runs, by type and id. */
 interface Running {
   key: string;
-  view: View;
-  costPerHour: number;
+  /** Undefined where the service does not list its kind. */
+  view: View | undefined;
+  /** Undefined where neither the service nor the price book nor the state tells. */
+  costPerHour: number | undefined;
+}
+
+const mostNamed = 3;
+
+/** What to look at first when money is short. */
+function largestOf(running: readonly Running[]): string {
+  const priced = running.flatMap(({ key, view, costPerHour = 0 }) =>
+    costPerHour > 0 ? [{ name: readLabel(view?.label)?.name || key, costPerHour }] : [],
+  );
+  const largest = priced.sort((one, other) => other.costPerHour - one.costPerHour).slice(0, mostNamed);
+  if (largest.length === 0) return "";
+  const named = largest.map(({ name, costPerHour }) => `${name} ${showPerHour(costPerHour)}`);
+  return ` Most of it: ${cleanText(named.join(", "))}.`;
+}
+
+/** Unknown is not zero: what is not in the sum is said. */
+function unpricedIn(running: readonly Running[]): string {
+  const count = running.filter(({ costPerHour }) => costPerHour === undefined).length;
+  return count === 0 ? "" : ` without ${count} of unknown price`;
 }
 
 /** The sum of it. With `than`, only what was there before it: of two made at once, the later one yields. */
 function sumOf(running: readonly Running[], operation: Operation, than?: View): number {
-  const counted = than ? running.filter(({ view }) => isBefore(view, than)) : running;
-  const sum = counted.reduce((total, { costPerHour }) => total + costPerHour, 0);
+  const counted = than ? running.filter(({ view }) => !view || isBefore(view, than)) : running;
+  const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
   if (than) return sum;
   return sum + operation.runtime.pledges.sumWithout(new Set(running.map(({ key }) => key)), operation.urn);
 }
@@ -77,31 +99,36 @@ async function runningIn(operation: Operation): Promise<Running[]> {
   const { runtime, marks, stack } = operation;
   const entries = (await runtime.state.entries(stack)) ?? [];
   const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, numberIn(outputs["costPerHour"])]));
-  const listed = await Promise.all(
-    runtime.owned.map(async ({ type, kind }) => {
+  const running = await Promise.all(
+    runtime.owned.map(async ({ type, kind }): Promise<Running[]> => {
       const views = await viewsOf(runtime.lists.of(kind));
-      return views.map((view) => ({ key: `${type} ${view.id}`, type, view }));
+      if (!views) {
+        const held = entries.filter((entry) => entry.type === type).map(({ id }) => `${type} ${id}`);
+        return held.map((key) => ({ key, view: undefined, costPerHour: prices.get(key) }));
+      }
+      const isOurs = (view: View) =>
+        prices.has(`${type} ${view.id}`) ||
+        !runtime.memory.isFree(type, view.id) ||
+        readLabel(view.label)?.stack === marks.stack;
+      return views
+        .filter((view) => isLive(view) && isOurs(view))
+        .map((view) => ({ view, key: `${type} ${view.id}`, costPerHour: view.costPerHour }))
+        .map((one) => ({ ...one, costPerHour: one.costPerHour ?? prices.get(one.key) }));
     }),
   );
-  return listed
-    .flat()
-    .filter(
-      ({ key, type, view }) =>
-        isLive(view) &&
-        (prices.has(key) || !runtime.memory.isFree(type, view.id) || readLabel(view.label)?.stack === marks.stack),
-    )
-    .map(({ key, view }) => ({ key, view, costPerHour: view.costPerHour ?? prices.get(key) ?? 0 }));
+  return running.flat();
 }
 
 function numberIn(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-async function viewsOf(list: SharedList<unknown>): Promise<View[]> {
+/** Undefined where the service has no such list. */
+async function viewsOf(list: SharedList<unknown>): Promise<View[] | undefined> {
   try {
     return (await list.latest()).views();
   } catch (error) {
-    if (error instanceof OperationUnavailableError) return [];
+    if (error instanceof OperationUnavailableError) return undefined;
     throw error;
   }
 }

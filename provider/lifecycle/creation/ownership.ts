@@ -1,10 +1,9 @@
 import { cleanText } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { readLabel } from "../../shared/label";
-import { showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
-import { isLive, type LifecycleInputs, type View } from "../model";
+import { isLive, type LifecycleInputs, showCost, type View } from "../model";
 
 /** Whether the label is an automatic one of this very resource: then it is proof of whose a machine is. */
 export function hasOwnMark({ marks, inputs: { label } }: OperationContext<{ label?: unknown }>): boolean {
@@ -28,7 +27,7 @@ export function describe({ noun, runtime }: Operation, view: View): string {
   const facts = [
     view.status,
     [view.size, view.region && `in ${view.region}`].filter(Boolean).join(" "),
-    view.costPerHour === undefined ? "" : showPerHour(view.costPerHour),
+    showCost(view),
     created === undefined ? "" : `for ${showDuration(runtime.client.serviceNow() - created)}`,
   ];
   const label = view.label ? ` "${view.label}"` : "";

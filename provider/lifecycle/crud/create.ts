@@ -1,5 +1,4 @@
 import { OperationUnavailableError } from "../../client";
-import { showPerHour } from "../../shared/money";
 import { finder, listOf } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
 import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf } from "../creation";
@@ -10,8 +9,10 @@ import {
   messageOf,
   PartialStateError,
   predecessorsKey,
+  priceByBook,
   RefusedError,
   type Runtime,
+  showCost,
   unfinishedKey,
   type Values,
   type View,
@@ -46,10 +47,10 @@ async function make(context: Context): Promise<View> {
   if (inputs.adoptId !== undefined) return adopt(context, String(inputs.adoptId));
   try {
     const limited = hasLimit(context) || context.fleet !== undefined;
-    const expected = limited ? await definition.price?.(context) : undefined;
+    const expected = limited ? await expectedCost(context) : undefined;
     await refuseFleetOverBudget(context, expected);
     await refuseOverBudget(context, expected);
-    const view = await (definition.create ?? createOnce)(context);
+    const view = withBookPrice(context, await (definition.create ?? createOnce)(context));
     pledges.fulfil(urn, `${context.type} ${view.id}`);
     return view;
   } catch (error) {
@@ -60,6 +61,24 @@ async function make(context: Context): Promise<View> {
     // What may have been created keeps its place in the budget.
     throw new PartialStateError(error.message, error.id, { ...inputs, ...error.outputs }, { cause: error });
   }
+}
+
+/** What the service shows of its like; else what the user's own book says. */
+async function expectedCost(context: Context): Promise<number | undefined> {
+  return (await context.definition.price?.(context)) ?? bookPrice(context);
+}
+
+function bookPrice({ inputs, runtime }: Context, region?: string): number | undefined {
+  const asked: Values = { ...inputs };
+  const place = region ?? (typeof asked["region"] === "string" ? asked["region"] : undefined);
+  return priceByBook(asked, place, runtime.settings.prices);
+}
+
+/** The answer to a create may lack what the price depends on; the request has it. */
+function withBookPrice(context: Context, view: View): View {
+  if (view.costPerHour !== undefined) return view;
+  const costPerHour = bookPrice(context, view.region);
+  return costPerHour === undefined ? view : { ...view, costPerHour, isEstimate: true };
 }
 
 async function refuseFleetOverBudget(context: Context, expected: number | undefined): Promise<void> {
@@ -132,8 +151,7 @@ async function warnOfTwins(context: Context, view: View): Promise<void> {
 }
 
 function failure({ definition }: Context, error: unknown, view: View): string {
-  const bills =
-    view.costPerHour === undefined || view.phase === "ended" ? "" : ` It costs ${showPerHour(view.costPerHour)}.`;
+  const bills = view.costPerHour === undefined || view.phase === "ended" ? "" : ` It costs ${showCost(view)}.`;
   const reason = error instanceof WaitTimeoutError ? definition.whyNotReady?.(view) : undefined;
   const why = reason === undefined ? "" : `${reason} `;
   return `${messageOf(error).replace(/\.$/, "")}. ${why}It is in the state with id ${view.id}.${bills} ${wayOut(error, view)} \`pulumi destroy\` terminates it.`;

@@ -1,4 +1,5 @@
 import type { Client, Clock } from "../../client";
+import type { Prices } from "../../shared/prices";
 import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
 import type { Kind, SharedLists } from "./sharedList";
@@ -21,6 +22,8 @@ export interface Settings {
   namespace: string;
   /** Limit for all that this stack runs (`gpufleet:maxCostPerHour`). */
   maxCostPerHour: number | undefined;
+  /** The user's own price book (`gpufleet:prices`). */
+  prices: Prices;
   /** How long a list may lag behind, in milliseconds (`gpufleet:reconcileSeconds`). */
   listLagMs: number;
   /** Whether marketplace prices are in USD, as documented, or in cents (`gpufleet:marketplacePriceUnit`). */

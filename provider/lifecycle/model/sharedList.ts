@@ -1,8 +1,9 @@
 import type { CallOptions, Client, Clock } from "../../client";
 import type { Listing, Unreadable } from "../../service";
 import { type Marks, readLabel } from "../../shared/label";
+import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
-import type { Statuses, View } from "./view";
+import { type Statuses, type View, withPrice } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
 export interface Kind<Item> {
@@ -31,6 +32,7 @@ export class Snapshot<Item> {
     readonly items: Listing<Item>,
     /** The 1-based number of the request in this process. */
     readonly sequence: number,
+    private readonly prices: Prices = noPrices,
   ) {
     this.unreadable = items.unreadable ?? [];
     for (const item of items) this.byId.set(kind.idOf(item), item);
@@ -54,7 +56,7 @@ export class Snapshot<Item> {
   /** Throws where the record is there and cannot be read. */
   find(id: string): View | undefined {
     const item = this.byId.get(id);
-    if (item !== undefined) return this.kind.view(item);
+    if (item !== undefined) return this.view(item);
     const unreadable = this.unreadable.find((one) => one.id === id);
     if (unreadable) throw new UnreadableRecordError(this.kind.plural, id, unreadable.reason);
     return undefined;
@@ -70,7 +72,7 @@ export class Snapshot<Item> {
 
   withLabel(label: string): View[] {
     this.byLabel ??= group(this.items, (item) => this.kind.labelOf(item));
-    return (this.byLabel.get(label) ?? []).map((item) => this.kind.view(item));
+    return (this.byLabel.get(label) ?? []).map((item) => this.view(item));
   }
 
   withMarks(marks: Marks): View[] {
@@ -78,11 +80,15 @@ export class Snapshot<Item> {
       const found = readLabel(this.kind.labelOf(item));
       return found && markKey(found);
     });
-    return (this.byMarks.get(markKey(marks)) ?? []).map((item) => this.kind.view(item));
+    return (this.byMarks.get(markKey(marks)) ?? []).map((item) => this.view(item));
   }
 
   views(): View[] {
-    return this.items.map((item) => this.kind.view(item));
+    return this.items.map((item) => this.view(item));
+  }
+
+  private view(item: Item): View {
+    return withPrice(this.kind.view(item), this.prices);
   }
 }
 
@@ -126,6 +132,7 @@ export class SharedList<Item> {
     readonly kind: Kind<Item>,
     private readonly client: Client,
     private readonly clock: Clock,
+    private readonly prices: Prices = noPrices,
   ) {}
 
   /** Any answer that this process has, however old; asks only when there is none. */
@@ -171,7 +178,7 @@ export class SharedList<Item> {
     this.begunAt = this.clock.now();
     const sequence = this.begun;
     const answer = this.kind.fetch(this.client, {}).then((listing) => {
-      this.last = new Snapshot(this.kind, listing, sequence);
+      this.last = new Snapshot(this.kind, listing, sequence, this.prices);
       this.note(this.last);
       return this.last;
     });
@@ -198,12 +205,13 @@ export class SharedLists {
   constructor(
     private readonly client: Client,
     private readonly clock: Clock,
+    private readonly prices: Prices = noPrices,
   ) {}
 
   of<Item>(kind: Kind<Item>): SharedList<Item> {
     const existing = this.lists.get(kind);
     if (existing instanceof SharedList) return existing;
-    const list = new SharedList(kind, this.client, this.clock);
+    const list = new SharedList(kind, this.client, this.clock, this.prices);
     this.lists.set(kind, list);
     return list;
   }

@@ -1,3 +1,6 @@
+import { showPerHour } from "../../shared/money";
+import { type Prices, priceIn, storagePrice } from "../../shared/prices";
+
 /** How far along a thing is, whatever words its kind has for it. */
 export type Phase = "pending" | "ready" | "failed" | "ending" | "ended" | "unrecognized";
 
@@ -16,6 +19,8 @@ export interface View {
   phase: Phase;
   region?: string | undefined;
   costPerHour?: number | undefined;
+  /** Whether that is the price of the user's own book, because the service shows none. */
+  isEstimate?: boolean | undefined;
   createdAt?: string | undefined;
   ssh?: SshEndpoint[] | undefined;
   sshCommand?: string | undefined;
@@ -37,7 +42,39 @@ export interface View {
 export function withNewer(earlier: View, newer: View): View {
   const told = Object.entries(newer).filter(([, value]) => value !== undefined);
   const outputs = { ...earlier.outputs, ...newer.outputs };
-  return { ...earlier, ...Object.fromEntries(told), outputs };
+  return { ...earlier, ...Object.fromEntries(told), ...newerCost(earlier, newer), outputs };
+}
+
+/** A price that the service has shown is better than one of the book. */
+function newerCost(earlier: View, newer: View): Pick<View, "costPerHour" | "isEstimate"> {
+  const isKept = newer.costPerHour === undefined || (newer.isEstimate && earlier.costPerHour !== undefined);
+  const { costPerHour, isEstimate } = isKept ? earlier : newer;
+  return { costPerHour, isEstimate };
+}
+
+/** With the price of the user's own book where the service shows none. */
+export function withPrice(view: View, prices: Prices): View {
+  if (view.costPerHour !== undefined) return view;
+  const costPerHour = priceByBook(view.observedInputs, view.region, prices);
+  return costPerHour === undefined ? view : { ...view, costPerHour, isEstimate: true };
+}
+
+/** What inputs such as these cost by the book. */
+export function priceByBook(
+  { gpuType, gpuCount, sizeInGb }: Readonly<Record<string, unknown>>,
+  region: string | undefined,
+  prices: Prices,
+): number | undefined {
+  if (typeof gpuType === "string" && typeof gpuCount === "number") {
+    return priceIn(prices, { name: gpuType, amount: gpuCount, region });
+  }
+  return typeof sizeInGb === "number" ? priceIn(prices, { name: storagePrice, amount: sizeInGb, region }) : undefined;
+}
+
+/** `$19.92/h`, or `≈ $19.92/h` by the user's own book; nothing where no price is known. */
+export function showCost({ costPerHour, isEstimate }: Pick<View, "costPerHour" | "isEstimate">): string {
+  if (costPerHour === undefined) return "";
+  return `${isEstimate ? "≈ " : ""}${showPerHour(costPerHour)}`;
 }
 
 /** The words of a kind for each phase. Any other is unrecognized. */

@@ -1,6 +1,5 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
 import { refusalIn } from "../../service";
-import { showPerHour } from "../../shared/money";
 import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
@@ -8,6 +7,7 @@ import {
   messageOf,
   type SharedList,
   type Snapshot,
+  showCost,
   type Values,
   type View,
   WaitFailedError,
@@ -79,8 +79,7 @@ function reasonOf(answer: Answer): string {
 /** What it says where the service goes on listing what it refuses to end. */
 function finalError(answer: Answer, seen: View | string): Error {
   if (answer.kind === "unavailable") return answer.error;
-  const bills =
-    typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showPerHour(seen.costPerHour)}` : "";
+  const bills = typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showCost(seen)}` : "";
   const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
   return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}`);
 }

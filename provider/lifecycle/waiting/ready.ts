@@ -1,8 +1,15 @@
 import { showDuration } from "../../shared/duration";
-import { showPerHour } from "../../shared/money";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
-import { isPort, type SharedList, type Snapshot, type SshEndpoint, type View, WaitTimeoutError } from "../model";
+import {
+  isPort,
+  type SharedList,
+  type Snapshot,
+  type SshEndpoint,
+  showCost,
+  type View,
+  WaitTimeoutError,
+} from "../model";
 import { type Verdict, waitUntil } from "./wait";
 
 /** Waits until the record says that the thing can be used. */
@@ -73,8 +80,7 @@ function sshEndpoints(view: View): SshEndpoint[] {
 /** `Pending 3m10s, 8×h100 in us-central-1, $19.92/h` */
 export function progress(status: string, elapsed: number, view: View | undefined): string {
   const place = [view?.size, view?.region && `in ${view.region}`].filter(Boolean).join(" ");
-  const cost = view?.costPerHour === undefined ? "" : showPerHour(view.costPerHour);
-  return [`${status} ${showDuration(elapsed)}`, place, cost].filter(Boolean).join(", ");
+  return [`${status} ${showDuration(elapsed)}`, place, view && showCost(view)].filter(Boolean).join(", ");
 }
 
 const sshAttempt = 5000;

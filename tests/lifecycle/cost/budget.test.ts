@@ -1,3 +1,4 @@
+import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine, type Outcome } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
 import { live } from "../wire";
@@ -106,7 +107,7 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     const { errors } = await stack.up({ a: rental(), b: rental(), c: rental(), d: rental() });
     expect(Object.keys(errors)).toHaveLength(2);
     expect(Object.values(errors)[0]).toMatch(
-      /refused, nothing was created: this stack costs \$39\.84\/h, and \$19\.92\/h more would make \$59\.76\/h, over gpufleet:maxCostPerHour of \$50\.00\/h\. Raise the limit or terminate something first\.$/,
+      /refused, nothing was created: this stack costs \$39\.84\/h, and \$19\.92\/h more would make \$59\.76\/h, over gpufleet:maxCostPerHour of \$50\.00\/h\. (Most of it: [a-d] \$19\.92\/h(, [a-d] \$19\.92\/h)?\. )?Raise the limit or terminate something first\.$/,
     );
     expect(posts()).toBe(2);
     expect(rig.billing()).toHaveLength(2);
@@ -200,5 +201,39 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     expect(
       (await stack.up({ ...program, more: rental() }, { provider: rig.startProvider({ maxCostPerHour: 63 }) })).errors,
     ).toEqual({});
+  });
+});
+
+describe("The price book", () => {
+  const prices = readPrices('{"h100": 2.5, "storage": 0.001}');
+  const vm = (more: object = {}) => ({ type: "VmRental", inputs: { gpuCount: 4, gpuType: "h100", ...more } });
+
+  test("prices what the service shows no price of: in the state, on the row and against limits", async () => {
+    const { stack, rig } = createStack({ settings: { prices } });
+    const { errors, provider } = await stack.up({ a: vm() });
+    expect(errors).toEqual({});
+    expect(stack.get("a").outputs["costPerHour"]).toBe(10);
+    expect(provider.shown.map(({ text }) => text)).toContainEqual(expect.stringContaining("≈ $10.00/h"));
+    const limited = await stack.up({ a: vm(), b: vm({ maxCostPerHour: 5 }) });
+    expect(limited.errors["b"]).toBe(
+      'creating VmRental "b": refused, nothing was created: it would cost $10.00/h, more than its maxCostPerHour of $5.00/h. Raise the limit or request less.',
+    );
+    expect(rig.count("POST", paths.vm)).toBe(1);
+  });
+
+  test("gives way to a price that the service shows", async () => {
+    const { stack } = createStack({ settings: { prices } });
+    await stack.up({ a: rental({ gpuType: "h100" }) });
+    expect(stack.get("a").outputs["costPerHour"]).toBe(19.92);
+  });
+
+  test("counts for the budget of the stack, which names what it costs and what has no price", async () => {
+    const { stack } = createStack({ settings: { maxCostPerHour: 25, prices } });
+    const unpriced = { type: "VmRental", inputs: { gpuCount: 1, gpuType: "b200" } };
+    expect((await stack.up({ a: vm(), other: unpriced })).errors).toEqual({});
+    const { errors } = await stack.up({ a: vm(), other: unpriced, c: vm({ gpuCount: 8 }) });
+    expect(errors["c"]).toBe(
+      'creating VmRental "c": refused, nothing was created: this stack costs $10.00/h without 1 of unknown price, and $20.00/h more would make $30.00/h, over gpufleet:maxCostPerHour of $25.00/h. Most of it: a $10.00/h. Raise the limit or terminate something first.',
+    );
   });
 });
