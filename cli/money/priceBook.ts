@@ -1,3 +1,4 @@
+import { noPrices, type Prices, priceIn, storagePrice } from "../../provider/shared/prices";
 import { marketplaceInstanceType, storageVolumeType } from "../stack";
 import type { Billable } from "./billable";
 
@@ -5,8 +6,8 @@ import type { Billable } from "./billable";
 export class PriceBook {
   private readonly perUnit = new Map<string, number>();
 
-  /** Prices given by hand, such as `{h100: 2.49, storage: 0.0001}`, where none was learned. */
-  constructor(private readonly given: ReadonlyMap<string, number> = new Map()) {}
+  /** The user's own prices, where none was learned. */
+  constructor(private readonly given: Prices = noPrices) {}
 
   /** Learns the price of this one. What was learned first stays. */
   learn(billable: Billable): void {
@@ -22,7 +23,10 @@ export class PriceBook {
     const amount = amountOf(billable);
     if (!amount) return undefined;
     const learned = keysOf(billable).find((key) => this.perUnit.has(key));
-    const perUnit = learned === undefined ? this.given.get(givenName(billable)) : this.perUnit.get(learned);
+    if (learned === undefined) {
+      return priceIn(this.given, { name: givenName(billable), amount, region: billable.region });
+    }
+    const perUnit = this.perUnit.get(learned);
     return perUnit === undefined ? undefined : perUnit * amount;
   }
 }
@@ -41,7 +45,7 @@ function keysOf({ type, gpus, terms, region }: Billable): string[] {
 }
 
 function givenName({ type, gpus }: Billable): string {
-  return type === storageVolumeType ? "storage" : (gpus?.model ?? "").toLowerCase();
+  return type === storageVolumeType ? storagePrice : (gpus?.model ?? "");
 }
 
 function amountOf({ gpus, sizeInGb }: Billable): number | undefined {

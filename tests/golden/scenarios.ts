@@ -1,3 +1,4 @@
+import { readPrices } from "../../provider/shared/prices";
 import type { CommentRequest } from "../../cli/commands/comment/compose";
 
 /** A change whose preview is kept, with the comment over it. */
@@ -90,10 +91,7 @@ export const scenarios: readonly Scenario[] = [
     base: "nothing",
     program: program(...team),
     comment: {
-      price: new Map([
-        ["h100", 2.49],
-        ["storage", 0.0001],
-      ]),
+      price: readPrices('{"h100": 2.49, "storage": 0.0001}'),
     },
   },
   { name: "nothing-changed", base: "team", program: program(...team) },

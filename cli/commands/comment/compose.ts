@@ -1,4 +1,6 @@
+import { readSettings } from "../../../provider/fronts";
 import type { Runtime } from "../../../provider/lifecycle";
+import { noPrices, type Prices } from "../../../provider/shared/prices";
 import { findBalance, gapNotes, listHoldings, lookUpMachine } from "../../account";
 import { PriceBook, sumOf } from "../../money";
 import {
@@ -24,8 +26,8 @@ export interface CommentRequest extends Rules {
   preview: string;
   events?: string | undefined;
   format: "markdown" | "json";
-  /** Prices given by hand. */
-  price?: ReadonlyMap<string, number> | undefined;
+  /** Prices given by hand, which win over those of the stack's configuration. */
+  price?: Prices | undefined;
   cwd: string;
 }
 
@@ -56,7 +58,7 @@ async function compose(
   environment: NodeJS.ProcessEnv,
 ): Promise<Comment> {
   const changes = await everyChange(preview, request.cwd);
-  const book = new PriceBook(request.price);
+  const book = new PriceBook(new Map([...configuredPrices(preview), ...(request.price ?? noPrices)]));
   const balance = service && (await askAccount(service, book));
   const billed = await billChanges(changes, book, (billable) =>
     service ? lookUpMachine(service, billable) : Promise.resolve(billable),
@@ -69,6 +71,11 @@ async function compose(
     text: request.format === "json" ? writeJson(summary, verdicts) : writeMarkdown(summary, verdicts),
     refused: rules.filter(({ ok }) => !ok).map(({ text }) => text),
   };
+}
+
+/** The price book of the stack, which every preview carries along. */
+function configuredPrices({ config }: Preview): Prices {
+  return readSettings((key) => (key === "prices" ? config?.["gpufleet:prices"] : undefined), {}).prices;
 }
 
 /** Without `--show-sames` a preview does not show unchanged resources; the stack's state has them, where it can be read. */

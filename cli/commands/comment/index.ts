@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { noPrices, type Prices, readPrices } from "../../../provider/shared/prices";
 import { amountOf, exitCodesHelp } from "../../options";
 import type { Flags } from "./run";
 
@@ -39,8 +40,12 @@ ${exitCodesHelp("a limit is exceeded, or cannot be checked because the preview f
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }
 
-function price(text: string, given: ReadonlyMap<string, number> = new Map()): Map<string, number> {
+function price(text: string, given: Prices = noPrices): Prices {
   const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
-  return new Map(given).set(name.toLowerCase(), Number(value));
+  try {
+    return new Map([...given, ...readPrices(JSON.stringify({ [name]: Number(value) }))]);
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : error}.`);
+  }
 }

@@ -26,7 +26,7 @@ export async function writeReport(situation: Situation, request: ReportRequest):
 /** What the preview would change, with prices from everything that the account runs. */
 async function plannedIn({ runtime, own, others }: Situation, file: string): Promise<Summary> {
   const preview = parsePreview(await readInput(file), file);
-  const book = new PriceBook();
+  const book = new PriceBook(runtime.settings.prices);
   for (const holding of [...own, ...others]) book.learn(holding);
   const changes = await billChanges(changesOf(preview), book, (billable) => lookUpMachine(runtime, billable));
   return summarize({ preview, changes });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type CommentRequest, composeComment } from "../../../../cli/commands/comment/compose";
+import { readPrices } from "../../../../provider/shared/prices";
 import { goldenFolder } from "../../../golden/makeGolden";
 
 const refused = async (scenario: string, rules: Partial<CommentRequest>) => {
@@ -32,7 +33,7 @@ describe("--max-cost-per-hour", () => {
   });
 
   test("refuses where the preview leaves out what stays", async () => {
-    expect(await refused("without-sames", { maxCostPerHour: 1000, price: new Map([["h100", 2.49]]) })).toEqual([
+    expect(await refused("without-sames", { maxCostPerHour: 1000, price: readPrices('{"h100": 2.49}') })).toEqual([
       "$19.92/h is within $1,000.00/h, but the preview does not show 7 unchanged resources (add --show-sames)",
     ]);
   });
