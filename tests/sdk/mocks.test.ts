@@ -119,7 +119,7 @@ describe("Under the mocks of a unit test", () => {
     });
     expect(node?.provider).toMatch(/::other::other-id$/);
     expect(called.map((call) => call.provider)).toEqual([node?.provider]);
-    expect(() => new gpufleet.Provider("other", { ...{ baseURL: "https://other.example" } })).toThrow(
+    expect(() => new gpufleet.Provider("other", { namespace: "n", ...{ baseURL: "https://other.example" } })).toThrow(
       'Provider "other" has no setting baseURL. Did you mean baseUrl?',
     );
   });
