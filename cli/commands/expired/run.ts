@@ -1,6 +1,6 @@
 import { atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
-import { commandRuntime, Stack, type State } from "../../stack";
+import { accountsOf, commandRuntime, partOf, Stack, type State } from "../../stack";
 import { paintFor } from "../../terminal";
 import { destroyExpired } from "./destroy";
 import { findExpired } from "./find";
@@ -23,7 +23,8 @@ export async function run({
   const stack = new Stack(placeOf(flags));
   const now = Date.now();
   const state = await stack.exportState();
-  await refuseOtherService(stack, state, destroy);
+  // On standard error: the list itself is from the state, and complete.
+  for (const note of await refuseOtherService(stack, state, destroy)) console.error(note);
   const expired = findExpired(state, now);
   console.log(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
   if (expired.length === 0) return;
@@ -32,15 +33,26 @@ export async function run({
   if (!destroyed) process.exitCode = exitCodes.found;
 }
 
-/** What has expired is told from the state alone: only before something is destroyed need the account be asked for. */
-async function refuseOtherService(stack: Stack, state: State, destroy: boolean): Promise<void> {
-  const runtime = commandRuntime(await stack.readConfig());
-  if (!runtime.isConfigured) return;
-  refuseMisplaced(atOtherAddress(state, runtime.service));
-  if (!destroy) return;
-  try {
-    refuseMisplaced(inOtherAccount(state, runtime, (await listHoldings(runtime)).lists));
-  } finally {
-    await runtime.client.close();
+/**
+ * What has expired is told from the state alone: only before something is destroyed need the accounts be asked for. Returns
+ * what could not be asked, in words.
+ */
+async function refuseOtherService(stack: Stack, state: State, destroy: boolean): Promise<string[]> {
+  const { accounts, leftOut } = await accountsOf(stack, state);
+  for (const account of accounts) {
+    const runtime = commandRuntime(account.config);
+    const part = partOf(state, account);
+    if (!runtime.isConfigured) continue;
+    refuseMisplaced(atOtherAddress(part, runtime.service));
+    if (!destroy) continue;
+    try {
+      refuseMisplaced(inOtherAccount(part, runtime, (await listHoldings(runtime)).lists));
+    } finally {
+      await runtime.client.close();
+    }
   }
+  return leftOut.map(
+    ({ provider, resources, reason }) =>
+      `Not checked against the account of ${provider}: ${resources.join(", ") || "nothing"}. ${reason}`,
+  );
 }
