@@ -235,6 +235,8 @@ export interface StorageVolumeArgs {
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
+  /** Id of an existing one to manage from now on. Nothing is created. */
+  adoptId?: Input<string | number> | undefined;
 }
 
 export interface VolumeAttachmentArgs {
@@ -253,6 +255,8 @@ export interface VolumeAttachmentArgs {
         delete?: Input<number | string> | undefined;
       }>
     | undefined;
+  /** Id of an existing attachment to manage from now on, `<volume>:<rental>,<rental>`. Nothing is attached. */
+  adoptId?: Input<string> | undefined;
 }
 
 export interface MarketplaceInstanceArgs {

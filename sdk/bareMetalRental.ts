@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BareMetalRentalArgs } from "./args";
-import { DynamicResource, numericId } from "./dynamicResource";
+import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 import {
   type AttachedVolume,
   type MachineOutputs,
@@ -49,9 +49,25 @@ export class BareMetalRental extends DynamicResource implements MachineOutputs {
       "BareMetalRental",
       name,
       args,
-      [...machineOutputs, "label", "region", "gpuType", "gpuFormFactor", "nodes", "term", "attachedStorage"],
+      [
+        ...machineOutputs,
+        "label",
+        "region",
+        "gpuType",
+        "gpuCount",
+        "networkType",
+        "gpuFormFactor",
+        "nodes",
+        "term",
+        "attachedStorage",
+      ],
       options,
     );
     this.rentalId = numericId(this.id);
+  }
+
+  /** Reads an existing rental without managing it. There must be one with this id. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): BareMetalRental {
+    return getExisting(BareMetalRental, name, id, options);
   }
 }

@@ -1,6 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stub, typePrefix } from "../provider/shared/stub";
+import { checkInstallation } from "./installation";
+import { numberOf, organization } from "./mocks";
 import { warnAboutPlainKey } from "./plainKeyWarning";
+import { plainUrn } from "./plainUrn";
+import { optionsAsInputs, withoutImport } from "./resourceOptions";
 
 /**
  * A resource whose handler runs in the provider process. The state stores a dynamic provider as source text and runs that text
@@ -17,17 +21,20 @@ export abstract class DynamicResource extends pulumi.CustomResource {
   ) {
     const restore = withoutStackTraces();
     try {
+      checkInstallation();
       const token = `${typePrefix}${type}`;
-      const urn = withoutDependencies(pulumi.createUrn(name, token, options?.parent));
+      const urn = plainUrn(name, token, options?.parent);
       const properties = {
         // A property without a value is an output.
         ...Object.fromEntries(outputs.map((output) => [output, undefined])),
-        ...args,
+        ...optionsAsInputs(`${type} "${name}"`, { ...args }, options),
         // The host passes a create nothing but inputs; this one identifies the resource.
-        __origin: pulumi.interpolate`${pulumi.getOrganization()}/${urn}`,
+        __origin: pulumi.interpolate`${organization()}/${urn}`,
+        // What is only read must exist, and is no machine of this stack.
+        ...(options?.id !== undefined && { __read: true }),
         __provider: stub(type),
       };
-      super(token, name, properties, options);
+      super(token, name, properties, withoutImport(options));
     } catch (error) {
       restore();
       // Points to the line in the program.
@@ -37,6 +44,16 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     restore();
     warnAboutPlainKey();
   }
+}
+
+/** An existing resource of this class: it is read, and not managed by the stack. */
+export function getExisting<Resource>(
+  resource: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
+  name: string,
+  id: pulumi.Input<pulumi.ID>,
+  options: pulumi.CustomResourceOptions | undefined,
+): Resource {
+  return Reflect.construct(resource, [name, {}, { ...options, id }]);
 }
 
 /**
@@ -52,17 +69,7 @@ function withoutStackTraces(): () => void {
   };
 }
 
-/**
- * The URN without its dependencies. It contains the parent's URN, and whoever depends on a component waits for all its
- * children: a child would wait for itself.
- */
-function withoutDependencies(urn: pulumi.Output<string>): Promise<string> {
-  return new Promise((resolve) => {
-    urn.apply(resolve);
-  });
-}
-
 /** The id as a number. Derived from the id, it stays known to dependents while an in-place update is previewed. */
 export function numericId(id: pulumi.Output<pulumi.ID>): pulumi.Output<number> {
-  return id.apply(Number);
+  return id.apply(numberOf);
 }

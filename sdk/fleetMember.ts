@@ -1,4 +1,5 @@
 import type { SshEndpoint } from "./machine";
+import { numberOf } from "./mocks";
 
 /** A member of a fleet, as of the last `up` or refresh. */
 export interface FleetMember {
@@ -23,7 +24,7 @@ export interface MemberFacts extends Omit<FleetMember, "rentalId"> {
 }
 
 export function toFleetMember({ name, id, ...facts }: MemberFacts): FleetMember {
-  return { name, rentalId: Number(id), ...facts };
+  return { name, rentalId: numberOf(id), ...facts };
 }
 
 interface Host {

@@ -1,7 +1,8 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { FleetReadyArgs } from "./args";
 import { DynamicResource } from "./dynamicResource";
 import type { MemberFacts } from "./fleetMember";
+import { isMocked } from "./mocks";
 
 /** The gate of a fleet: one resource that waits for all members. Created by `GpuFleet`, not by programs. */
 export class FleetReady extends DynamicResource {
@@ -10,5 +11,15 @@ export class FleetReady extends DynamicResource {
 
   constructor(name: string, args: FleetReadyArgs, options?: pulumi.CustomResourceOptions) {
     super("FleetReady", name, args, ["members", "costPerHour"], options);
+    if (!isMocked()) return;
+    // Mocks hardly ever know of this resource: then the fleet has its members all the same, at no known price.
+    this.members = pulumi
+      .all([this.members, args.rentals])
+      .apply(([members, rentals]) => members ?? rentals.map(unseen));
+    this.costPerHour = this.costPerHour.apply((costPerHour) => costPerHour ?? 0);
   }
+}
+
+function unseen({ name, id }: { name: string; id: string }): MemberFacts {
+  return { name, id, status: "Unknown" };
 }

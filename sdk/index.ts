@@ -3,4 +3,5 @@ export * from "./functions";
 export * from "./gpuFleet";
 export * from "./inference";
 export type { AttachedVolume, Node, SshEndpoint, Term } from "./machine";
+export { Provider, type ProviderArgs } from "./provider";
 export * from "./resources";

@@ -1,5 +1,7 @@
-import { type CallOptions, connect } from "./connection";
+import type { CallOptions } from "./connection";
 import { type GetRequestCostResult, getRequestCost } from "./functions";
+import { mockedAudio, mockedImages, mockedPieces } from "./mockedInference";
+import { callService } from "./service";
 
 /**
  * Serverless inference, in a Pulumi program or a plain script. Each call is billed, also in a preview: use
@@ -62,19 +64,21 @@ export interface ChatAnswer extends Answered {
 
 /** Sends a chat to a model and returns the complete answer. */
 export async function chat(args: ChatArgs, options: CallOptions = {}): Promise<ChatAnswer> {
-  const answer = await connect(options).chat(chatRequest(args), { signal: options.signal });
-  const choices = answer.choices.map(({ index, message, finish_reason }) => ({
-    index,
-    content: message.content,
-    finishReason: finish_reason,
-  }));
-  return {
-    text: choices[0]?.content ?? "",
-    choices,
-    model: answer.model,
-    usage: usageOf(answer.usage),
-    requestId: answer.requestId,
-  };
+  return callService("chat", args, options, async ({ client }) => {
+    const answer = await client.chat(chatRequest(args), { signal: options.signal });
+    const choices = answer.choices.map(({ index, message, finish_reason }) => ({
+      index,
+      content: message.content,
+      finishReason: finish_reason,
+    }));
+    return {
+      text: choices[0]?.content ?? "",
+      choices,
+      model: answer.model,
+      usage: usageOf(answer.usage),
+      requestId: answer.requestId,
+    };
+  });
 }
 
 /** Part of an answer. */
@@ -91,17 +95,25 @@ export interface ChatPieces extends Answered, AsyncIterable<ChatPiece> {}
 
 /** Sends a chat to a model and streams the answer: `for await (const { content } of await chatStream(…))`. */
 export async function chatStream(args: ChatArgs, options: CallOptions = {}): Promise<ChatPieces> {
-  const stream = await connect(options).chatStream(chatRequest(args), { signal: options.signal });
-  return {
-    requestId: stream.requestId,
-    async *[Symbol.asyncIterator]() {
-      for await (const { choices } of stream) {
-        for (const { index, delta, finish_reason } of choices) {
-          yield { index, content: delta.content ?? "", finishReason: finish_reason ?? undefined };
-        }
-      }
+  return callService(
+    "chatStream",
+    args,
+    options,
+    async ({ client }) => {
+      const stream = await client.chatStream(chatRequest(args), { signal: options.signal });
+      return {
+        requestId: stream.requestId,
+        async *[Symbol.asyncIterator]() {
+          for await (const { choices } of stream) {
+            for (const { index, delta, finish_reason } of choices) {
+              yield { index, content: delta.content ?? "", finishReason: finish_reason ?? undefined };
+            }
+          }
+        },
+      };
     },
-  };
+    mockedPieces,
+  );
 }
 
 export interface GenerateImageArgs {
@@ -122,13 +134,21 @@ export interface GeneratedImages extends Answered {
 
 /** Generates images, and decodes them. */
 export async function generateImage(args: GenerateImageArgs, options: CallOptions = {}): Promise<GeneratedImages> {
-  const { prompt, modelName, width, height, backend } = args;
-  const request = { prompt, model_name: modelName, width, height, backend };
-  const { images, requestId } = await connect(options).generateImage(request, { signal: options.signal });
-  return {
-    images: images.map(({ image, random_seed }) => ({ image, randomSeed: random_seed ?? undefined })),
-    requestId,
-  };
+  return callService(
+    "generateImage",
+    args,
+    options,
+    async ({ client }) => {
+      const { prompt, modelName, width, height, backend } = args;
+      const request = { prompt, model_name: modelName, width, height, backend };
+      const { images, requestId } = await client.generateImage(request, { signal: options.signal });
+      return {
+        images: images.map(({ image, random_seed }) => ({ image, randomSeed: random_seed ?? undefined })),
+        requestId,
+      };
+    },
+    mockedImages,
+  );
 }
 
 export interface GenerateAudioArgs {
@@ -144,8 +164,16 @@ export interface GeneratedAudio extends Answered {
 
 /** Generates speech from text. */
 export async function generateAudio({ text }: GenerateAudioArgs, options: CallOptions = {}): Promise<GeneratedAudio> {
-  const { audio, sample_rate, requestId } = await connect(options).generateAudio({ text }, { signal: options.signal });
-  return { audio, sampleRate: sample_rate, requestId };
+  return callService(
+    "generateAudio",
+    { text },
+    options,
+    async ({ client }) => {
+      const { audio, sample_rate, requestId } = await client.generateAudio({ text }, { signal: options.signal });
+      return { audio, sampleRate: sample_rate, requestId };
+    },
+    mockedAudio,
+  );
 }
 
 /** Cost of one or more answers. The service may need a moment to bill them: see `missing`. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MarketplaceInstanceArgs } from "./args";
-import { DynamicResource } from "./dynamicResource";
+import { DynamicResource, getExisting } from "./dynamicResource";
 import { type MachineOutputs, machineOutputs, type SshEndpoint } from "./machine";
 
 export type { MarketplaceInstanceArgs };
@@ -54,9 +54,14 @@ export class MarketplaceInstance extends DynamicResource implements MachineOutpu
       "MarketplaceInstance",
       name,
       args,
-      [...machineOutputs, "region", "clusterName", "nodeName", "machine", "portMappings"],
+      [...machineOutputs, "region", "clusterName", "nodeName", "gpuCount", "machine", "portMappings"],
       options,
     );
     this.instanceId = this.id;
+  }
+
+  /** Reads an existing instance without managing it. There must be one with this id. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): MarketplaceInstance {
+    return getExisting(MarketplaceInstance, name, id, options);
   }
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StorageVolumeArgs } from "./args";
-import { DynamicResource, numericId } from "./dynamicResource";
+import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 
 export type { StorageVolumeArgs };
 
@@ -34,9 +34,14 @@ export class StorageVolume extends DynamicResource {
       "StorageVolume",
       name,
       args,
-      ["status", "costPerHour", "createdAt", "label", "vip", "attachedRentals"],
+      ["status", "costPerHour", "createdAt", "label", "region", "sizeInGb", "vip", "attachedRentals"],
       options,
     );
     this.storageVolumeId = numericId(this.id);
+  }
+
+  /** Reads an existing volume without managing it. There must be one with this id. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): StorageVolume {
+    return getExisting(StorageVolume, name, id, options);
   }
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { VmRentalArgs } from "./args";
-import { DynamicResource, numericId } from "./dynamicResource";
+import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 import { type MachineOutputs, machineOutputs, type SshEndpoint, type Term } from "./machine";
 
 export type { VmRentalArgs };
@@ -30,7 +30,18 @@ export class VmRental extends DynamicResource implements MachineOutputs {
   readonly rentalId: pulumi.Output<number>;
 
   constructor(name: string, args: VmRentalArgs, options?: pulumi.CustomResourceOptions) {
-    super("VmRental", name, args, [...machineOutputs, "label", "region", "gpuType", "networkType", "term"], options);
+    super(
+      "VmRental",
+      name,
+      args,
+      [...machineOutputs, "label", "region", "gpuType", "gpuCount", "networkType", "term"],
+      options,
+    );
     this.rentalId = numericId(this.id);
+  }
+
+  /** Reads an existing rental without managing it. There must be one with this id. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): VmRental {
+    return getExisting(VmRental, name, id, options);
   }
 }

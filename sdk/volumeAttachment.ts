@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { VolumeAttachmentArgs } from "./args";
-import { DynamicResource } from "./dynamicResource";
+import { DynamicResource, getExisting } from "./dynamicResource";
 
 export type { VolumeAttachmentArgs };
 
@@ -16,6 +16,11 @@ export class VolumeAttachment extends DynamicResource {
   declare readonly vip: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: VolumeAttachmentArgs, options?: pulumi.CustomResourceOptions) {
-    super("VolumeAttachment", name, args, ["status", "vip"], options);
+    super("VolumeAttachment", name, args, ["status", "storageVolumeId", "rentalIds", "vip"], options);
+  }
+
+  /** Reads an existing attachment without managing it. There must be one with this id. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): VolumeAttachment {
+    return getExisting(VolumeAttachment, name, id, options);
   }
 }

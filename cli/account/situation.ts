@@ -1,17 +1,23 @@
-import { type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
+import { messageOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
 import { readLabel, stackMark } from "../../provider/shared/label";
 import { nameOf, readUrn } from "../../provider/shared/urn";
 import { type Billable, billablesOf, inlineVolumeId } from "../money";
 import {
+  accountsOf,
   commandRuntime,
   findProject,
   gpufleetType,
+  type LeftOut,
+  leftOutNotes,
+  leftOutOf,
   type OtherStacks,
   organizationOf,
   otherStacksOf,
   type Place,
+  partOf,
   resourcesOf,
   Stack,
+  type StackAccount,
   type State,
   type StateResource,
   witnessOf,
@@ -25,8 +31,10 @@ export interface Situation {
   /** `project/stack` */
   name: string;
   identity: StackName;
-  /** What the labels of this stack contain. */
-  mark: string;
+  /** The account, where a stack has several: `provider "other"`. */
+  account: string | undefined;
+  /** What the labels of this stack contain, one per namespace. */
+  marks: readonly string[];
   /** What the account has and the state, too, by the names in the program. */
   own: StackHolding[];
   /** What the state has and the service does not list. */
@@ -55,18 +63,51 @@ export interface StackHolding extends Holding {
   urn: string;
 }
 
-/** Refuses where the state is of another service, or of another account. */
-export async function readSituation(place: Place): Promise<Situation> {
+/** What a stack has in each of its accounts, and what could not be asked. */
+export interface Situations {
+  situations: [Situation, ...Situation[]];
+  leftOut: LeftOut[];
+  close(): Promise<void>;
+}
+
+/** Refuses where the state is of another service, or of another account. The account of an explicit provider may be left out. */
+export async function readSituations(place: Place): Promise<Situations> {
   const stack = new Stack(place);
-  const [stackName, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
+  const [stackName, state] = await Promise.all([stack.name(), stack.exportState()]);
   const identity = await identityOf(state, stackName, place);
   const otherStacks = otherStacksOf(stack, async () => identity);
+  const { accounts, leftOut } = await accountsOf(stack, state);
+  const found: Situation[] = [];
+  const close = async () => {
+    for (const { runtime } of found) await runtime.client.close();
+  };
+  for (const account of accounts) {
+    try {
+      found.push(await readSituation({ stack, state: partOf(state, account), identity, otherStacks }, account));
+    } catch (error) {
+      if (account.title === undefined) {
+        await close();
+        throw error;
+      }
+      leftOut.push(leftOutOf(state, account, messageOf(error)));
+    }
+  }
+  const [first, ...rest] = found;
+  if (!first) throw new Error(leftOutNotes(leftOut).join(" "));
+  return { situations: [first, ...rest], leftOut, close };
+}
+
+async function readSituation(
+  given: Pick<Situation, "stack" | "state" | "identity" | "otherStacks">,
+  { title, config, namespaces }: StackAccount,
+): Promise<Situation> {
+  const { state, otherStacks } = given;
   const runtime = commandRuntime(config, process.env, witnessOf(state, otherStacks));
   try {
     refuseMisplaced(atOtherAddress(state, runtime.service));
     const account = await listHoldings(runtime);
     refuseMisplaced(inOtherAccount(state, runtime, account.lists));
-    return situationOf({ stack, state, identity, runtime, otherStacks }, account);
+    return situationOf({ ...given, runtime, account: title, namespaces }, account);
   } catch (error) {
     await runtime.client.close();
     throw error;
@@ -75,7 +116,14 @@ export async function readSituation(place: Place): Promise<Situation> {
 
 /** The state beside the account. */
 export function situationOf(
-  given: Pick<Situation, "stack" | "state" | "identity" | "runtime" | "otherStacks">,
+  {
+    account,
+    namespaces,
+    ...given
+  }: Pick<Situation, "stack" | "state" | "identity" | "runtime" | "otherStacks"> & {
+    account?: string | undefined;
+    namespaces?: readonly string[];
+  },
   { holdings, notListed, gaps, lists }: Account,
 ): Situation {
   const { state, identity, runtime } = given;
@@ -84,7 +132,8 @@ export function situationOf(
   const inState = new Set(known.map(keyOf));
   return {
     name: `${identity.project}/${identity.stack}`,
-    mark: stackMark({ ...identity, namespace: runtime.settings.namespace }),
+    account,
+    marks: (namespaces ?? [runtime.settings.namespace]).map((namespace) => stackMark({ ...identity, namespace })),
     own: known.flatMap((one) => {
       const holding = listed.get(keyOf(one));
       return holding ? [merge(holding, one)] : [];

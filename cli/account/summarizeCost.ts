@@ -1,9 +1,10 @@
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
 import { accruedAt, type Billable, type BillableRow, compare, rowOf, type Sum, sumOf } from "../money";
-import { nounOf } from "../stack";
+import { type LeftOut, nounOf } from "../stack";
+import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
-import type { Situation } from "./situation";
+import type { Situation, Situations } from "./situation";
 
 /** What runs and what it costs, in USD. */
 export interface CostSummary {
@@ -21,6 +22,17 @@ export interface CostSummary {
   unreadable: Gap[];
   /** What the state has and the service does not list: not included either. */
   missing: Missing[];
+  /** Where the stack has several accounts: the balance of each. */
+  accounts?: AccountBalance[];
+  /** Resources of accounts that could not be asked: not included either. */
+  leftOut?: LeftOut[];
+}
+
+export interface AccountBalance {
+  /** `provider "other"`; null for the account of the configuration. */
+  account: string | null;
+  balance: number | null;
+  hoursLeft: number | null;
 }
 
 export interface Missing {
@@ -71,6 +83,43 @@ export function summarizeCost(
   };
 }
 
+/** The costs of all accounts of a stack. What is left of two balances is in no sum: each is of its own account. */
+export async function summarizeCosts({ situations, leftOut }: Situations, now: number): Promise<CostSummary> {
+  const summaries: CostSummary[] = [];
+  for (const situation of situations) {
+    summaries.push(summarizeCost(situation, await findBalance(situation.runtime.client), now));
+  }
+  const [first, ...others] = summaries;
+  if (!first) throw new Error("a stack has at least one account");
+  const missed = leftOut.length > 0 ? { leftOut } : {};
+  if (others.length === 0) return { ...first, ...missed };
+  return {
+    stack: { name: first.stack.name, ...joinGroups(summaries.map(({ stack }) => stack)) },
+    elsewhere: joinGroups(summaries.map(({ elsewhere }) => elsewhere)),
+    total: addSums(summaries.map(({ total }) => total)),
+    balance: null,
+    hoursLeft: null,
+    notListed: [...new Set(summaries.flatMap(({ notListed }) => notListed))],
+    unreadable: summaries.flatMap(({ unreadable }) => unreadable),
+    missing: summaries.flatMap(({ missing }) => missing),
+    accounts: summaries.map(({ balance, hoursLeft }, index) => ({
+      account: situations[index]?.account ?? null,
+      balance,
+      hoursLeft,
+    })),
+    ...missed,
+  };
+}
+
+function joinGroups(groups: readonly CostGroup[]): CostGroup {
+  return { ...addSums(groups), resources: groups.flatMap(({ resources }) => resources).sort(byPrice) };
+}
+
+function addSums(sums: readonly CostSum[]): CostSum {
+  const add = (key: keyof CostSum) => roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
+  return { perHour: add("perHour"), known: add("known"), unknown: add("unknown"), accrued: add("accrued") };
+}
+
 /** What is in the state and in no sum, in words. */
 export function missingNotes(missing: readonly Missing[]): string[] {
   return missing.map(({ name, kind, id }) =>
@@ -90,12 +139,15 @@ function group(billables: readonly (Billable & { id: string })[], now: number): 
   return {
     ...sumOf(billables),
     accrued: roundUsd(resources.reduce((sum, { accrued }) => sum + (accrued ?? 0), 0)),
-    resources: resources.sort(
-      (one, other) =>
-        (other.costPerHour ?? -1) - (one.costPerHour ?? -1) ||
-        compare(one.kind, other.kind) ||
-        compare(one.name, other.name) ||
-        compare(one.id, other.id),
-    ),
+    resources: resources.sort(byPrice),
   };
+}
+
+function byPrice(one: CostRow, other: CostRow): number {
+  return (
+    (other.costPerHour ?? -1) - (one.costPerHour ?? -1) ||
+    compare(one.kind, other.kind) ||
+    compare(one.name, other.name) ||
+    compare(one.id, other.id)
+  );
 }

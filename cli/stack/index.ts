@@ -2,6 +2,7 @@ export * from "./activity";
 export * from "./organization";
 export * from "./otherStacks";
 export * from "./project";
+export * from "./providers";
 export * from "./pulumi";
 export * from "./resourceTypes";
 export * from "./runtime";

@@ -13,6 +13,8 @@ const stateResource = z.looseObject({
   type: z.string(),
   custom: z.boolean().optional(),
   id: z.string().optional(),
+  /** Read by the program, and not managed by the stack. */
+  external: z.boolean().optional(),
   /** Replaced, and to be deleted by the next run. */
   delete: z.boolean().optional(),
   /** Deleted already, and to be made anew by the next run. */
@@ -74,7 +76,7 @@ export function titleOf(resource: { type: string; urn: string }): string {
   return `${gpufleetType(resource) ?? resource.type} "${nameOf(resource.urn)}"`;
 }
 
-/** `BareMetalRental` of a resource of this provider; undefined for any other. */
-export function gpufleetType({ type }: { type: string }): string | undefined {
-  return type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined;
+/** `BareMetalRental` of a resource of this provider; undefined for any other, and for one that the stack only reads. */
+export function gpufleetType({ type, external }: { type: string; external?: boolean | undefined }): string | undefined {
+  return type.startsWith(typePrefix) && !external ? type.slice(typePrefix.length) : undefined;
 }

@@ -1,26 +1,69 @@
 import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
 import { defaultReconcileSeconds, messageOf, oneWay, type Service, type Settings } from "../lifecycle";
 import { noPrices, type Prices, readPrices } from "../shared/prices";
+import { explicitProviderKey } from "../shared/stub";
+import { nameOf } from "../shared/urn";
 
-/** Reads a key of the stack's configuration, `gpufleet:<key>`. */
+/** Reads a setting: `gpufleet:<key>` of the stack's configuration, or of an explicit provider. */
 export type ReadConfig = (key: string) => string | undefined;
 
-/**
- * Where the service is and who asks. The environment wins over the stack's configuration: refresh and destroy see the
- * configuration of the last `up`, so a key that was rotated since could otherwise lock a stack out.
- */
+/** The URN of the explicit provider that a configuration is of; undefined for that of the stack. */
+export function providerOf(config: ReadConfig): string | undefined {
+  return config(explicitProviderKey) || undefined;
+}
+
+/** Where the service is and who asks. */
 export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEnv): ClientOptions {
-  const baseUrl = environment["GPUFLEET_BASE_URL"] || config("baseUrl");
+  const { baseUrl, v1BaseUrl, apiKey } = addressAndKey(config, environment);
   if (!baseUrl) {
+    const provider = providerOf(config);
     throw new ConfigurationError(
-      "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`",
+      provider === undefined
+        ? "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`"
+        : `no base URL: give baseUrl to Provider "${nameOf(provider)}", or set GPUFLEET_BASE_URL. The stack's configuration is only for resources without a provider of their own`,
     );
   }
   return {
     baseUrl,
-    v1BaseUrl: environment["GPUFLEET_V1_BASE_URL"] || config("v1BaseUrl") || undefined,
-    apiKey: readKey(environment["GPUFLEET_API_KEY"]) ?? readKey(config("apiKey")),
+    v1BaseUrl: v1BaseUrl || undefined,
+    apiKey,
     operations: readJson("operations", config("operations")),
+  };
+}
+
+interface AddressAndKey {
+  baseUrl: string | undefined;
+  v1BaseUrl: string | undefined;
+  apiKey: string | undefined;
+}
+
+/**
+ * The environment wins over the stack's configuration: refresh and destroy see the configuration of the last `up`, so a key
+ * that was rotated since could otherwise lock a stack out. What an explicit provider says itself wins over both.
+ */
+function addressAndKey(config: ReadConfig, environment: NodeJS.ProcessEnv): AddressAndKey {
+  const around = {
+    baseUrl: environment["GPUFLEET_BASE_URL"],
+    v1BaseUrl: environment["GPUFLEET_V1_BASE_URL"],
+    apiKey: readKey(environment["GPUFLEET_API_KEY"]),
+  };
+  const own = { baseUrl: config("baseUrl"), v1BaseUrl: config("v1BaseUrl"), apiKey: readKey(config("apiKey")) };
+  return providerOf(config) === undefined ? firstOf(around, own) : firstOf(own, fallbackFor(own, around));
+}
+
+/** What the environment adds to an explicit provider: its key goes to no other address than its own. */
+function fallbackFor(own: AddressAndKey, around: AddressAndKey): AddressAndKey {
+  if (!own.baseUrl) return around;
+  const isElsewhere =
+    around.baseUrl && readBaseUrl(own.baseUrl, "baseUrl") !== readBaseUrl(around.baseUrl, "GPUFLEET_BASE_URL");
+  return { baseUrl: undefined, v1BaseUrl: undefined, apiKey: isElsewhere ? undefined : around.apiKey };
+}
+
+function firstOf(one: AddressAndKey, other: AddressAndKey): AddressAndKey {
+  return {
+    baseUrl: one.baseUrl || other.baseUrl,
+    v1BaseUrl: one.v1BaseUrl || other.v1BaseUrl,
+    apiKey: one.apiKey || other.apiKey,
   };
 }
 
@@ -38,7 +81,9 @@ export function readSecrets(config: ReadConfig, environment: NodeJS.ProcessEnv):
 export function readService(config: ReadConfig, environment: NodeJS.ProcessEnv): Service {
   const { baseUrl, v1BaseUrl = baseUrl, apiKey } = readConnection(config, environment);
   const moved = environment["GPUFLEET_MOVED_FROM"] || config("movedFrom") || "";
+  const provider = providerOf(config);
   return {
+    provider: provider && nameOf(provider),
     addresses: { v2: readBaseUrl(baseUrl, "baseUrl"), v1: readBaseUrl(v1BaseUrl, "v1BaseUrl") },
     key: apiKey === undefined ? undefined : oneWay("key", apiKey),
     movedFrom: moved
@@ -64,9 +109,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
     maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
     prices: readPriceBook(config("prices")),
     listLagMs:
-      1000 *
-      (readNumber("reconcileSeconds", environment["GPUFLEET_RECONCILE_SECONDS"] || config("reconcileSeconds")) ??
-        defaultReconcileSeconds),
+      1000 * (readNumber("reconcileSeconds", reconcileSeconds(config, environment)) ?? defaultReconcileSeconds),
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
   };
@@ -79,6 +122,11 @@ function readPriceBook(text: string | undefined): Prices {
   } catch (error) {
     throw new ConfigurationError(`gpufleet:prices ${messageOf(error)}`);
   }
+}
+
+function reconcileSeconds(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
+  const [around, own] = [environment["GPUFLEET_RECONCILE_SECONDS"], config("reconcileSeconds")];
+  return providerOf(config) === undefined ? around || own : own || around;
 }
 
 function readNumber(key: string, text: string | undefined): number | undefined {

@@ -9,9 +9,10 @@ import {
   type Settings,
   SharedLists,
   type StateWitness,
+  witnessFor,
 } from "../lifecycle";
 import { owned } from "../resources";
-import { hasBaseUrl, type ReadConfig, readConnection, readService, readSettings } from "./configuration";
+import { hasBaseUrl, providerOf, type ReadConfig, readConnection, readService, readSettings } from "./configuration";
 import { greetsSsh } from "./sshGreeting";
 
 /** What differs between a provider process, the command line, the tests and the benchmark. */
@@ -77,11 +78,15 @@ export function configuredRuntime(
   parts: Pick<RuntimeParts, "engine" | "state">,
   environment: NodeJS.ProcessEnv = process.env,
 ): Runtime {
+  const isConfigured = () => hasBaseUrl(config, environment);
+  const service = () => readService(config, environment);
+  const { state } = parts;
   return createRuntime({
     client: () => createClient(readConnection(config, environment)),
-    service: () => readService(config, environment),
-    isConfigured: () => hasBaseUrl(config, environment),
+    service,
+    isConfigured,
     settings: () => readSettings(config, environment),
     ...parts,
+    ...(state && { state: witnessFor(providerOf(config), () => (isConfigured() ? service() : undefined), state) }),
   });
 }

@@ -49,6 +49,11 @@ export function listOf({ runtime, definition }: OperationContext): SharedList<un
   return runtime.lists.of(definition.kind);
 }
 
+/** The record with this id. Before it counts as missing, a list is asked for that was taken after the question. */
+export async function lookUp(list: SharedList<unknown>, id: string): Promise<View | undefined> {
+  return (await list.latest()).find(id) ?? (await list.fresh()).find(id);
+}
+
 /** For lists that a service may not have. */
 export function ifUnavailable(error: unknown): undefined {
   if (error instanceof OperationUnavailableError) return undefined;

@@ -52,6 +52,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   kind: Kind<Item>;
   /** The id of its record in that list, where that is not its own. */
   recordId?(inputs: Values): string;
+  /** The inputs that its id alone tells, where it is more than the id of a record. */
+  fromId?(id: string): Values;
   /** How it sees its record, where it is not the record itself. */
   see?(record: View, id: string, inputs: Values): View;
   /** What the state is to keep hidden, from what it kept so far and what the record shows now. */
@@ -62,6 +64,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   post?(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
   /** Makes it, where that takes more than sending `post` once. */
   create?(context: OperationContext<Inputs>): Promise<View>;
+  /** Takes over the one with this id, where that takes more than finding it in the list. */
+  adopt?(context: OperationContext<Inputs>, id: string): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
   /** What may be the reason where it is not ready in time. */

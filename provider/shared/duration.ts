@@ -1,13 +1,23 @@
-const units = { s: 1, m: 60, h: 3600, d: 86400 } as const;
-const pattern = /^(\d+(?:\.\d+)?)(s|m|h|d)$/;
+const units = new Map([
+  ["ms", 0.001],
+  ["s", 1],
+  ["m", 60],
+  ["h", 3600],
+  ["d", 86400],
+]);
+const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+const whole = new RegExp(`^(?:${part.source})+$`);
 
-/** Milliseconds of `90` (seconds), `"90s"`, `"30m"`, `"8h"` or `"2d"`; undefined for anything else. */
+/** Milliseconds of `90` (seconds), `"90s"`, `"30m"`, `"8h"`, `"2d"` or `"1h30m"`; undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) && value > 0 ? value * 1000 : undefined;
-  const parts = typeof value === "string" ? pattern.exec(value.trim()) : null;
-  if (!parts) return undefined;
-  const milliseconds = Number(parts[1]) * units[parts[2] as keyof typeof units] * 1000;
-  return milliseconds > 0 ? milliseconds : undefined;
+  const text = typeof value === "string" ? value.trim() : "";
+  if (!whole.test(text)) return undefined;
+  const seconds = [...text.matchAll(part)].reduce(
+    (sum, [, amount, unit = ""]) => sum + Number(amount) * (units.get(unit) ?? 0),
+    0,
+  );
+  return seconds > 0 ? seconds * 1000 : undefined;
 }
 
 /** `45s`, `3m10s`, `2h05m`, `3d4h`: the two largest units. */

@@ -12,6 +12,11 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+/** The URN in a reference to a provider, `<urn>::<id>`. */
+export function providerIn(reference: string): string {
+  return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
+}
+
 export interface UrnParts {
   stack: string;
   project: string;

@@ -1,5 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetBalanceResult {
@@ -9,8 +10,10 @@ export interface GetBalanceResult {
 
 /** Returns the account's current balance. */
 export async function getBalance(options: CallOptions = {}): Promise<GetBalanceResult> {
-  const { usd } = await connect(options).getBalance({ signal: options.signal });
-  return { usd };
+  return callService("getBalance", {}, options, async ({ client }) => {
+    const { usd } = await client.getBalance({ signal: options.signal });
+    return { usd };
+  });
 }
 
 export function getBalanceOutput(options: OutputCallOptions = {}): Output<GetBalanceResult> {

@@ -1,7 +1,8 @@
 import type { Output } from "@pulumi/pulumi";
 import type { ActiveBareMetalRental } from "../../provider/service";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
 import type { AttachedVolume, Node, Term } from "../machine";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
 import { matches } from "./matching";
@@ -22,32 +23,35 @@ export interface GetBareMetalRentalsResult {
 
 /** Lists all bare-metal rentals of the account, including those that this stack did not create. */
 export async function getBareMetalRentals(
-  { label, region, status, gpuType }: GetBareMetalRentalsArgs = {},
+  args: GetBareMetalRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetBareMetalRentalsResult> {
-  const { bareMetalRentals }: typeof import("../../provider/resources") = require("../../provider/resources");
-  const records = await connect(options).listBareMetalRentals({ signal: options.signal });
-  const rentals = records.map((record) => ({
-    ...listedRental(bareMetalRentals.view(record), record),
-    networkType: record.connectionType ?? "unknown",
-    gpuFormFactor: record.gpuFormFactor ?? "unknown",
-    nodes: (record.nodes ?? []).map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({
-      cpuModel,
-      cpuCount,
-      gpuCount,
-      ramGb,
-      storageGb,
-    })),
-    term: termOf(record.currentTerm),
-    attachedStorage: (record.attachedStorage ?? record.meta?.attached_storage ?? []).map((volume) => ({
-      id: volume.id,
-      label: volume.label,
-      sizeInGb: volume.size_in_gb,
-      costPerHour: volume.cost_per_hour,
-      vip: volume.vip,
-    })),
-  }));
-  return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+  return callService("getBareMetalRentals", args, options, async ({ client }) => {
+    const { label, region, status, gpuType } = args;
+    const { bareMetalRentals }: typeof import("../../provider/resources") = require("../../provider/resources");
+    const records = await client.listBareMetalRentals({ signal: options.signal });
+    const rentals = records.map((record) => ({
+      ...listedRental(bareMetalRentals.view(record), record),
+      networkType: record.connectionType ?? "unknown",
+      gpuFormFactor: record.gpuFormFactor ?? "unknown",
+      nodes: (record.nodes ?? []).map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({
+        cpuModel,
+        cpuCount,
+        gpuCount,
+        ramGb,
+        storageGb,
+      })),
+      term: termOf(record.currentTerm),
+      attachedStorage: (record.attachedStorage ?? record.meta?.attached_storage ?? []).map((volume) => ({
+        id: volume.id,
+        label: volume.label,
+        sizeInGb: volume.size_in_gb,
+        costPerHour: volume.cost_per_hour,
+        vip: volume.vip,
+      })),
+    }));
+    return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+  });
 }
 
 function termOf(term: ActiveBareMetalRental["currentTerm"]): Term {

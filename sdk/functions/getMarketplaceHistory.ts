@@ -1,5 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type OutputCallOptions, whenKnown } from "./invoke";
 
 /** A past instance. The service documents none of its fields, so each may be missing. */
@@ -18,16 +19,18 @@ export interface GetMarketplaceHistoryResult {
 
 /** Lists the account's marketplace instances that have ended. */
 export async function getMarketplaceHistory(options: CallOptions = {}): Promise<GetMarketplaceHistoryResult> {
-  const { instance_history } = await connect(options).getMarketplaceHistory({ signal: options.signal });
-  return {
-    instances: instance_history.map((entry) => ({
-      instanceId: entry.instance_name,
-      startedAt: entry.started_at,
-      endedAt: entry.terminated_at,
-      gpuCount: entry.gpu_count,
-      pricePerGpuHour: entry.price === undefined ? undefined : marketplacePriceInUsd(entry.price),
-    })),
-  };
+  return callService("getMarketplaceHistory", {}, options, async ({ client, priceInUsd }) => {
+    const { instance_history } = await client.getMarketplaceHistory({ signal: options.signal });
+    return {
+      instances: instance_history.map((entry) => ({
+        instanceId: entry.instance_name,
+        startedAt: entry.started_at,
+        endedAt: entry.terminated_at,
+        gpuCount: entry.gpu_count,
+        pricePerGpuHour: entry.price === undefined ? undefined : priceInUsd(entry.price),
+      })),
+    };
+  });
 }
 
 export function getMarketplaceHistoryOutput(options: OutputCallOptions = {}): Output<GetMarketplaceHistoryResult> {

@@ -1,6 +1,7 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
+import type { CallOptions } from "../connection";
 import type { PortMapping } from "../marketplaceInstance";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
 
@@ -33,24 +34,27 @@ export interface GetMarketplaceInstancesResult {
 
 /** Lists all marketplace instances of the account, including those that this stack did not create. */
 export async function getMarketplaceInstances(
-  { status, nodeName, clusterName }: GetMarketplaceInstancesArgs = {},
+  args: GetMarketplaceInstancesArgs = {},
   options: CallOptions = {},
 ): Promise<GetMarketplaceInstancesResult> {
-  const listed = await connect(options).listMarketplaceInstances({ signal: options.signal });
-  const instances = listed.instances.map((instance) => ({
-    instanceId: instance.id,
-    status: instance.status,
-    gpuModel: instance.gpuModel,
-    gpuCount: instance.gpuCount,
-    nodeName: instance.nodeName,
-    clusterName: instance.clusterName,
-    pricePerGpuHour: instance.price === undefined ? undefined : marketplacePriceInUsd(instance.price),
-    createdAt: instance.createdAt,
-    endedAt: instance.endedAt,
-    sshCommand: instance.sshCommand,
-    portMappings: (instance.portMappings ?? []).map(portMapping),
-  }));
-  return { instances: instances.filter((instance) => matches(instance, { status, nodeName, clusterName })) };
+  return callService("getMarketplaceInstances", args, options, async ({ client, priceInUsd }) => {
+    const { status, nodeName, clusterName } = args;
+    const listed = await client.listMarketplaceInstances({ signal: options.signal });
+    const instances = listed.instances.map((instance) => ({
+      instanceId: instance.id,
+      status: instance.status,
+      gpuModel: instance.gpuModel,
+      gpuCount: instance.gpuCount,
+      nodeName: instance.nodeName,
+      clusterName: instance.clusterName,
+      pricePerGpuHour: instance.price === undefined ? undefined : priceInUsd(instance.price),
+      createdAt: instance.createdAt,
+      endedAt: instance.endedAt,
+      sshCommand: instance.sshCommand,
+      portMappings: (instance.portMappings ?? []).map(portMapping),
+    }));
+    return { instances: instances.filter((instance) => matches(instance, { status, nodeName, clusterName })) };
+  });
 }
 
 function portMapping(record: { [Key in keyof PortMapping]?: PortMapping[Key] | undefined }): PortMapping {

@@ -1,6 +1,7 @@
 import type { Output } from "@pulumi/pulumi";
 import type { MarketplaceMachine } from "../../provider/service";
-import { type CallOptions, connect, marketplacePriceInUsd } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetMarketplaceMachinesArgs {
@@ -57,20 +58,27 @@ export async function getMarketplaceMachines(
   args: GetMarketplaceMachinesArgs = {},
   options: CallOptions = {},
 ): Promise<GetMarketplaceMachinesResult> {
-  const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
-  const records: typeof import("../../provider/resources") = require("../../provider/resources");
-  const isReady = ({ status }: MarketplaceMachine) =>
-    records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
-  const { filters = {} } = args;
-  const { instances } = await connect(options).listMarketplaceMachines({ filters }, { signal: options.signal });
-  const machines = instances
-    .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine)))
-    .filter((machine) => matchesCriteria(machine, args))
-    .sort(orders[args.sortBy ?? "price"]);
-  return { machines: machines.slice(0, args.limit) };
+  return callService("getMarketplaceMachines", args, options, async ({ client, priceInUsd }) => {
+    const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
+    const records: typeof import("../../provider/resources") = require("../../provider/resources");
+    const isReady = ({ status }: MarketplaceMachine) =>
+      records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
+    const { filters = {} } = args;
+    const { instances } = await client.listMarketplaceMachines({ filters }, { signal: options.signal });
+    const machines = instances
+      .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine), priceInUsd))
+      .filter((machine) => matchesCriteria(machine, args))
+      .sort(orders[args.sortBy ?? "price"]);
+    return { machines: machines.slice(0, args.limit) };
+  });
 }
 
-function listedMachine(machine: MarketplaceMachine, gpusFree: number, ready: boolean): ListedMarketplaceMachine {
+function listedMachine(
+  machine: MarketplaceMachine,
+  gpusFree: number,
+  ready: boolean,
+  priceInUsd: (price: number) => number,
+): ListedMarketplaceMachine {
   const { cpus, gpus, ram, storage } = machine.hardware;
   const gpusAvailable = ready ? gpusFree : 0;
   return {
@@ -84,7 +92,7 @@ function listedMachine(machine: MarketplaceMachine, gpusFree: number, ready: boo
     gpusReserved: machine.gpus_reserved,
     gpusAvailable,
     available: gpusAvailable > 0,
-    pricePerGpuHour: marketplacePriceInUsd(machine.pricing.price.amount),
+    pricePerGpuHour: priceInUsd(machine.pricing.price.amount),
     persistentStorage: machine.has_persistent_storage,
     supplierId: machine.supplier_id,
     cpuModel: cpus[0]?.model,

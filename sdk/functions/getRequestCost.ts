@@ -1,5 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface GetRequestCostArgs {
@@ -28,18 +29,20 @@ export async function getRequestCost(
   { requestIds }: GetRequestCostArgs,
   options: CallOptions = {},
 ): Promise<GetRequestCostResult> {
-  const { requests } = await connect(options).getRequestCost({ requestIds }, { signal: options.signal });
-  const costs = requests.map(({ requestId, costNanoUsd }) => ({
-    requestId,
-    costNanoUsd,
-    costUsd: costNanoUsd / nanoPerUsd,
-  }));
-  const known = new Set(costs.map(({ requestId }) => requestId));
-  return {
-    requests: costs,
-    costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoPerUsd,
-    missing: requestIds.filter((id) => !known.has(id)),
-  };
+  return callService("getRequestCost", { requestIds }, options, async ({ client }) => {
+    const { requests } = await client.getRequestCost({ requestIds }, { signal: options.signal });
+    const costs = requests.map(({ requestId, costNanoUsd }) => ({
+      requestId,
+      costNanoUsd,
+      costUsd: costNanoUsd / nanoPerUsd,
+    }));
+    const known = new Set(costs.map(({ requestId }) => requestId));
+    return {
+      requests: costs,
+      costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoPerUsd,
+      missing: requestIds.filter((id) => !known.has(id)),
+    };
+  });
 }
 
 export function getRequestCostOutput(

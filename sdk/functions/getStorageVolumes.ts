@@ -1,5 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
 
@@ -31,23 +32,26 @@ export interface GetStorageVolumesResult {
 
 /** Lists all storage volumes of the account, including those that this stack did not create. */
 export async function getStorageVolumes(
-  { label, region, status }: GetStorageVolumesArgs = {},
+  args: GetStorageVolumesArgs = {},
   options: CallOptions = {},
 ): Promise<GetStorageVolumesResult> {
-  const { storageVolumeIdOf }: typeof import("../../provider/service") = require("../../provider/service");
-  const records = await connect(options).listStorageVolumes({ signal: options.signal });
-  const volumes = records.map((record) => ({
-    storageVolumeId: storageVolumeIdOf(record),
-    label: record.label ?? "",
-    status: record.status,
-    region: record.region,
-    sizeInGb: record.sizeInGb ?? record.sizeGb,
-    costPerHour: record.costPerHour,
-    createdAt: record.createdAt,
-    vip: record.vip,
-    attachedRentals: record.attachedRentals,
-  }));
-  return { volumes: volumes.filter((volume) => matches(volume, { label, region, status })) };
+  return callService("getStorageVolumes", args, options, async ({ client }) => {
+    const { label, region, status } = args;
+    const { storageVolumeIdOf }: typeof import("../../provider/service") = require("../../provider/service");
+    const records = await client.listStorageVolumes({ signal: options.signal });
+    const volumes = records.map((record) => ({
+      storageVolumeId: storageVolumeIdOf(record),
+      label: record.label ?? "",
+      status: record.status,
+      region: record.region,
+      sizeInGb: record.sizeInGb ?? record.sizeGb,
+      costPerHour: record.costPerHour,
+      createdAt: record.createdAt,
+      vip: record.vip,
+      attachedRentals: record.attachedRentals,
+    }));
+    return { volumes: volumes.filter((volume) => matches(volume, { label, region, status })) };
+  });
 }
 
 export function getStorageVolumesOutput(

@@ -1,5 +1,6 @@
 import type { Output } from "@pulumi/pulumi";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
 import { matches } from "./matching";
@@ -15,13 +16,16 @@ export interface GetVmRentalsResult {
  * document this list. If it has none, the error says what to configure.
  */
 export async function getVmRentals(
-  { label, region, status, gpuType }: GetVmRentalsArgs = {},
+  args: GetVmRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetVmRentalsResult> {
-  const { viewOfVm }: typeof import("../../provider/resources") = require("../../provider/resources");
-  const records = await connect(options).listVmRentals({ signal: options.signal });
-  const rentals = records.map((record) => listedRental(viewOfVm(record), record));
-  return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+  return callService("getVmRentals", args, options, async ({ client }) => {
+    const { label, region, status, gpuType } = args;
+    const { viewOfVm }: typeof import("../../provider/resources") = require("../../provider/resources");
+    const records = await client.listVmRentals({ signal: options.signal });
+    const rentals = records.map((record) => listedRental(viewOfVm(record), record));
+    return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
+  });
 }
 
 export function getVmRentalsOutput(

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { CallOptions } from "../connection";
+import { type CallOptions, providerFor, settingsFor } from "../connection";
 
 /** Arguments of the `…Output` form of a function. */
 export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<Args[Key]> };
@@ -10,7 +10,13 @@ export interface OutputCallOptions extends CallOptions {
   dependsOn?: readonly pulumi.CustomResource[] | undefined;
 }
 
-/** The arguments, once they are known and the dependencies exist. In a preview that may be never. */
-export function whenKnown<Args>(args: Args, { dependsOn = [] }: OutputCallOptions): pulumi.Output<pulumi.Unwrap<Args>> {
-  return pulumi.all(dependsOn.map(({ id }) => id)).apply(() => pulumi.output(args));
+/**
+ * The arguments, once they and the settings of the provider are known and the dependencies exist. In a preview that may be
+ * never.
+ */
+export function whenKnown<Args>(args: Args, options: OutputCallOptions): pulumi.Output<pulumi.Unwrap<Args>> {
+  const provider = providerFor(options);
+  const awaited: pulumi.Input<unknown>[] = (options.dependsOn ?? []).map(({ id }) => id);
+  if (provider) awaited.push(settingsFor(provider));
+  return pulumi.all(awaited).apply(() => pulumi.output(args));
 }

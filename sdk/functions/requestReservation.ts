@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type CallOptions, connect } from "../connection";
+import type { CallOptions } from "../connection";
+import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 
 export interface RequestReservationArgs {
@@ -23,8 +24,10 @@ export async function requestReservation(
   options: CallOptions = {},
 ): Promise<RequestReservationResult> {
   if (pulumi.runtime.isDryRun()) return { sent: false, message: "not sent: this is a preview" };
-  const { message } = await connect(options).requestReservation({ gpuCount }, { signal: options.signal });
-  return { sent: true, message };
+  return callService("requestReservation", { gpuCount }, options, async ({ client }) => {
+    const { message } = await client.requestReservation({ gpuCount }, { signal: options.signal });
+    return { sent: true, message };
+  });
 }
 
 export function requestReservationOutput(

@@ -16,6 +16,7 @@ describe("An example", () => {
       details: "More\nof it.\n\nAnd more.",
       program,
       isScript: false,
+      hasTests: false,
     });
   });
 
@@ -51,6 +52,12 @@ describe("An example", () => {
     const readme = new Map(writeExample(parseExample("a", text), undefined)).get("examples/a/README.md");
     expect(readme).toMatch(/```sh\nnpm start\n```\n$/);
     expect(readme).not.toContain("pulumi up");
+  });
+
+  test("with tests says how to run them", () => {
+    const example = parseExample("a", withComment("A VM", "", "One GPU."), true);
+    const { scripts } = JSON.parse(new Map(writeExample(example, undefined)).get("examples/a/package.json") ?? "");
+    expect(scripts).toEqual({ test: "node --require ts-node/register index.test.ts" });
   });
 
   test("that is a script has no project", () => {

@@ -4,25 +4,36 @@ import type { Run, Workspace } from "../../tools/workspace";
 import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
 
 let emulator: Emulator;
+/** Of another account, for the example that has two. */
+let partner: Emulator;
+const partnerKey = "key-of-the-partner";
 let env: { GPUFLEET_BASE_URL: string; GPUFLEET_API_KEY: string; GPUFLEET_RECONCILE_SECONDS: string };
 
 beforeAll(async () => {
   emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0 });
+  partner = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: partnerKey });
   const { url } = await emulator.listen();
   // The emulator's lists do not lag: what is missing is gone.
   env = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: defaults.apiKey, GPUFLEET_RECONCILE_SECONDS: "1" };
 });
 
-afterAll(() => emulator.close());
+afterAll(async () => {
+  await emulator.close();
+  await partner.close();
+});
 
 const account = () => createClient({ baseUrl: env.GPUFLEET_BASE_URL, apiKey: env.GPUFLEET_API_KEY });
-const billing = () => emulator.state().filter((object) => object.billing);
+const billing = () => [...emulator.state(), ...partner.state()].filter((object) => object.billing);
 
 /** What must be there before an example can run: the settings that it reads. */
 const prepared: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   adopt: async () => {
     const rental = await account().createBareMetalRental({ networkType: "infiniband", gpuCount: 8 });
     return { "adopt:rentalId": String(rental.id) };
+  },
+  "two-accounts": async () => {
+    const { url } = await partner.listen();
+    return { "two-accounts:partnerUrl": url, "two-accounts:partnerKey": partnerKey };
   },
 };
 
@@ -40,6 +51,10 @@ const shown: Readonly<Record<string, (workspace: Workspace) => Promise<void>>> =
     const now = billing().map(({ id }) => Number(id));
     expect(now).toHaveLength(3);
     expect(now).toEqual(expect.arrayContaining(others));
+  },
+  "two-accounts": async () => {
+    const kinds = (of: Emulator) => of.state().map(({ kind }) => kind);
+    expect([kinds(emulator), kinds(partner)]).toEqual([["bare-metal"], ["virtual-machine", "virtual-machine"]]);
   },
 };
 

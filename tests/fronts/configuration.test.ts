@@ -39,6 +39,45 @@ describe("The connection", () => {
   });
 });
 
+describe("The connection of an explicit provider", () => {
+  const provider = "urn:pulumi:dev::rig::pulumi:providers:pulumi-nodejs::other";
+  const explicit = (values: Record<string, string>) => config({ ...values, provider });
+  const environment = {
+    GPUFLEET_BASE_URL: "https://env.example",
+    GPUFLEET_V1_BASE_URL: "https://env1.example",
+    GPUFLEET_API_KEY: "env",
+  };
+
+  test("is what it says itself, before the environment", () => {
+    const own = { baseUrl: "https://own.example", v1BaseUrl: "https://own1.example", apiKey: "own" };
+    expect(readConnection(explicit(own), environment)).toMatchObject(own);
+    expect(readSettings(explicit({ reconcileSeconds: "5" }), { GPUFLEET_RECONCILE_SECONDS: "9" }).listLagMs).toBe(5000);
+  });
+
+  test("is completed from the environment", () => {
+    expect(readConnection(explicit({ apiKey: "own" }), environment)).toMatchObject({
+      baseUrl: "https://env.example",
+      v1BaseUrl: "https://env1.example",
+      apiKey: "own",
+    });
+    expect(readConnection(explicit({ baseUrl: "https://env.example/" }), environment).apiKey).toBe("env");
+    expect(readConnection(explicit({ baseUrl: "https://own.example" }), { GPUFLEET_API_KEY: "env" }).apiKey).toBe(
+      "env",
+    );
+  });
+
+  test("sends the key of the environment to no other address", () => {
+    const { apiKey, v1BaseUrl } = readConnection(explicit({ baseUrl: "https://own.example" }), environment);
+    expect([apiKey, v1BaseUrl]).toEqual([undefined, undefined]);
+  });
+
+  test("without a base URL says where to put one", () => {
+    expect(() => readConnection(explicit({}), {})).toThrow(
+      'no base URL: give baseUrl to Provider "other", or set GPUFLEET_BASE_URL. The stack\'s configuration is only for resources without a provider of their own',
+    );
+  });
+});
+
 describe("The settings", () => {
   test("have their defaults", () => {
     expect(readSettings(none, {})).toEqual({

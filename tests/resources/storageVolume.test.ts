@@ -1,3 +1,5 @@
+import { FakeEngine } from "../lifecycle/fakeEngine";
+import { createRig } from "../lifecycle/rig";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, decide, properties, reasons } = subjectOf("StorageVolume");
@@ -19,6 +21,11 @@ const changes: Record<string, Change[]> = {
     { to: { waitForReady: false }, becomes: "update" },
   ],
   timeouts: [{ to: { timeouts: { create: 5 } }, becomes: "update" }],
+  adoptId: [
+    { to: { adoptId: 1001 }, becomes: "nothing" },
+    { from: { adoptId: "1001" }, to: {}, becomes: "nothing" },
+    { from: { adoptId: "1001" }, to: { adoptId: "2002" }, becomes: "replace" },
+  ],
 };
 
 describe("A change of a storage volume", () => {
@@ -59,8 +66,46 @@ describe("The check of a storage volume", () => {
     expect(reasons({ ...base, label: "x".repeat(256) })).toEqual([
       expect.stringMatching(/^label must have at most 255 characters, not "x+…$/),
     ]);
-    expect(reasons({ ...base, adoptId: 4 })).toEqual([
-      "adoptId is not a property of StorageVolume. Available: region, label, sizeInGb, rentalIds, waitForReady, timeouts",
+    expect(reasons({ ...base, expiresAt: "8h" })).toEqual([
+      "expiresAt is not a property of StorageVolume. Available: region, label, sizeInGb, rentalIds, waitForReady, timeouts, adoptId",
     ]);
+  });
+});
+
+describe("A volume that exists", () => {
+  async function createByHand() {
+    const rig = createRig();
+    const request = { label: "by-hand", region: "us-central-1", sizeInGb: 256 } as const;
+    const { storageVolumeId } = await rig.run(rig.client.createStorageVolume(request));
+    const stack = new FakeEngine(rig);
+    const adopt = (inputs: object = {}) =>
+      stack.up({ data: { type: "StorageVolume", inputs: { ...base, adoptId: storageVolumeId, ...inputs } } });
+    return { rig, stack, adopt, id: String(storageVolumeId) };
+  }
+
+  test("is adopted with its own label, is then unchanged, and ends with the stack", async () => {
+    const { rig, stack, adopt, id } = await createByHand();
+    expect((await adopt()).errors).toEqual({});
+    expect(stack.get("data")).toMatchObject({ id, outputs: { label: "by-hand" } });
+    expect((await adopt({ adoptId: undefined })).steps).toEqual(["same data"]);
+    expect(rig.billing()).toHaveLength(1);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test.each([
+    [{ sizeInGb: 512 }, "sizeInGb is 256, not 512"],
+    [{ region: "eu-west-3" }, 'region is "us-central-1", not "eu-west-3"'],
+    [{ label: "other" }, 'label is "by-hand", not "other"'],
+    [{ rentalIds: [4711] }, "rentalIds is [], not [4711]"],
+  ])("is not adopted as %p", async (inputs, difference) => {
+    const { rig, stack, adopt } = await createByHand();
+    const { errors } = await adopt(inputs);
+    expect(errors["data"]).toMatch(/^creating StorageVolume "data": storage volume \d+ "by-hand" \(/);
+    expect(errors["data"]).toContain(
+      `cannot be adopted, because it differs from the program: ${difference}. Change the program, or remove adoptId to create a new one.`,
+    );
+    expect(stack.state.size).toBe(0);
+    expect(rig.billing()).toHaveLength(1);
   });
 });

@@ -16,6 +16,7 @@ const changes: Record<string, Change[]> = {
   ],
   waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
   timeouts: [{ to: { timeouts: { delete: "5m" } }, becomes: "update" }],
+  adoptId: [{ to: { adoptId: "5:1,2" }, becomes: "nothing" }],
 };
 
 describe("A change of an attachment", () => {
@@ -45,6 +46,9 @@ test("The check of an attachment names every constraint that is not met", () => 
     "storageVolumeId is required (a number)",
     "rentalIds[0] must be more than 0, not -1",
     'rentalIds[1] must be a number, not "2"',
+  ]);
+  expect(reasons({ ...base, adoptId: "5" })).toEqual([
+    'adoptId must be the id of an attachment, "<volume>:<rental>,<rental>", not "5"',
   ]);
 });
 
@@ -134,5 +138,34 @@ describe("An attachment", () => {
         "the attachment ends with the rental",
     ]);
     expect(stack.state.has("link")).toBe(false);
+  });
+
+  test("that exists is adopted by another name, and stays attached", async () => {
+    const { stack, attachedTo } = await linked("a");
+    const { id } = stack.get("link");
+    const { inputs } = link("a");
+    const adopted = (adoptId: string) => ({
+      type: "VolumeAttachment",
+      inputs: (ids: Readonly<Record<string, string>>) => ({ ...inputs(ids), adoptId }),
+    });
+    const wrong = await stack.up({ ...program("a"), other: adopted(`${stack.get("data").id}:9`) });
+    expect(wrong.errors["other"]).toBe(
+      `creating VolumeAttachment "other": volume attachment ${stack.get("data").id}:9 cannot be adopted, because it differs from the program: ${id}. Change the program, or remove adoptId to attach the volume.`,
+    );
+    const renamed = { a: node, b: node, c: node, data, other: adopted(id) };
+    expect((await stack.up(renamed)).errors).toEqual({});
+    expect([...stack.state.keys()]).not.toContain("link");
+    expect(stack.get("other").id).toBe(id);
+    expect(await attachedTo()).toEqual([Number(stack.get("a").id)]);
+  });
+
+  test("that does not exist is not adopted", async () => {
+    const { stack } = await linked("a");
+    const [volume, b] = [Number(stack.get("data").id), Number(stack.get("b").id)];
+    const inputs = { storageVolumeId: volume, rentalIds: [b], adoptId: `${volume}:${b}` };
+    const { errors } = await stack.up({ ...program("a"), none: { type: "VolumeAttachment", inputs } });
+    expect(errors["none"]).toBe(
+      `creating VolumeAttachment "none": volume attachment ${volume}:${b} (attached to 0 of 1) cannot be adopted, because it differs from the program: rentalIds is [], not [${b}]. Change the program, or remove adoptId to create a new one.`,
+    );
   });
 });

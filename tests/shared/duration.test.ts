@@ -7,6 +7,9 @@ test.each([
   ["30m", 1_800_000],
   ["1.5h", 5_400_000],
   [" 2d ", 172_800_000],
+  ["1h30m", 5_400_000],
+  ["2m1.5s", 121_500],
+  ["500ms", 500],
 ])("%p lasts %i ms", (value, milliseconds) => {
   expect(readDuration(value)).toBe(milliseconds);
 });
@@ -22,7 +25,8 @@ test.each([
   "0m",
   "-5m",
   "5 m",
-  "1h30m",
+  "1h 30m",
+  "h",
   null,
   undefined,
   {},

@@ -10,6 +10,7 @@ import { writeFleetPage } from "./fleetPage";
 import { writeFunctionsPage } from "./functionsPage";
 import { withMarkedPart } from "./markedPart";
 import { writeOperationsPage } from "./operationsPage";
+import { writeProviderPage } from "./providerPage";
 import { dashed, writeResourcePage } from "./resourcePage";
 import { writeResourcesTable } from "./resourcesTable";
 import { SdkDocs } from "./sdkDocs";
@@ -43,6 +44,7 @@ function writers(): (() => GeneratedFile[])[] {
     () => [["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))]],
     ...documented.map((handler) => () => [page(dashed(handler.type), writeResourcePage(handler, sdk))]),
     () => [page("gpu-fleet", writeFleetPage(sdk))],
+    () => [page("provider", writeProviderPage(sdk))],
     () => [page("functions", writeFunctionsPage(sdk))],
     () => [page("operations", writeOperationsPage())],
     () => [withMarkedPart("docs/index.md", "resources", writeResourcesTable(["GpuFleet", ...typeOf.values()], sdk))],

@@ -18,6 +18,8 @@ export interface Example {
   program: string;
   /** Whether it is run by itself, and has no Pulumi project. */
   isScript: boolean;
+  /** Whether `index.test.ts` is beside it. */
+  hasTests: boolean;
 }
 
 const usualCommands = block("sh", "pulumi stack init dev\npulumi up\npulumi destroy");
@@ -45,10 +47,11 @@ export function listExamples(): string[] {
 export function readExample(name: string): Example {
   const file = `examples/${name}/index.ts`;
   if (!existsSync(join(root, file))) throw new ToolError(`${file} is missing`);
-  return parseExample(name, readFileSync(join(root, file), "utf8"));
+  const hasTests = existsSync(join(root, `examples/${name}/index.test.ts`));
+  return parseExample(name, readFileSync(join(root, file), "utf8"), hasTests);
 }
 
-export function parseExample(name: string, text: string): Example {
+export function parseExample(name: string, text: string, hasTests = false): Example {
   const [, comment = "", program = ""] = /^\/\*\*\n(.*?)\n \*\/\n\n(.*)$/s.exec(text) ?? [];
   const [title = "", description = "", ...details] = comment.replaceAll(/^ \* ?/gm, "").split("\n\n");
   if (title === "" || !/^[^\n]+\.$/.test(description)) {
@@ -57,7 +60,7 @@ export function parseExample(name: string, text: string): Example {
     );
   }
   const isScript = program.includes('"@pulumi/pulumi/automation"');
-  return { name, title, description, details: details.join("\n\n"), program, isScript };
+  return { name, title, description, details: details.join("\n\n"), program, isScript, hasTests };
 }
 
 /** The files of an example. `resource` is the class that it shows, where the folder is called like one. */
@@ -75,15 +78,20 @@ function writeProject({ name, description }: Example): string {
   return stringify({ name, description, runtime: "nodejs", options: { refresh: "always" } }, { lineWidth: 0 });
 }
 
-function writePackage({ name, isScript }: Example): string {
+function writePackage({ name, isScript, hasTests }: Example): string {
+  const scripts = {
+    ...(isScript && { start: "node --require ts-node/register index.ts" }),
+    ...(hasTests && { test: "node --require ts-node/register index.test.ts" }),
+  };
   const described = {
     name: `gpufleet-example-${name}`,
     private: true,
-    ...(isScript ? { scripts: { start: "node --require ts-node/register index.ts" } } : { main: "index.ts" }),
-    dependencies: { "@pulumi/pulumi": "^3.40.0", "pulumi-gpufleet": "*" },
+    ...(!isScript && { main: "index.ts" }),
+    ...(Object.keys(scripts).length > 0 && { scripts }),
+    dependencies: { "@pulumi/pulumi": "^3.139.0", "pulumi-gpufleet": "*" },
     devDependencies: {
       "@types/node": "^20.19.0",
-      ...(isScript && { "ts-node": "^10.9.2" }),
+      ...(Object.keys(scripts).length > 0 && { "ts-node": "^10.9.2" }),
       typescript: "^5.9.3",
     },
   };

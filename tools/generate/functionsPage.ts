@@ -6,7 +6,9 @@ import type { DocumentedFunction, SdkDocs } from "./sdkDocs";
 const introduction = `# Functions and inference
 
 What a program can ask the service besides declaring resources. Where the service is and who asks come from the
-environment and the stack's configuration, as for resources; in a plain script, from the environment alone.
+environment and the stack's configuration, as for resources; in a plain script, from the environment alone. The options
+\`provider\` and \`parent\` name another account, as for resources: see [Provider](provider.md). In a
+[unit test](unit-tests.md), the mocks answer.
 
 `;
 

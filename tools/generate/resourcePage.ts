@@ -37,13 +37,19 @@ This is [${example}](../${example}/README.md); the tests run it.
 ## Inputs
 
 ${table(["input", "type", "default", "changing it", ""], rows)}${lists}
-Creation may take ${definition.timeouts.create} and deletion ${definition.timeouts.delete}, unless \`timeouts\` says otherwise.
+Creation may take ${definition.timeouts.create} and deletion ${definition.timeouts.delete}, unless \`timeouts\` says otherwise, or the resource option
+\`customTimeouts\`.
 
 ## Outputs
 
 The inputs with their defaults filled in, and:
 
-${writeOutputs(sdk, type)}`;
+${writeOutputs(sdk, type)}
+## Existing ones
+
+\`${type}.get(name, id)\` reads one without managing it. The resource option \`import\`, like \`adoptId\`, brings one under
+management: see [existing machines](real-accounts.md#existing-machines).
+`;
 }
 
 function inputRow(field: Field, inPlace: readonly string[], hasFallbacks: boolean): string[] {

@@ -1,4 +1,4 @@
-import { findBalance, readSituation, summarizeCost } from "../../account";
+import { readSituations, summarizeCosts } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { paintFor } from "../../terminal";
 import { showCost } from "./show";
@@ -8,12 +8,12 @@ export interface Flags extends StackFlags {
 }
 
 export async function run(flags: Flags): Promise<void> {
-  const situation = await readSituation(placeOf(flags));
+  const found = await readSituations(placeOf(flags));
   try {
-    const balance = await findBalance(situation.runtime.client);
-    const cost = summarizeCost(situation, balance, situation.runtime.client.serviceNow());
+    const [{ runtime }] = found.situations;
+    const cost = await summarizeCosts(found, runtime.client.serviceNow());
     console.log(flags.json ? JSON.stringify(cost, null, 2) : showCost(cost, paintFor(process.stdout)));
   } finally {
-    await situation.runtime.client.close();
+    await found.close();
   }
 }

@@ -1,6 +1,7 @@
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import { type CostGroup, type CostRow, type CostSum, type CostSummary, gapNotes, missingNotes } from "../../account";
 import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
+import { leftOutNotes } from "../../stack";
 import { type Paint, table } from "../../terminal";
 
 const columns = [
@@ -13,18 +14,28 @@ const columns = [
 
 /** The summary for a terminal. */
 export function showCost(summary: CostSummary, paint: Paint): string {
-  const { stack, elsewhere, total, balance, hoursLeft, notListed, unreadable, missing } = summary;
+  const { stack, elsewhere, total, notListed, unreadable, missing, leftOut = [] } = summary;
   return [
     ...groupLines(`Stack ${stack.name}`, stack, paint),
     "",
-    ...groupLines("Elsewhere in the account", elsewhere, paint),
+    ...groupLines(`Elsewhere in the account${summary.accounts ? "s" : ""}`, elsewhere, paint),
     "",
     `${paint("bold", "Total")}    ${showSum(total)}`,
-    `${paint("bold", "Balance")}  ${balance === null ? "unknown" : showUsd(balance)}${lasting(hoursLeft, total)}`,
-    ...[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing)].map((note) =>
-      paint("yellow", note),
+    ...balanceLines(summary, paint),
+    ...[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)].map(
+      (note) => paint("yellow", note),
     ),
   ].join("\n");
+}
+
+function balanceLines({ accounts, balance, hoursLeft, total }: CostSummary, paint: Paint): string[] {
+  const show = (usd: number | null, hours: number | null) =>
+    `${usd === null ? "unknown" : showUsd(usd)}${lasting(hours, total)}`;
+  if (!accounts) return [`${paint("bold", "Balance")}  ${show(balance, hoursLeft)}`];
+  return accounts.map(
+    (one) =>
+      `${paint("bold", "Balance")}  ${show(one.balance, one.hoursLeft)} (${one.account ?? "account of the configuration"})`,
+  );
 }
 
 function groupLines(title: string, group: CostGroup, paint: Paint): string[] {

@@ -1,4 +1,3 @@
-import type { ReadConfig } from "../../../provider/fronts";
 import type { Place } from "../../stack";
 import { findEngine } from "./engine";
 import { type Finding, unknown } from "./finding";
@@ -11,11 +10,16 @@ export async function examine(place: Place, environment: NodeJS.ProcessEnv): Pro
   const engine = await findEngine(place);
   const project = await findProjectSettings(place);
   const stack = engine.status === "ok" && project.found ? await findStack(place, environment) : undefined;
-  const config: ReadConfig = stack?.config ?? (() => undefined);
+  const accounts = stack?.accounts ?? [{ config: () => undefined, title: undefined, state: undefined }];
+  const service = [];
+  for (const { config, title, state } of accounts) {
+    const findings = await findService(config, environment, state);
+    service.push(...findings.map((one) => (title === undefined ? one : { ...one, check: `${one.check}, ${title}` })));
+  }
   return [
     engine,
     ...project.findings,
     ...(stack?.findings ?? [unknown("stack", "not checked: it needs an engine and a project")]),
-    ...(await findService(config, environment, stack?.state)),
+    ...service,
   ];
 }

@@ -5,7 +5,7 @@ import {
   type ResolvedOperations,
   UnauthorizedError,
 } from "../../../provider/client";
-import { type ReadConfig, readConnection } from "../../../provider/fronts";
+import { providerOf, type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
 import { commandRuntime, type State } from "../../stack";
 import { statusLine } from "../../terminal";
@@ -30,17 +30,13 @@ export async function findService(
     const runtime = commandRuntime(config, environment);
     const { client } = runtime;
     try {
-      const where = environment["GPUFLEET_BASE_URL"] ? "GPUFLEET_BASE_URL" : "gpufleet:baseUrl";
+      const [urlFrom, keyFrom] = sourcesOf(config, environment);
       const [answers, skew] = await statusLine.during("Checking the service…", () =>
         Promise.all([askAll(client, timeoutMs), findSkew(connection.baseUrl, timeoutMs)]),
       );
       return [
-        ok(check, `${connection.baseUrl}, from ${where}`),
-        keyFinding(
-          connection.apiKey,
-          environment["GPUFLEET_API_KEY"] ? "GPUFLEET_API_KEY" : "gpufleet:apiKey",
-          answers.v2,
-        ),
+        ok(check, `${connection.baseUrl}, from ${urlFrom}`),
+        keyFinding(connection.apiKey, keyFrom, answers.v2, providerOf(config) !== undefined),
         reachFinding("v2 interface", answers.v2),
         reachFinding("v1 interface", answers.v1),
         ...listFindings(answers.lists, [answers.v2, answers.v1]),
@@ -58,6 +54,16 @@ export async function findService(
   }
 }
 
+/** Where the address and the key are from: an explicit provider's own come before the environment. */
+function sourcesOf(config: ReadConfig, environment: NodeJS.ProcessEnv): [url: string, key: string] {
+  const isExplicit = providerOf(config) !== undefined;
+  const source = (variable: string, key: string) => {
+    if (isExplicit) return config(key) ? `the provider's ${key}` : variable;
+    return environment[variable] ? variable : `gpufleet:${key}`;
+  };
+  return [source("GPUFLEET_BASE_URL", "baseUrl"), source("GPUFLEET_API_KEY", "apiKey")];
+}
+
 /** Everything at once, and for each the answer or the error instead of it. */
 async function askAll(client: Client, timeoutMs: number) {
   const call = { deadline: Date.now() + timeoutMs };
@@ -70,10 +76,11 @@ async function askAll(client: Client, timeoutMs: number) {
   return { v2: lists[0]?.answer, v1, balance, operations, lists };
 }
 
-function keyFinding(key: string | undefined, from: string, answer: unknown): Finding {
-  if (key === undefined) {
-    return fail("API key", "missing", "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.");
-  }
+const adviceForStack = "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.";
+const adviceForProvider = "Give apiKey to the Provider in the program.";
+
+function keyFinding(key: string | undefined, from: string, answer: unknown, isExplicit: boolean): Finding {
+  if (key === undefined) return fail("API key", "missing", isExplicit ? adviceForProvider : adviceForStack);
   if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError) {
     return fail(
       "API key",

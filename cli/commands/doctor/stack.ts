@@ -1,28 +1,39 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/fronts";
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
-import { gpufleetType, type Place, pendingOf, resourcesOf, Stack, type State } from "../../stack";
+import { accountsOf, gpufleetType, type Place, partOf, pendingOf, resourcesOf, Stack, type State } from "../../stack";
 import { count } from "../../terminal";
 import { type Finding, fail, ok, warn } from "./finding";
 
 export interface FoundStack {
-  config: ReadConfig | undefined;
-  state: State | undefined;
+  /** The accounts that the stack rents from, each with its part of the state. */
+  accounts: { title: string | undefined; config: ReadConfig; state: State | undefined }[] | undefined;
   findings: Finding[];
 }
 
 export async function findStack(place: Place, environment: NodeJS.ProcessEnv): Promise<FoundStack> {
   const stack = new Stack(place);
   try {
-    const [name, state, config] = await Promise.all([stack.name(), stack.exportState(), stack.readConfig()]);
+    const [name, state] = await Promise.all([stack.name(), stack.exportState()]);
+    const { accounts, leftOut } = await accountsOf(stack, state, environment);
     const ours = resourcesOf(state).filter(gpufleetType).length;
     const findings = [ok("stack", `${name}, ${count(ours, "resource")} of this provider`), ...pendingFindings(state)];
-    return { config, state, findings: [...findings, ...(await plainKeyFindings(stack, environment))] };
+    const unasked = leftOut.map(({ provider, resources, reason }) =>
+      warn(
+        provider,
+        `its account cannot be asked, so ${resources.length > 0 ? resources.join(", ") : "what it has"} is not checked`,
+        reason,
+      ),
+    );
+    return {
+      accounts: accounts.map((account) => ({ ...account, state: partOf(state, account) })),
+      findings: [...findings, ...unasked, ...(await plainKeyFindings(stack, environment))],
+    };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     const advice =
       "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
-    return { config: undefined, state: undefined, findings: [fail("stack", found, advice)] };
+    return { accounts: undefined, findings: [fail("stack", found, advice)] };
   }
 }
 

@@ -1,6 +1,6 @@
 import { atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
-import { commandRuntime, Stack, type State } from "../../stack";
+import { accountsOf, commandRuntime, partOf, Stack, type State } from "../../stack";
 import { paintFor } from "../../terminal";
 import { destroyExpired } from "./destroy";
 import { findExpired } from "./find";
@@ -22,7 +22,9 @@ export async function run({
 }: Flags): Promise<void> {
   const stack = new Stack(placeOf(flags));
   const state = await stack.exportState();
-  const now = (await refuseOtherService(stack, state, destroy)) ?? Date.now();
+  // On standard error: the list itself is from the state, and complete.
+  const { now, notes } = await refuseOtherService(stack, state, destroy);
+  for (const note of notes) console.error(note);
   const expired = findExpired(state, now);
   console.log(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
   if (expired.length === 0) return;
@@ -32,18 +34,32 @@ export async function run({
 }
 
 /**
- * What has expired is told from the state alone: only before something is destroyed need the account be asked for. Gives the
- * time by the service's clock where it was asked.
+ * What has expired is told from the state alone: only before something is destroyed need the accounts be asked for. Returns
+ * what could not be asked, in words, and the time: by the service's clock where it was asked.
  */
-async function refuseOtherService(stack: Stack, state: State, destroy: boolean): Promise<number | undefined> {
-  const runtime = commandRuntime(await stack.readConfig());
-  if (!runtime.isConfigured) return undefined;
-  refuseMisplaced(atOtherAddress(state, runtime.service));
-  if (!destroy) return undefined;
-  try {
-    refuseMisplaced(inOtherAccount(state, runtime, (await listHoldings(runtime)).lists));
-    return runtime.client.serviceNow();
-  } finally {
-    await runtime.client.close();
+async function refuseOtherService(
+  stack: Stack,
+  state: State,
+  destroy: boolean,
+): Promise<{ now: number; notes: string[] }> {
+  const { accounts, leftOut } = await accountsOf(stack, state);
+  let now: number | undefined;
+  for (const account of accounts) {
+    const runtime = commandRuntime(account.config);
+    const part = partOf(state, account);
+    if (!runtime.isConfigured) continue;
+    refuseMisplaced(atOtherAddress(part, runtime.service));
+    if (!destroy) continue;
+    try {
+      refuseMisplaced(inOtherAccount(part, runtime, (await listHoldings(runtime)).lists));
+      now ??= runtime.client.serviceNow();
+    } finally {
+      await runtime.client.close();
+    }
   }
+  const notes = leftOut.map(
+    ({ provider, resources, reason }) =>
+      `Not checked against the account of ${provider}: ${resources.join(", ") || "nothing"}. ${reason}`,
+  );
+  return { now: now ?? Date.now(), notes };
 }

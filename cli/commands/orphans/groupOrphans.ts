@@ -1,4 +1,4 @@
-import { predecessorsKey, unresolvedFingerprint } from "../../../provider/lifecycle";
+import { isAtOtherAddress, predecessorsKey, type Service, unresolvedFingerprint } from "../../../provider/lifecycle";
 import type { Gap, Holding, Situation } from "../../account";
 import { compare, inlineVolumeId } from "../../money";
 import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../../stack";
@@ -7,6 +7,8 @@ import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, sto
 export interface Orphans {
   /** `project/stack` */
   name: string;
+  /** The account, where the stack has several. */
+  account: string | undefined;
   /** Created by this stack, and in no state of the backend. */
   own: Orphan[];
   /** In the state of another stack of the backend, whoever created it. */
@@ -34,19 +36,21 @@ export interface HeldOrphan extends Orphan {
 }
 
 export async function groupOrphans(situation: Situation): Promise<Orphans> {
-  const { name, mark, others, notListed, gaps, state } = situation;
+  const { name, account, marks: own, others, notListed, gaps, state } = situation;
   const backend = others.length > 0 ? await situation.otherStacks() : { stacks: [], unread: [] };
+  const { service } = situation.runtime;
   const orphans = others.map((holding) => judge(holding, state)).sort(byAge);
   const held = orphans.flatMap((orphan) => {
-    const holder = backend.stacks.find((other) => isHeldIn(other.state, orphan));
+    const holder = backend.stacks.find((other) => isHeldIn(other.state, orphan, service));
     return holder ? [{ ...orphan, stack: holder.name }] : [];
   });
   const free = orphans.filter((orphan) => !held.some(({ id, type }) => id === orphan.id && type === orphan.type));
   return {
     name,
-    own: free.filter(({ marks }) => marks?.stack === mark),
+    account,
+    own: free.filter(({ marks }) => marks !== undefined && own.includes(marks.stack)),
     held,
-    otherStacks: free.filter(({ marks }) => marks !== undefined && marks.stack !== mark),
+    otherStacks: free.filter(({ marks }) => marks !== undefined && !own.includes(marks.stack)),
     others: free.filter(({ marks }) => marks === undefined),
     notListed,
     gaps,
@@ -69,14 +73,14 @@ function includes(list: unknown, id: string): boolean {
 }
 
 /** Whether a state has it: under its id, as a volume that was created with a rental, or as a create that is not settled. */
-function isHeldIn(state: State, { type, id, label }: Holding): boolean {
+function isHeldIn(state: State, { type, id, label }: Holding, service: Service): boolean {
   const isLabelled = (values: Record<string, unknown> | undefined) =>
     label !== undefined && values?.["label"] === label;
   return (
     resourcesOf(state).some((resource) => {
       const { id: held = "", inputs, outputs } = resource;
       const heldType = gpufleetType(resource);
-      if (heldType === undefined) return false;
+      if (heldType === undefined || isAtOtherAddress(outputs ?? {}, service)) return false;
       if (type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id) return true;
       return heldType === type && (held === id || (unresolvedFingerprint(held) !== undefined && isLabelled(outputs)));
     }) || pendingOf(state).some(({ resource }) => gpufleetType(resource) === type && isLabelled(resource.inputs))

@@ -1,8 +1,9 @@
-import { readSituation } from "../../account";
+import { readSituations, type Situation } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
+import { leftOutNotes } from "../../stack";
 import { paintFor } from "../../terminal";
-import { deleteOrphans } from "./delete";
-import { groupOrphans } from "./groupOrphans";
+import { type DeleteRequest, deleteOrphans } from "./delete";
+import { groupOrphans, type Orphans } from "./groupOrphans";
 import { orphansJson, showOrphans } from "./show";
 
 export interface Flags extends StackFlags {
@@ -13,26 +14,67 @@ export interface Flags extends StackFlags {
   graceMinutes: number;
 }
 
+/** An account of the stack, and what is an orphan there. */
+interface Searched {
+  situation: Situation;
+  orphans: Orphans;
+}
+
 export async function run(flags: Flags): Promise<void> {
-  const situation = await readSituation(placeOf(flags));
+  const { situations, leftOut, close } = await readSituations(placeOf(flags));
   try {
-    const orphans = await groupOrphans(situation);
+    const [situation, ...others] = situations;
+    const first = { situation, orphans: await groupOrphans(situation) };
     const now = situation.runtime.client.serviceNow();
-    if (!flags.delete) {
-      console.log(flags.json ? orphansJson(orphans, now) : showOrphans(orphans, now, paintFor(process.stdout)));
-      if (orphans.own.length > 0) process.exitCode = exitCodes.found;
-      return;
-    }
-    const left = await deleteOrphans(situation, orphans, {
-      ids: flags.delete,
+    const searched: [Searched, ...Searched[]] = [first];
+    for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
+    if (!flags.delete) console.log(show(searched, now, flags.json === true));
+    // On standard error where the output is for other programs.
+    for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
+    const request = {
       yes: flags.yes === true,
       allowDataLoss: flags.allowDataLoss === true,
       graceMs: flags.graceMinutes * 60_000,
       now,
-      say: (line) => console.log(line),
-    });
+      say: (line: string) => console.log(line),
+    };
+    const left = flags.delete
+      ? await deleteInAccounts(searched, { ...request, ids: flags.delete })
+      : searched.reduce((sum, { orphans }) => sum + orphans.own.length, 0);
     if (left > 0) process.exitCode = exitCodes.found;
   } finally {
-    await situation.runtime.client.close();
+    await close();
   }
+}
+
+function show(searched: readonly [Searched, ...Searched[]], now: number, json: boolean): string {
+  const [{ orphans }, ...others] = searched;
+  if (json) return orphansJson([orphans, ...others.map((one) => one.orphans)], now);
+  return searched.map((one) => showOrphans(one.orphans, now, paintFor(process.stdout))).join("\n\n");
+}
+
+/** Deletes each id where it is an orphan, all or none of them. Two accounts may have the same id: then nobody can tell. */
+async function deleteInAccounts(searched: readonly [Searched, ...Searched[]], request: DeleteRequest): Promise<number> {
+  const placed = request.ids.map((id) => {
+    const holders = searched.filter(({ orphans }) => orphans.own.some((one) => one.id === id));
+    if (holders.length > 1) {
+      throw new Error(
+        `refused, and nothing was deleted: ${id} is an orphan in ${holders.length} accounts of this stack. Delete it where the service shows it.`,
+      );
+    }
+    return { id, holder: holders[0] ?? searched[0] };
+  });
+  const jobs = searched.map((one) => ({
+    ...one,
+    ids: placed.filter(({ holder }) => holder === one).map(({ id }) => id),
+  }));
+  // Whatever is refused in one account is refused before something is deleted in another.
+  for (const { situation, orphans, ids } of jobs) {
+    if (ids.length > 0) await deleteOrphans(situation, orphans, { ...request, ids, yes: false, say: () => undefined });
+  }
+  let left = 0;
+  for (const { situation, orphans, ids } of jobs) {
+    left += ids.length > 0 ? await deleteOrphans(situation, orphans, { ...request, ids }) : orphans.own.length;
+  }
+  return left;
 }

@@ -13,17 +13,18 @@ const columns = [
 ];
 
 export function showOrphans(orphans: Orphans, now: number, paint: Paint): string {
-  const { name, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+  const { name, account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+  const where = account === undefined ? "" : ` at ${account}`;
   const group = (title: string, members: readonly Orphan[], style: "red" | "bold") => {
     if (members.length === 0) return [];
     const rows = members.map((orphan) => cells(orphan, now));
     return [paint(style, `${title}: ${members.length}, ${showSum(members)}`), ...table(columns, rows, paint), ""];
   };
-  const none = paint("green", `No orphans: everything that ${name} created is in a state.`);
+  const none = paint("green", `No orphans: everything that ${name} created${where} is in a state.`);
   const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
     ...(own.length === 0 ? [none, ""] : []),
-    ...group(`Orphans, created by ${name} but in no state`, own, "red"),
+    ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
     ...advice(own),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
@@ -81,17 +82,32 @@ function showSum(orphans: readonly Orphan[]): string {
   return `${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
 }
 
-export function orphansJson(orphans: Orphans, now: number): string {
-  const { name, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+/** Those of several accounts in one list, each with its account. */
+export function orphansJson([first, ...more]: readonly [Orphans, ...Orphans[]], now: number): string {
+  const reports = [first, ...more].map((orphans) => reportOf(orphans, now, more.length > 0));
+  const report = {
+    stack: first.name,
+    orphans: reports.flatMap(({ orphans }) => orphans),
+    inOtherStacks: reports.flatMap(({ inOtherStacks }) => inOtherStacks),
+    otherStacks: reports.flatMap(({ otherStacks }) => otherStacks),
+    others: reports.flatMap(({ others }) => others),
+    notListed: [...new Set(reports.flatMap(({ notListed }) => notListed))],
+    unreadable: reports.flatMap(({ unreadable }) => unreadable),
+  };
+  return JSON.stringify(report, null, 2);
+}
+
+function reportOf(orphans: Orphans, now: number, isOneOfSeveral: boolean) {
+  const { account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
   const row = (orphan: Orphan) => ({
+    ...(isOneOfSeveral && { account: account ?? null }),
     id: orphan.id,
     label: orphan.label ?? null,
     ...rowOf(orphan, now),
     interrupted: orphan.interrupted,
     replaced: orphan.replaced,
   });
-  const report = {
-    stack: name,
+  return {
     orphans: own.map(row),
     inOtherStacks: held.map((orphan) => ({ ...row(orphan), stack: orphan.stack })),
     otherStacks: otherStacks.map(row),
@@ -99,5 +115,4 @@ export function orphansJson(orphans: Orphans, now: number): string {
     notListed,
     unreadable: [...gaps, ...unread.map(({ name: stack, reason }) => ({ what: `state of ${stack}`, reason }))],
   };
-  return JSON.stringify(report, null, 2);
 }

@@ -39,6 +39,8 @@ interface AdoptionContext {
   state: State;
   /** The create of this resource that was interrupted, if the engine kept a record of it. */
   pending: ManagedResource | undefined;
+  /** URN of its explicit provider, where the engine has no record of the resource. */
+  provider?: string | undefined;
   readInputs: ReadInputs;
   /** What the program asks for in the resource now. */
   programInputs(urn: string): Promise<Values>;
@@ -49,10 +51,10 @@ interface AdoptionContext {
 export async function planAdoption(
   search: Search,
   { id, urn, force }: Adoption,
-  { state, pending, readInputs, programInputs, organization }: AdoptionContext,
+  { state, pending, provider, readInputs, programInputs, organization }: AdoptionContext,
 ): Promise<Decision | undefined> {
   const current = currentOf(state, urn);
-  const resource = pending?.resource ?? current ?? newResource(state, urn);
+  const resource = pending?.resource ?? current ?? newResource(state, urn, provider);
   const { handler, definition } = adoptable(resource);
   const owner = resourcesOf(state).find((one) => one.type === resource.type && one.id === id);
   if (owner?.urn === urn) return undefined;

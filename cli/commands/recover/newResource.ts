@@ -1,5 +1,5 @@
-import { RefusedError } from "../../../provider/lifecycle";
-import { nameOf, readUrn } from "../../../provider/shared/urn";
+import { isDefaultProvider, RefusedError } from "../../../provider/lifecycle";
+import { readUrn } from "../../../provider/shared/urn";
 import { dynamicProviderType, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
 
 /** The one that the state has under this URN and that is not to be deleted. */
@@ -8,7 +8,7 @@ export function currentOf(state: State, urn: string): StateResource | undefined 
 }
 
 /** A resource that the engine has no record of, as far as its URN and the rest of the state describe it. */
-export function newResource(state: State, urn: string): StateResource {
+export function newResource(state: State, urn: string, provider?: string): StateResource {
   const { stack, project, type } = readUrn(urn);
   const root = rootOf(state);
   if (!root) {
@@ -22,7 +22,14 @@ export function newResource(state: State, urn: string): StateResource {
       `refused, and nothing was changed: ${urn} does not belong to stack ${own.stack} of project ${own.project}. Its URNs begin with urn:pulumi:${own.stack}::${own.project}::`,
     );
   }
-  return { urn, type, custom: true, inputs: {}, parent: parentOf(state, urn) ?? root.urn, provider: providerOf(state) };
+  return {
+    urn,
+    type,
+    custom: true,
+    inputs: {},
+    parent: parentOf(state, urn) ?? root.urn,
+    provider: providerOf(state, provider),
+  };
 }
 
 /** A URN names the types of its parents, but not the parents: only where there is one of that type is it known. */
@@ -36,9 +43,10 @@ function parentOf(state: State, urn: string): string | undefined {
   return parents.length === 1 ? parents[0]?.urn : undefined;
 }
 
-function providerOf(state: State): string {
+/** A reference to the explicit provider with this URN, or to the default one. */
+function providerOf(state: State, wanted: string | undefined): string {
   const provider = resourcesOf(state).find(
-    ({ type, urn }) => type === dynamicProviderType && nameOf(urn).startsWith("default"),
+    ({ type, urn }) => type === dynamicProviderType && (wanted === undefined ? isDefaultProvider(urn) : urn === wanted),
   );
   if (provider) return `${provider.urn}::${provider.id}`;
   throw new RefusedError(

@@ -21,11 +21,15 @@ import { operationFor } from "./managedResource";
  * Points out live machines that this stack created, that are in no state of the backend, and that the engine has no record of:
  * its provider was killed, or a stack of the same name, kept elsewhere, has them. Only a person can tell which.
  */
-export async function hintsAboutOrphans(runtime: Runtime, state: State, organization: string): Promise<string[]> {
+export async function hintsAboutOrphans(
+  runtime: Runtime,
+  state: State,
+  organization: string,
+  namespaces: readonly string[] = [runtime.settings.namespace],
+): Promise<string[]> {
   const root = rootOf(state);
   if (!root) return [];
-  const { namespace } = runtime.settings;
-  const { stack: mark } = marksOf({ organization, urn: root.urn, namespace });
+  const marks = namespaces.map((namespace) => marksOf({ organization, urn: root.urn, namespace }).stack);
   const lost: { definition: ResourceDefinition; view: View }[] = [];
   for (const definition of owned) {
     const { kind } = definition;
@@ -34,7 +38,7 @@ export async function hintsAboutOrphans(runtime: Runtime, state: State, organiza
       .during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).latest())
       .catch(() => undefined);
     const held = idsIn(state, definition.type);
-    const isOurs = (view: View) => isLive(view) && readLabel(view.label)?.stack === mark;
+    const isOurs = (view: View) => isLive(view) && marks.includes(readLabel(view.label)?.stack ?? "");
     const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
     const views = snapshot?.views().filter((view) => isOurs(view) && !isHeld(view)) ?? [];
     lost.push(...views.map((view) => ({ definition, view })));

@@ -8,12 +8,22 @@ import { maskedSecret, PulumiError, type Stack } from "../../stack";
  * whose own record does not show everything. Nothing where there is no preview to be had.
  */
 export async function programInputs(stack: Stack, urn: string): Promise<Values> {
+  const wanted = (await plannedState(stack, urn))?.inputs ?? {};
+  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => isAskedFor(key, value)));
+}
+
+/** A reference to the provider that the program gives this resource, as far as a preview shows it. */
+export async function programProvider(stack: Stack, urn: string): Promise<string | undefined> {
+  const provider: unknown = (await plannedState(stack, urn))?.["provider"];
+  return typeof provider === "string" ? provider : undefined;
+}
+
+async function plannedState(stack: Stack, urn: string) {
   try {
     const { steps } = parsePreview(await stack.pulumi("preview", "--json"), "`pulumi preview --json`");
-    const wanted = steps?.findLast((step) => step.urn === urn && step.newState)?.newState?.inputs ?? {};
-    return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => isAskedFor(key, value)));
+    return steps?.findLast((step) => step.urn === urn && step.newState)?.newState ?? undefined;
   } catch (error) {
-    if (error instanceof PulumiError) return {};
+    if (error instanceof PulumiError) return undefined;
     throw error;
   }
 }

@@ -1,27 +1,27 @@
-import { RefusedError, type Runtime } from "../../../provider/lifecycle";
+import { isDefaultProvider, RefusedError, type Runtime } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
-import { atOtherAddress, identityOf, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
+import { providerIn } from "../../../provider/shared/urn";
+import { identityOf } from "../../account";
 import {
   type Activity,
-  commandRuntime,
   dynamicProviderType,
-  gpufleetType,
   organizationOf,
-  otherStacksOf,
+  partOf,
   readActivity,
   resourcesOf,
   type Stack,
   type State,
-  witnessOf,
 } from "../../stack";
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
 import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
+import { currentOf } from "./newResource";
 import { planNothingMade, unresolvedNotes } from "./nothingMade";
+import { closeAll, type OpenAccount, openAccounts, pendingIn, refuseOtherAccount, rememberState } from "./openAccounts";
 import { hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
-import { programInputs } from "./programInputs";
+import { programInputs, programProvider } from "./programInputs";
 import { releaseAbandonedLocks, replaceState } from "./replaceState";
 
 export interface RecoverOptions {
@@ -54,27 +54,59 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<vo
   if (pending.ours.length === 0 && pending.foreignCreates.length === 0 && !options.settle) {
     return finishWithoutPending(stack, state, activity, options);
   }
-  const runtime = await openRuntime(stack, state);
+  const { opened, notes } = await openAccounts(stack, state, pending);
   try {
-    await refuseOtherAccount(runtime, state);
-    await reserveHeldElsewhere(runtime, stack, state, pending);
-    const decisions = await decide(stack, { state, pending, readInputs, runtime }, options);
-    await apply(stack, { state, runtime }, decisions, options);
+    const settled = options.settle && (await accountOf(stack, state, opened, pending, options.settle.urn));
+    const decisions: Decision[] = [];
+    for (const [index, one] of opened.entries()) {
+      const own = pendingIn(pending, one, index === 0);
+      const settle = settled?.open === one ? options.settle : undefined;
+      if (own.ours.length > 0 || settle) {
+        rememberState(one);
+        await refuseOtherAccount(one);
+        await reserveHeldElsewhere(one.runtime, stack, state, own);
+      }
+      const found = { ...one, state, pending: own, readInputs, provider: settled?.provider };
+      decisions.push(...(await decide(stack, found, { ...options, settle })));
+    }
+    await apply(stack, { state, opened }, decisions, options);
+    for (const note of notes) options.say(note);
   } finally {
-    await runtime.client.close();
+    await closeAll(opened);
   }
 }
 
-interface Found {
+/** The account of the resource that a person speaks of, and its provider where the engine has no record of it. */
+async function accountOf(
+  stack: Stack,
+  state: State,
+  opened: readonly OpenAccount[],
+  { ours }: Pending,
+  urn: string,
+): Promise<{ open: OpenAccount | undefined; provider?: string | undefined }> {
+  const resource = ours.find(({ managed }) => managed.resource.urn === urn)?.managed.resource ?? currentOf(state, urn);
+  if (resource) return { open: opened.find(({ account }) => account.has(resource)) };
+  const reference = opened.length > 1 ? await programProvider(stack, urn) : undefined;
+  const provider = reference && providerIn(reference);
+  const unrecorded = { urn, type: "", ...(reference && { provider: reference }) };
+  return {
+    open: opened.find(({ account }) => account.has(unrecorded)),
+    provider: provider && !isDefaultProvider(provider) ? provider : undefined,
+  };
+}
+
+interface Found extends OpenAccount {
+  /** The whole state. */
   state: State;
   pending: Pending;
   readInputs: ReadInputs;
-  runtime: Runtime;
+  /** Of the resource that a person speaks of. */
+  provider: string | undefined;
 }
 
 async function decide(
   stack: Stack,
-  { state, pending, readInputs, runtime }: Found,
+  { state, part, pending, readInputs, runtime, provider }: Found,
   { settle, force, dryRun }: RecoverOptions,
 ): Promise<Decision[]> {
   const search: Search = { runtime, readyTimeout: dryRun ? 0 : readyTimeout };
@@ -88,8 +120,9 @@ async function decide(
       search,
       { id: settle.id, urn: settle.urn, force },
       {
-        state,
+        state: part,
         pending: settled?.managed,
+        provider,
         programInputs: (urn) => programInputs(stack, urn),
         readInputs,
         organization: organizationOf(state, await stack.name()),
@@ -108,7 +141,7 @@ async function decide(
 
 async function apply(
   stack: Stack,
-  { state, runtime }: Pick<Found, "state" | "runtime">,
+  { state, opened }: { state: State; opened: readonly OpenAccount[] },
   decisions: readonly Decision[],
   { dryRun, settle, say }: RecoverOptions,
 ): Promise<void> {
@@ -120,7 +153,7 @@ async function apply(
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
   const organization = organizationOf(state, await stack.name());
-  for (const hint of await hintsAboutOrphans(runtime, after, organization)) say(hint);
+  for (const one of opened) for (const hint of await hintsIn(one, after, organization)) say(hint);
   say(copy === undefined ? "Dry run: nothing was changed." : `Copy of the previous state: ${copy}`);
 }
 
@@ -144,39 +177,31 @@ async function finishWithoutPending(
 /** None where the service cannot be reached: nothing is pending, so this is only a hint. */
 async function findOrphans(stack: Stack, state: State): Promise<string[]> {
   if (!resourcesOf(state).some(({ type }) => type === dynamicProviderType)) return [];
-  const runtime = await openRuntime(stack, state).catch((error: unknown) => {
-    if (error instanceof RefusedError) throw error;
-    return undefined;
-  });
-  if (!runtime) return [];
+  const { opened, notes } = await openAccounts(stack, state);
   try {
-    return await hintsAboutOrphans(runtime, state, organizationOf(state, await stack.name()));
+    const hints: string[] = [];
+    for (const one of opened) {
+      if (!one.runtime.isConfigured) continue;
+      rememberState(one);
+      hints.push(...(await hintsIn(one, state, organizationOf(state, await stack.name()))));
+    }
+    return [...hints, ...notes];
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    return [];
   } finally {
-    await runtime.client.close();
+    await closeAll(opened);
   }
+}
+
+function hintsIn({ account, runtime }: OpenAccount, state: State, organization: string): Promise<string[]> {
+  return hintsAboutOrphans(runtime, partOf(state, account), organization, account.namespaces);
 }
 
 function describeWait(left: number): string {
   return left > 0
     ? `Waiting until the lists can no longer lag (${showDuration(left)} left)…`
     : "Waiting for what was found to be ready…";
-}
-
-/** Remembers the ids of the state, so that nothing that it has is taken for what was lost. */
-async function openRuntime(stack: Stack, state: State): Promise<Runtime> {
-  const others = otherStacksOf(stack, async () => identityOf(state, await stack.name(), stack.place));
-  const runtime = commandRuntime(await stack.readConfig(), process.env, witnessOf(state, others));
-  refuseMisplaced(atOtherAddress(state, runtime.service));
-  for (const resource of resourcesOf(state)) {
-    const type = gpufleetType(resource);
-    if (type !== undefined && resource.id !== undefined) runtime.memory.remember(type, resource.id, resource.urn);
-  }
-  return runtime;
-}
-
-async function refuseOtherAccount(runtime: Runtime, state: State): Promise<void> {
-  const { lists } = await listHoldings(runtime);
-  refuseMisplaced(inOtherAccount(state, runtime, lists));
 }
 
 /** What another stack of the backend has cannot be what an interrupted create of this one has created. */

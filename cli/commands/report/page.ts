@@ -1,7 +1,8 @@
 import { showUsd } from "../../../provider/shared/money";
-import { type CostSummary, gapNotes, missingNotes } from "../../account";
+import { type AccountBalance, type CostSummary, gapNotes, missingNotes } from "../../account";
 import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
 import type { Summary } from "../../preview";
+import { leftOutNotes } from "../../stack";
 import { count } from "../../terminal";
 import { Html, html } from "./html";
 import { machineRows } from "./machines";
@@ -22,7 +23,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 /** One self-contained page. */
 export function page({ cost, regions, planned, now }: ReportPage): string {
-  const { stack, elsewhere, notListed, unreadable, missing } = cost;
+  const { stack, elsewhere, notListed, unreadable, missing, leftOut = [] } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +50,7 @@ ${machineRows(stack.resources, "Nothing runs in this stack.")}
 ${plannedSection(planned)}
 <h2>Elsewhere in the account</h2>
 ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
-<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing)].map((note) => html`<p>${note}</p>`)}
+<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)].map((note) => html`<p>${note}</p>`)}
 <p>Cost so far = current price × age. Sums do not include unknown prices.</p></footer>
 </main>
 </body>
@@ -57,7 +58,7 @@ ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
 `.text;
 }
 
-function figures({ stack, total, balance, hoursLeft }: CostSummary, regions: readonly RegionRow[]) {
+function figures({ stack, total, balance, hoursLeft, accounts }: CostSummary, regions: readonly RegionRow[]) {
   const gpus = regions.reduce((sum, row) => sum + row.gpus, 0);
   const unknown =
     stack.unknown > 0 ? `and ${stack.unknown} at an unknown price` : `${showUsd(stack.perHour * hoursPerDay)} a day`;
@@ -71,6 +72,12 @@ function figures({ stack, total, balance, hoursLeft }: CostSummary, regions: rea
 <div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${count(stack.resources.length, "billable resource")}</small></dd></div>
 <div><dt>Per hour</dt><dd>${showUsd(stack.perHour)}<small>${unknown}</small></dd></div>
 <div><dt>Spent so far</dt><dd>${showUsd(stack.accrued)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
-<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${lasts}</small></dd></div>
+${accounts ? accounts.map(balanceFigure) : html`<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${lasts}</small></dd></div>`}
 </dl>`;
+}
+
+/** One of several accounts. */
+function balanceFigure({ account, balance, hoursLeft }: AccountBalance) {
+  const lasts = hoursLeft === null ? "" : `, ${hoursLeft.toLocaleString("en-US")} h`;
+  return html`<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${account ?? "account of the configuration"}${lasts}</small></dd></div>`;
 }

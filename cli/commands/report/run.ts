@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { findBalance, readSituation } from "../../account";
+import { readSituations, summarizeCosts } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
 import { writeReport } from "./write";
 
@@ -9,13 +9,14 @@ export interface Flags extends StackFlags {
 }
 
 export async function run({ html, preview, ...flags }: Flags): Promise<void> {
-  const situation = await readSituation(placeOf(flags));
+  const found = await readSituations(placeOf(flags));
   try {
-    const found = await findBalance(situation.runtime.client);
-    const now = situation.runtime.client.serviceNow();
-    writeFileSync(html, await writeReport(situation, { ...found, preview, now }));
+    const [{ runtime }] = found.situations;
+    const now = runtime.client.serviceNow();
+    const cost = await summarizeCosts(found, now);
+    writeFileSync(html, await writeReport(found.situations, { cost, preview, now }));
     console.log(`Wrote ${html}`);
   } finally {
-    await situation.runtime.client.close();
+    await found.close();
   }
 }

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import type { StackName, StateEntry, StateWitness } from "../../lifecycle";
 import { typePrefix } from "../../shared/stub";
+import { providerIn } from "../../shared/urn";
 
 const run = promisify(execFile);
 
@@ -21,6 +22,10 @@ const deployment = z.object({
             urn: z.string(),
             type: z.string(),
             id: z.string().optional(),
+            /** Read by the program, and not managed by the stack. */
+            external: z.boolean().optional(),
+            /** `<urn of the provider>::<id of the provider>` */
+            provider: z.string().optional(),
             outputs: z.record(z.string(), z.unknown()).optional(),
           }),
         )
@@ -31,11 +36,21 @@ const deployment = z.object({
 
 const stackList = z.array(z.object({ name: z.string() }));
 
-/** The entries of an exported state that are ours. */
+/** The entries of an exported state that are ours, without what the stack only reads. */
 export function readEntries(text: string): StateEntry[] {
   const resources = deployment.parse(JSON.parse(text)).deployment?.resources ?? [];
-  return resources.flatMap(({ urn, type, id, outputs }) =>
-    type.startsWith(typePrefix) && id ? [{ urn, type: type.slice(typePrefix.length), id, outputs: outputs ?? {} }] : [],
+  return resources.flatMap(({ urn, type, id, external, provider, outputs }) =>
+    type.startsWith(typePrefix) && id && !external
+      ? [
+          {
+            urn,
+            type: type.slice(typePrefix.length),
+            id,
+            outputs: outputs ?? {},
+            ...(provider !== undefined && { provider: providerIn(provider) }),
+          },
+        ]
+      : [],
   );
 }
 

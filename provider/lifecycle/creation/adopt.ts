@@ -1,5 +1,5 @@
 import { OperationUnavailableError } from "../../client";
-import { listOf } from "../context";
+import { listOf, lookUp, recordIdOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { isBeyondRepair, RefusedError, type SharedList, type View } from "../model";
 import { describe, differences } from "./ownership";
@@ -36,7 +36,8 @@ function refuseIfManaged({ noun, runtime, type, urn }: Operation, id: string, he
 }
 
 async function findFitting(context: OperationContext<object>, id: string): Promise<View> {
-  const view = await findListed(listOf(context), id);
+  const record = await findListed(listOf(context), recordIdOf(context, id));
+  const view = record && (context.definition.see?.(record, id, { ...context.inputs }) ?? record);
   if (!view || isBeyondRepair(view.phase)) {
     throw new RefusedError(
       `${context.noun} ${id} cannot be adopted: ${view ? `it is ${view.status}` : "it does not exist"}. Remove adoptId to create a new one.`,
@@ -53,7 +54,7 @@ async function findFitting(context: OperationContext<object>, id: string): Promi
 
 async function findListed(list: SharedList<unknown>, id: string): Promise<View | undefined> {
   try {
-    return (await list.latest()).find(id) ?? (await list.fresh()).find(id);
+    return await lookUp(list, id);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     throw new RefusedError(`this service cannot list ${list.kind.plural}, so none can be adopted`, {

@@ -44,7 +44,7 @@ type Context = OperationContext<LifecycleInputs>;
 async function make(context: Context): Promise<View> {
   const { definition, inputs, runtime, urn } = context;
   const { pledges } = runtime;
-  if (inputs.adoptId !== undefined) return adopt(context, String(inputs.adoptId));
+  if (inputs.adoptId !== undefined) return (definition.adopt ?? adopt)(context, String(inputs.adoptId));
   try {
     const limited = hasLimit(context) || context.fleet !== undefined;
     const expected = limited ? await expectedCost(context) : undefined;

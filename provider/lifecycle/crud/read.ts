@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
-import { listOf, recordIdOf, refuseElsewhere } from "../context";
+import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   inputsFrom,
   lasting,
+  RefusedError,
   type Runtime,
+  readKey,
+  readWhereabouts,
   stillUnfinished,
   unresolvedFingerprint,
   type Values,
@@ -27,7 +30,8 @@ export function readResource(
   state: Values,
 ): Promise<Found | undefined> {
   return withErrorContext("reading", definition.type, state, async () => {
-    rememberState(runtime, definition.type, id, state);
+    if (isFirstLook(state)) return readExisting(definition, runtime, id, state);
+    if (state[readKey] !== true) rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
@@ -36,11 +40,40 @@ export function readResource(
     if (finding === "unverifiable") return unchanged;
     if (finding === "gone") return whatIsLeft(context, id, unchanged);
     const drift = driftOf(finding, state);
-    tell(context, id, finding, Object.keys(drift));
+    if (state[readKey] !== true) tell(context, id, finding, Object.keys(drift));
     const inputs = { ...unchanged.inputs, ...drift };
     const outputs = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
-    return { outputs: { ...outputs, ...stillUnfinished(state, finding) }, inputs };
+    return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
   });
+}
+
+/** Whether the program reads it and no state tells anything of it yet: then there must be one. */
+function isFirstLook(state: Values): boolean {
+  return state[readKey] === true && readWhereabouts(state) === undefined;
+}
+
+function onlyRead(state: Values): Values {
+  return state[readKey] === true ? { [readKey]: true } : {};
+}
+
+/** What the program reads without managing it. */
+async function readExisting(
+  definition: ResourceDefinition,
+  runtime: Runtime,
+  id: string,
+  state: Values,
+): Promise<Found> {
+  const context = beginWithState(definition, runtime, { ...state, ...definition.fromId?.(id) });
+  const record = await lookUp(listOf(context), recordIdOf(context, id));
+  const view = record && (definition.see?.(record, id, context.inputs) ?? record);
+  if (!view || view.phase === "ended" || (definition.fromId && view.phase !== "ready")) {
+    throw new RefusedError(
+      `${context.noun} ${id} does not exist at ${runtime.service.addresses[definition.kind.base]}${view ? ` (${view.status})` : ""}. Check the id, the address and the API key.`,
+    );
+  }
+  const shown = Object.entries(view.observedInputs).filter(([, value]) => value !== undefined);
+  const inputs = { ...inputsFrom(definition.inputs.shape, context.inputs), ...Object.fromEntries(shown) };
+  return { outputs: { ...stateOf({ ...context, inputs }, view, {}, true), ...onlyRead(state) }, inputs };
 }
 
 /** Says on the row what `pulumi up` will have to do something about. */
@@ -60,10 +93,8 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
   if (await definition.leavesBehind?.(context, id, context.inputs)) {
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
-  runtime.engine.warn(
-    urn,
-    `${noun} ${id} no longer exists; \`pulumi up\` creates a new one if the program still has it`,
-  );
+  const next = context.inputs[readKey] === true ? "" : "; `pulumi up` creates a new one if the program still has it";
+  runtime.engine.warn(urn, `${noun} ${id} no longer exists${next}`);
   return undefined;
 }
 

@@ -5,6 +5,9 @@ export type Values = Record<string, unknown>;
 export const providerKey = "__provider";
 export const originKey = "__origin";
 
+/** Set by the SDK where the program only reads the resource (`get`, or the option `id`). */
+export const readKey = "__read";
+
 /** Pulumi's own convention for what is not shown to people. */
 function isHidden(key: string): boolean {
   return key.startsWith("__");

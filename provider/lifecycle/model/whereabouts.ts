@@ -4,6 +4,8 @@ import type { View } from "./view";
 
 /** The service at its address, seen with one key. */
 export interface Service {
+  /** The name of the explicit provider that says so; missing where the environment or the stack's configuration does. */
+  provider?: string | undefined;
   /** Base URL of each interface. */
   addresses: { v2: string; v1: string };
   /** One-way value of the key; undefined without a key. */
@@ -53,10 +55,27 @@ export function readWhereabouts(state: Values): Whereabouts | undefined {
 }
 
 /** Why a state must not be read, changed or ended through this address; undefined when it may. */
-export function whyElsewhere(state: Values, { addresses, movedFrom }: Service, base: "v2" | "v1"): string | undefined {
+export function whyElsewhere(state: Values, service: Service, base: "v2" | "v1"): string | undefined {
+  const { addresses, movedFrom, provider } = service;
   const where = readWhereabouts(state);
   if (!where || where.address === addresses[base] || movedFrom.includes(where.address)) return undefined;
-  return `it is at ${where.address}, but the configuration says ${addresses[base]}, so nothing was read, changed or ended. Set GPUFLEET_BASE_URL or gpufleet:baseUrl back to ${where.address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${where.address}.`;
+  const [who, baseUrl, moved] =
+    provider === undefined
+      ? ["the configuration", "GPUFLEET_BASE_URL or gpufleet:baseUrl", "gpufleet:movedFrom"]
+      : [`Provider "${provider}"`, "its baseUrl", "its movedFrom"];
+  return `it is at ${where.address}, but ${who} says ${addresses[base]}, so nothing was read, changed or ended. Set ${baseUrl} back to ${where.address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or ${moved} to ${where.address}.`;
+}
+
+/** Whether a state says that it is at this address and was last seen with this key. */
+export function isSeenWith(state: Values, { addresses, key }: Service): boolean {
+  const where = readWhereabouts(state);
+  return where !== undefined && Object.values(addresses).includes(where.address) && where.key === key;
+}
+
+/** Whether a state says that it is at an address that is none of these. */
+export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Service): boolean {
+  const where = readWhereabouts(state);
+  return where !== undefined && ![...Object.values(addresses), ...movedFrom].includes(where.address);
 }
 
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */

@@ -1,4 +1,6 @@
+import { nameOf } from "../../shared/urn";
 import type { Values } from "./values";
+import { isAtOtherAddress, isSeenWith, type Service } from "./whereabouts";
 
 /** A stack, as its URNs and the engine name it. */
 export interface StackName {
@@ -14,6 +16,8 @@ export interface StateEntry {
   type: string;
   id: string;
   outputs: Values;
+  /** URN of its provider; missing where the state does not say. */
+  provider?: string | undefined;
 }
 
 /**
@@ -24,6 +28,40 @@ export interface StateWitness {
   entries(stack: StackName): Promise<readonly StateEntry[] | undefined>;
   /** What the other stacks of the backend hold. Asked only before something would be refused. */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+}
+
+/**
+ * The same as one provider sees it. Ids are those of a service and an account: where two providers of a stack have resources
+ * with the same id, these are two machines. What another provider has counts only where it is of the same account.
+ */
+export function witnessFor(
+  provider: string | undefined,
+  service: () => Service | undefined,
+  state: StateWitness,
+): StateWitness {
+  const isOurs = (entry: StateEntry) => {
+    if (isOf(provider, entry.provider)) return true;
+    const asked = service();
+    return asked !== undefined && isSeenWith(entry.outputs, asked);
+  };
+  return {
+    entries: async (stack) => (await state.entries(stack))?.filter(isOurs),
+    elsewhere: async (stack) => {
+      const asked = service();
+      const entries = await state.elsewhere(stack);
+      return asked ? entries.filter(({ outputs }) => !isAtOtherAddress(outputs, asked)) : entries;
+    },
+  };
+}
+
+function isOf(provider: string | undefined, urn: string | undefined): boolean {
+  if (urn === undefined) return true;
+  return provider === undefined ? isDefaultProvider(urn) : urn === provider;
+}
+
+/** Whether the engine itself has made this provider, for resources that were given none. */
+export function isDefaultProvider(urn: string): boolean {
+  return /^default(_|$)/.test(nameOf(urn));
 }
 
 /** Where no state can be asked. */

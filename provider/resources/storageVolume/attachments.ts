@@ -31,6 +31,22 @@ export async function attach(operation: Operation, storageVolumeId: number, rent
   });
 }
 
+/** Takes over pairs that are attached already: whoever held them before in this process lets go of them without detaching. */
+export async function adoptPairs<Result>(
+  operation: Operation,
+  storageVolumeId: number,
+  rentalIds: readonly number[],
+  adopt: () => Promise<Result>,
+): Promise<Result> {
+  const { memory } = operation.runtime;
+  const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
+  return memory.inTurn(keys, async () => {
+    const adopted = await adopt();
+    for (const key of keys) memory.claim(pair, key);
+    return adopted;
+  });
+}
+
 /** Detaches the volume from the rentals. Those that are not attached are fine; those that another resource holds stay. */
 export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
   const { client, engine, memory, state } = operation.runtime;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   defineResource,
   endAndWait,
+  everyMachine,
   everyResource,
   type OperationContext,
   phaseOf,
@@ -15,6 +16,7 @@ const inputs = z.strictObject({
   ...createStorageVolumeRequest.shape,
   label: createStorageVolumeRequest.shape.label.optional(),
   ...everyResource,
+  adoptId: everyMachine.adoptId,
 });
 type Inputs = z.output<typeof inputs>;
 

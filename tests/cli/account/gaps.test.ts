@@ -94,18 +94,15 @@ describe("A part of the service that cannot be read", () => {
     expect(showOrphans(orphans, made, plain)).toContain(
       "Not included, because it could not be read: marketplace instances: ",
     );
-    expect(JSON.parse(orphansJson(orphans, made)).unreadable).toMatchObject([{ what: "marketplace instances" }]);
+    expect(JSON.parse(orphansJson([orphans], made)).unreadable).toMatchObject([{ what: "marketplace instances" }]);
   });
 
   test("costs `report` only that part, and a line says so", async () => {
     account.emulator.faults.add(strangeInstances);
     const gaps = [{ what: "balance", reason: "it has another form" }];
-    const html = await writeReport(await account.situation(), {
-      balance: undefined,
-      gaps,
-      preview: undefined,
-      now: made,
-    });
+    const situation = await account.situation();
+    const cost = summarizeCost(situation, { balance: undefined, gaps }, made);
+    const html = await writeReport([situation], { cost, preview: undefined, now: made });
     expect(html).toContain('<div class="name">train</div>');
     expect(html).toContain("<dd>unknown<small>could not be read</small></dd>");
     expect(html).toContain("<p>Not included, because it could not be read: marketplace instances: ");

@@ -32,6 +32,7 @@ describe("The state, as the command exports it", () => {
       { urn: "urn:pulumi:dev::rig::aws:s3/bucket:Bucket::b", type: "aws:s3/bucket:Bucket", id: "b" },
       entry("train", "1001", { delete: true }),
       entry("train", "1002"),
+      entry("read", "1003", { external: true }),
     );
     expect(readEntries(text)).toEqual([
       { urn: entry("train", "").urn, type: "BareMetalRental", id: "1001", outputs: { label: "train" } },

@@ -74,7 +74,7 @@ Created by hand or by other programs: 1, $19.92/h
   ID    LABEL    KIND               SIZE    REGION        STATUS    AGE     $/H
   1003  by-hand  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92`,
     );
-    expect(JSON.parse(orphansJson(orphans, now))).toMatchObject({
+    expect(JSON.parse(orphansJson([orphans], now))).toMatchObject({
       stack: "fleet/dev",
       orphans: [
         { id: "1", costPerHour: 0.1024 },
@@ -198,7 +198,7 @@ Created by hand or by other programs: 1, $19.92/h
   ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
   1001  ${account.label("train")}  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92
 `);
-      expect(JSON.parse(orphansJson(orphans, now))).toMatchObject({
+      expect(JSON.parse(orphansJson([orphans], now))).toMatchObject({
         orphans: [{ id: "1" }],
         inOtherStacks: [{ id: "1001", stack: "fleet/prod" }],
       });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { z } from "zod";
+import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { writeReport } from "../../../../cli/commands/report/write";
 import { goldenFolder } from "../../../golden/makeGolden";
 import { describeWith } from "../../../requirements";
@@ -57,10 +58,10 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
     const preview = join(goldenFolder, "volume-loss", "preview.json");
     folder = mkdtempSync(join(tmpdir(), "gpufleet-report-"));
     file = join(folder, "report.html");
-    writeFileSync(
-      file,
-      await writeReport({ ...situation, own, others }, { balance: 1000, preview, now: made + 3_600_000 }),
-    );
+    const now = made + 3_600_000;
+    const shown = { ...situation, own, others };
+    const cost = summarizeCost(shown, { balance: 1000, gaps: [] }, now);
+    writeFileSync(file, await writeReport([shown], { cost, preview, now }));
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });
 
@@ -140,7 +141,9 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
   });
 
   test("says how to see changes where no preview was given", async () => {
-    const html = await writeReport(await account.situation(), { balance: 0, preview: undefined, now: made });
+    const situation = await account.situation();
+    const cost = summarizeCost(situation, { balance: 0, gaps: [] }, made);
+    const html = await writeReport([situation], { cost, preview: undefined, now: made });
     expect(html).toContain("No preview was given.");
     expect(html).not.toMatch(/https?:\/\//);
   });

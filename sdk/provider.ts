@@ -1,0 +1,95 @@
+import * as pulumi from "@pulumi/pulumi";
+import { nearest } from "../provider/shared/spelling";
+import { explicitProviderKey, providerPackage } from "../provider/shared/stub";
+import { checkInstallation } from "./installation";
+import { plainUrn } from "./plainUrn";
+
+/** Settings of a provider. What is left out comes from the environment, never from the stack's configuration. */
+export interface ProviderArgs {
+  /** Address of the service. Default: `GPUFLEET_BASE_URL`. */
+  baseUrl?: pulumi.Input<string> | undefined;
+  /** API key; stored encrypted. Default: `GPUFLEET_API_KEY`, unless `baseUrl` is another address than `GPUFLEET_BASE_URL`. */
+  apiKey?: pulumi.Input<string> | undefined;
+  /** Address of the v1 interface. Default: `baseUrl`. */
+  v1BaseUrl?: pulumi.Input<string> | undefined;
+  /** Distinguishes stacks with the same organization, project and name in different backends. */
+  namespace?: pulumi.Input<string> | undefined;
+  /** Maximum price of all that this provider runs for the stack, in USD per hour. */
+  maxCostPerHour?: pulumi.Input<number> | undefined;
+  /** Your own price book. */
+  prices?: pulumi.Input<object> | undefined;
+  /** Requests for undocumented operations. */
+  operations?: pulumi.Input<object> | undefined;
+  /** Unit of marketplace prices. Default: `usd`. */
+  marketplacePriceUnit?: pulumi.Input<"usd" | "cents"> | undefined;
+  /** How long the service's lists may lag behind, in seconds. Default: 120. */
+  reconcileSeconds?: pulumi.Input<number> | undefined;
+  /** Earlier addresses of the service, after a deliberate move. */
+  movedFrom?: pulumi.Input<string[]> | undefined;
+}
+
+/** How each setting is written: as in the stack's configuration. */
+const writers: Readonly<Record<keyof ProviderArgs, (value: unknown) => string>> = {
+  baseUrl: String,
+  apiKey: String,
+  v1BaseUrl: String,
+  namespace: String,
+  maxCostPerHour: String,
+  prices: (value) => JSON.stringify(value),
+  operations: (value) => JSON.stringify(value),
+  marketplacePriceUnit: String,
+  reconcileSeconds: String,
+  movedFrom: (value) => [value].flat().join(","),
+};
+
+/** Settings as they are written, by their names. */
+type Settings = Readonly<Record<string, string>>;
+
+const settingsOfProviders = new WeakMap<pulumi.Resource, pulumi.Output<Settings>>();
+
+/**
+ * A service or an account of its own, for resources, fleets and functions that get it as `provider`, in `providers` or from
+ * their parent. Its settings take precedence over the environment.
+ */
+export class Provider extends pulumi.ProviderResource {
+  constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
+    checkInstallation();
+    const settings: Record<string, pulumi.Input<string>> = {
+      ...writeSettings(name, args),
+      [explicitProviderKey]: plainUrn(name, `pulumi:providers:${providerPackage}`, options?.parent),
+    };
+    super(providerPackage, name, withNamespace(settings), options);
+    settingsOfProviders.set(this, pulumi.output(settings));
+  }
+}
+
+function writeSettings(name: string, args: ProviderArgs): Record<string, pulumi.Output<string>> {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([key, value]) => {
+      const write = Object.entries(writers).find(([known]) => known === key)?.[1];
+      if (!write) throw new pulumi.RunError(`Provider "${name}" has no setting ${key}. ${suggestion(key)}`);
+      const text = pulumi.output(value).apply(write);
+      return [key, key === "apiKey" ? pulumi.secret(text) : text];
+    }),
+  );
+}
+
+function suggestion(key: string): string {
+  const known = Object.keys(writers);
+  const guess = nearest(key, known);
+  return guess ? `Did you mean ${guess}?` : `Available: ${known.join(", ")}`;
+}
+
+function withNamespace<Value>(settings: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [configKey(key), value]));
+}
+
+function configKey(key: string): string {
+  return `gpufleet:${key}`;
+}
+
+/** The settings of a provider; undefined where it is not one of ours. Unknown in a preview that does not know all of them. */
+export function settingsOf(provider: pulumi.Resource): pulumi.Output<Settings> | undefined {
+  return settingsOfProviders.get(provider);
+}

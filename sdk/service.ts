@@ -1,0 +1,25 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type CallOptions, connect, type Service } from "./connection";
+import { isMocked } from "./mocks";
+
+/**
+ * Calls the service for a function of this name. In a unit test the mocks answer instead, as for the functions of any other
+ * provider: their `call` gets the token `gpufleet:index:<name>`, and what it gives is the result, or is made the result by
+ * `fromMock` where that is not plain data.
+ */
+export async function callService<Result>(
+  name: string,
+  args: object,
+  options: CallOptions,
+  call: (service: Service) => Promise<Result>,
+  fromMock?: (mocked: object) => Result,
+): Promise<Result> {
+  if (!isMocked()) return call(await connect(options));
+  const { provider, parent } = options;
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const mocked = await pulumi.runtime.invoke(`gpufleet:index:${name}`, Object.fromEntries(given), {
+    ...(provider && { provider }),
+    ...(parent && { parent }),
+  });
+  return fromMock ? fromMock(mocked) : mocked;
+}
