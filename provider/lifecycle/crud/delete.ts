@@ -4,7 +4,7 @@ import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld } from "../holders";
 import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
-import { endAndWait } from "../waiting";
+import { endOrHandOver } from "../waiting";
 import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export function deleteResource(
@@ -28,11 +28,11 @@ export function deleteResource(
   });
 }
 
-/** Ends the resource and waits until it no longer bills. */
+/** Ends the resource and waits until it no longer bills, or until the gate of its fleet does that. */
 export async function endResource(context: OperationContext, id: string, state: Values): Promise<void> {
   const { definition } = context;
   if (definition.end) await definition.end(context, id, state);
-  else await endAndWait(context, definition, id, state);
+  else await endOrHandOver(context, definition, id, state);
 }
 
 /**

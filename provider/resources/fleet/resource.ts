@@ -21,11 +21,12 @@ import {
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
+import { gateTypes } from "../../shared/fleetNames";
 import { roundUsd } from "../../shared/money";
-import { bareMetalRental } from "../bareMetalRental";
+import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
-import { vmRental } from "../vmRental";
 import { keepWithinLimit } from "./limit";
+import { memberDefinitions, memberKind } from "./memberKinds";
 import {
   costOf,
   describeMembers,
@@ -42,14 +43,11 @@ import { waitForGreetings, waitForMembers } from "./wait";
  * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take
  * many provisioning times. They are made without waiting, and this one resource waits for all of them with one list per tick.
  */
-const type = "FleetReady";
+const type = gateTypes.ready;
 
 const inputs = z.strictObject({
-  kind: z.enum(["bare-metal", "vm"]).describe("Kind of the members."),
-  rentals: z
-    .array(z.strictObject({ name: z.string(), id: z.string() }))
-    .min(1)
-    .describe("Members, by name and id."),
+  kind: memberKind.describe("Kind of the members."),
+  rentals: z.array(z.strictObject({ name: z.string(), id: z.string() })).describe("Members, by name and id."),
   storageVolumeId: z.int().positive().optional().describe("Id of the shared volume."),
   maxCostPerHour: everyMachine.maxCostPerHour,
   waitForReady: everyMachine.waitForReady,
@@ -57,11 +55,6 @@ const inputs = z.strictObject({
   timeouts: everyMachine.timeouts,
 });
 type Inputs = z.output<typeof inputs>;
-
-const memberDefinitions: Record<Inputs["kind"], ResourceDefinition> = {
-  "bare-metal": bareMetalRental.definition,
-  vm: vmRental.definition,
-};
 
 /** One operation on the gate of a fleet. */
 interface GateOperation extends Operation {
@@ -160,7 +153,10 @@ function statusesIn(state: Values): KnownStatuses {
 export const fleetReady: Handler = {
   type,
   inputs,
-  check: (_runtime, _olds, news) => checkInputs(type, inputs, news),
+  check: (runtime, _olds, news) => {
+    runtime.memory.rememberProgram(readOrigin(news[originKey]).urn);
+    return checkInputs(type, inputs, news);
+  },
   diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {
@@ -184,6 +180,6 @@ export const fleetReady: Handler = {
         return { inputs: kept, outputs: state };
       }
     }),
-  /** There is nothing of it but its members, and they end themselves. */
-  delete: async () => {},
+  /** There is nothing of it but its members, and they end themselves. That it went first tells them that the whole fleet goes. */
+  delete: async (runtime, _id, state) => runtime.memory.noteGateDeleted(readOrigin(state[originKey]).urn),
 };

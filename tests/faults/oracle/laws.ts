@@ -96,6 +96,16 @@ const laws: Record<string, Law> = {
       .map((one) => `${one.name} is in doubt as ${one.id}, although nothing made it so`);
   },
 
+  /** What an undisturbed destroy says is done has ended, and is not merely about to. */
+  "O: destroyed means ended": (session, { program, outcome, command }) => {
+    const isDone = program === undefined && outcome !== undefined && Object.keys(outcome.errors).length === 0;
+    if (!isDone || command.hits.length > 0 || session.entries.length > 0) return [];
+    const billing = new Set(session.everythingBilling());
+    return session.made
+      .filter((one) => one.wasHeld && one.rentalId === undefined && billing.has(keyOf(one)))
+      .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
+  },
+
   /** Nothing is rented while another of the same resource runs that the state does not have. */
   "D: nothing twice": (_session, _result, witness) =>
     witness
