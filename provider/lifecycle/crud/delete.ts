@@ -7,6 +7,9 @@ import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Valu
 import { endOrHandOver } from "../waiting";
 import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
+/** What this process has ended of a resource: a create that follows replaces it. */
+export const endedNote = "ended";
+
 export function deleteResource(
   definition: ResourceDefinition,
   runtime: Runtime,
@@ -25,6 +28,7 @@ export function deleteResource(
     await refuseIfForeign(context, id);
     await endResource(context, id, state);
     await endTwins(context, id);
+    runtime.memory.note(context.urn, endedNote, true);
   });
 }
 

@@ -48,6 +48,11 @@ export class Memory {
     return [...this.owners.keys()].filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
   }
 
+  /** The same of one resource. */
+  idsHeldFor(type: string, urn: string): string[] {
+    return this.idsOf(type).filter((id) => this.owners.get(keyOf(type, id)) === urn);
+  }
+
   rememberLabel(label: unknown): void {
     if (typeof label === "string") this.labels.add(label);
   }
