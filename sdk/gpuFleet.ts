@@ -14,10 +14,7 @@ export type { FleetMember } from "./fleetMember";
 export type {
   BareMetalFleetArgs,
   BareMetalRegion,
-  ExistingSharedVolume,
-  FleetReplacement,
   GpuFleetArgs,
-  NewSharedVolume,
   VmFleetArgs,
   VmRegion,
 } from "./gpuFleetArgs";
@@ -32,7 +29,7 @@ type Rental = BareMetalRental | VmRental;
 export class GpuFleet extends pulumi.ComponentResource {
   /** The machines with their addresses, prices and regions. Unknown in a preview that changes them. */
   readonly members: pulumi.Output<FleetMember[]>;
-  /** USD per hour for all members and the shared volume. Machines without a price count as 0. */
+  /** USD per hour for all members and a shared volume that the fleet has created. Machines without a price count as 0. */
   readonly costPerHour: pulumi.Output<number>;
   /** For `~/.ssh/config`: one host per member, named after it. */
   readonly sshConfig: pulumi.Output<string>;
@@ -42,7 +39,7 @@ export class GpuFleet extends pulumi.ComponentResource {
    * The rentals, in order. They do not wait until they are ready, so until the next refresh their outputs are those at creation.
    * `members` has the current values.
    */
-  readonly rentals: readonly Rental[];
+  readonly rentals: readonly (BareMetalRental | VmRental)[];
   /** The shared volume, if the fleet has created it. */
   readonly volume: StorageVolume | undefined;
 

@@ -5,23 +5,6 @@ import type { BareMetalRentalArgs, VmRentalArgs } from "./args";
 export type BareMetalRegion = (typeof regions.bareMetal)[number];
 export type VmRegion = (typeof regions.virtualMachine)[number];
 
-/** How the members of a fleet are replaced. */
-export type FleetReplacement = "create-first" | "delete-first" | { batch: number };
-
-/** A volume that is created with the fleet. */
-export interface NewSharedVolume {
-  /** Size in GB: a multiple of 256, from 256 to 64000. */
-  sizeInGb: Input<number>;
-  /** Refuse to delete the volume, and only it, as the resource option `protect` does. Default: `false`. */
-  protect?: boolean | undefined;
-}
-
-/** A volume that exists already. The fleet attaches it, and never creates or deletes it. */
-export interface ExistingSharedVolume {
-  /** Id of the volume: `storageVolumeId` of a `StorageVolume`, or as the service shows it. */
-  id: Input<number>;
-}
-
 /** Arguments of a rental that the fleet sets itself. */
 type SetByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";
 
@@ -53,7 +36,7 @@ export interface FleetArgs<Region extends string> {
    * room for both. `"delete-first"` ends each before it rents its successor. `{ batch: n }` does that for at most n members at a
    * time, and goes on when their successors are ready. Default: `"create-first"`.
    */
-  replacement?: FleetReplacement | undefined;
+  replacement?: "create-first" | "delete-first" | { batch: number } | undefined;
   /** Wait until all members are ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
   /** Also wait until ssh answers on all members. Default: `false`. */
@@ -63,10 +46,21 @@ export interface FleetArgs<Region extends string> {
 export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, SetByFleet> {
   kind: "bare-metal";
   /**
-   * A volume that is attached to all members, which must then be in one region: a new one, `{ sizeInGb, protect }`, or one that
-   * exists, `{ id }`.
+   * A volume that is attached to all members, which must then be in one region. With `sizeInGb` it is created with the fleet;
+   * `protect: true` refuses to delete it, and only it. With `id` it is one that exists, which the fleet never creates or deletes.
    */
-  sharedVolume?: NewSharedVolume | ExistingSharedVolume | undefined;
+  sharedVolume?:
+    | {
+        /** Size in GB: a multiple of 256, from 256 to 64000. */
+        sizeInGb: Input<number>;
+        /** Refuse to delete the volume, and only it, as the resource option of this name does. Default: `false`. */
+        protect?: boolean | undefined;
+      }
+    | {
+        /** Id of the volume: `storageVolumeId` of a `StorageVolume`, or as the service shows it. */
+        id: Input<number>;
+      }
+    | undefined;
 }
 
 export interface VmFleetArgs extends FleetArgs<VmRegion>, Omit<VmRentalArgs, SetByFleet> {

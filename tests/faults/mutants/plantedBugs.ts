@@ -159,12 +159,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a delete that nobody has confirmed ends with one absent list",
     find: 'seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)',
-    replace: 'seen === "ended" || seen === "absent"',
+    replace: 'seen === "ended" || seen === "handed over" || seen === "absent"',
   },
   {
     name: "a delete is done as soon as it is sent",
     find: 'if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;',
-    replace: 'if (isAccepted || seen === "ended") return;',
+    replace: 'if (isAccepted || seen === "ended" || seen === "handed over") return;',
   },
   {
     name: "an end without effect is not sent again",
