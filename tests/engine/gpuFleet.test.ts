@@ -8,15 +8,17 @@ const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
 /** A fleet that shares a volume, and one spread over regions of which each has room for one member. */
 interface Sizes {
   train: number;
+  /** Of the first fleet. */
+  minCount?: number;
   spread: number;
   regions?: readonly string[];
 }
 
-const program = ({ train, spread, regions = ["us-east-1", "jp-east-1"] }: Sizes) => `
+const program = ({ train, spread, minCount, regions = ["us-east-1", "jp-east-1"] }: Sizes) => `
   const { GpuFleet } = require("pulumi-gpufleet");
   const train = new GpuFleet("train", {
     kind: "bare-metal", count: ${train}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
-    sharedVolume: { sizeInGb: 256 }, maxCostPerHour: 1000,
+    sharedVolume: { sizeInGb: 256 }, maxCostPerHour: 1000, minCount: ${minCount},
   });
   const spread = new GpuFleet("spread", {
     kind: "vm", count: ${spread}, gpuCount: 512, regions: ${JSON.stringify(regions)}, fallbackRegions: ["eu-west-1"],
@@ -127,6 +129,19 @@ describe("Fleets on the real engine", () => {
     });
     expect((await readOutputs()).train[4]).toMatchObject({ name: "train-4", status: "Running" });
     expect(billing()).toHaveLength(5 + 2 + 1);
+  });
+
+  test("come up with fewer where that will do, and say which are missing", async () => {
+    emulated.emulator.faults.add({ match: { method: "POST", path: bareMetalPath }, kind: "fail-provisioning" });
+    resize({ train: 6, minCount: 5 });
+    const run = await emulated.workspace.up();
+    expect({ code: run.code, output: run.output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/up with 5 of 6 Running, as minCount 5 allows\. train-5 \(rental \d+\) is Failed/),
+    });
+    const { deployment } = await emulated.workspace.exportState();
+    const [attachment] = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
+    expect(attachment?.inputs["rentalIds"]).toHaveLength(5);
   });
 
   test("that are invalid are refused before anything is registered", async () => {
@@ -257,6 +272,7 @@ describe("The destroy of a fleet", () => {
   beforeAll(async () => {
     emulated = await createEmulatedWorkspace({
       program: twoParents,
+      refresh: "always",
       emulator: { endSeconds },
       env: { GPUFLEET_RECONCILE_SECONDS: "3" },
     });

@@ -516,4 +516,56 @@ describe("The members of a fleet", () => {
     expect(texts.filter((text) => text.includes("takes up room"))).toEqual([]);
     expect(texts.filter((text) => text.includes('Of the fleet "train" of 3'))).toHaveLength(1);
   });
+
+  describe("with a shared volume", () => {
+    const volume = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+    const attached = async (rig: Rig) => {
+      const [listed] = await rig.run(rig.client.listStorageVolumes());
+      return listed?.attachedRentals;
+    };
+    const attach = (name: string, ...members: string[]): Program => ({
+      [name]: {
+        type: "VolumeAttachment",
+        inputs: (ids) => ({
+          storageVolumeId: Number(ids["volume"]),
+          rentalIds: members.map((member) => Number(ids[member])),
+          waitForReady: false,
+        }),
+      },
+    });
+    const members = ["train-0", "train-1", "train-2"];
+    const shared = (count: number) => ({
+      volume,
+      ...fleet({ count }),
+      ...attach("on-members", ...members.slice(0, count)),
+    });
+
+    test("move from an attachment each to one for all, and none is detached", async () => {
+      const { rig, stack } = begin();
+      const each = members.map((member, index) => attach(`on-${index}`, member));
+      await stack.up(Object.assign({ volume, ...fleet({ count: 3 }) }, ...each));
+      const { errors, steps } = await stack.up(shared(3));
+      expect(errors).toEqual({});
+      expect([...steps].sort()).toEqual(
+        expect.arrayContaining(["create on-members", "delete on-0", "delete on-1", "delete on-2"]),
+      );
+      expect(rig.count("POST", paths.detach)).toBe(0);
+      expect(await attached(rig)).toHaveLength(3);
+    });
+
+    test("come and go without disturbing the others, also those that have ended already", async () => {
+      const { rig, stack } = begin();
+      await stack.up(shared(2));
+      const [first, second] = members.map((member) => Number(stack.state.get(member)?.id));
+      expect((await stack.up(shared(3))).errors).toEqual({});
+      const third = Number(stack.get("train-2").id);
+      expect(await attached(rig)).toEqual([first, second, third]);
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: third }));
+      rig.clock.advance(60);
+      expect((await stack.up(shared(2))).errors).toEqual({});
+      expect(await attached(rig)).toEqual([first, second]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(rig.billing()).toEqual([]);
+    });
+  });
 });
