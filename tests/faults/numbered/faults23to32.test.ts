@@ -397,6 +397,22 @@ describe("fault 32: a fleet", () => {
     },
   );
 
+  test.each([
+    ["is replaced", (session: Session) => session.change(0)],
+    ["is of an older version, without a second gate,", (session: Session) => session.stack.state.delete("a-ended")],
+  ])("that %s has each member wait for its own end", async (_, change) => {
+    const { session, violations } = await start(["fleet"], { endSeconds: 40 });
+    await session.up(undisturbed);
+    const ids = liveIds(session);
+    change(session);
+    const isReplaced = session.stack.state.has("a-ended");
+    const { outcome } = isReplaced ? await session.up(undisturbed) : await session.destroy(undisturbed);
+    expect(outcome?.errors).toEqual({});
+    const billing = session.everythingBilling();
+    expect(ids.filter((id) => billing.includes(`BareMetalRental ${id}`))).toEqual([]);
+    expect(violations).toEqual([]);
+  });
+
   test("whose members are gone from the state and still about to end keeps its second gate until they have", async () => {
     const ours = (session: Session) =>
       session.everythingBilling().filter((one) => session.made.some((made) => keyOf(made) === one));

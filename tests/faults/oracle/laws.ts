@@ -106,6 +106,17 @@ const laws: Record<string, Law> = {
       .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
   },
 
+  /** What an undisturbed command drops from the state has ended, too: only a fleet that goes as a whole is waited for elsewhere. */
+  "O: dropped means ended": (session, { before, outcome, command }) => {
+    if (!outcome || Object.keys(outcome.errors).length > 0 || command.hits.length > 0) return [];
+    const billing = new Set(session.everythingBilling());
+    const held = new Set(session.entries.map(keyOf));
+    return before
+      .filter((one) => rentals.has(one.type) && !session.isUnlisted(one))
+      .filter((one) => !held.has(keyOf(one)) && billing.has(keyOf(one)))
+      .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
+  },
+
   /** Nothing is rented while another of the same resource runs that the state does not have. */
   "D: nothing twice": (_session, _result, witness) =>
     witness
@@ -209,6 +220,7 @@ export function isUnseenAfterRefusal(session: Session, one: Made): boolean {
   );
 }
 
+const rentals = new Set(["BareMetalRental", "VmRental"]);
 const owned = new Set(["BareMetalRental", "VmRental", "StorageVolume", "MarketplaceInstance"]);
 
 /** Beyond its deadline a call may make one last request, which ends by the limits of the client. */
