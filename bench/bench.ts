@@ -5,7 +5,7 @@ import { ToolError } from "../tools/bootstrap/command";
 import { announce } from "../tools/bootstrap/progress";
 import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
-import { destroy, fleet, memory, singles, unchanged } from "./engineParts";
+import { destroy, fleet, fleetDestroy, memory, singles, unchanged } from "./engineParts";
 import { knowing, loading, parsing } from "./processParts";
 import { writeReport } from "./report";
 import type { Context, Part, Row } from "./row";
@@ -20,6 +20,7 @@ const parts: Readonly<Record<string, Part>> = {
   unchanged,
   memory,
   destroy,
+  fleetDestroy,
   testing,
 };
 

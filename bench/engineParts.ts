@@ -84,17 +84,20 @@ export function singles(context: Context): Promise<Row[]> {
   });
 }
 
+/** One `destroy` of what was made for it. */
+async function timeDestroy(service: Service, name: Contestant, count: number) {
+  await service.reset();
+  const project = await Project.create(service.url, name, count);
+  await project.prepare();
+  const { seconds } = await project.destroy();
+  await project.remove();
+  return { value: seconds, note: showSeconds(seconds) };
+}
+
 export function destroy(context: Context): Promise<Row[]> {
   const ending = 2;
   return withService({ provision: 0, end: ending }, async (service) => {
-    const times = await takeTurns(context, ["floor", "ours"], async (name) => {
-      await service.reset();
-      const project = await Project.create(service.url, name, context.size);
-      await project.prepare();
-      const { seconds } = await project.destroy();
-      await project.remove();
-      return { value: seconds, note: showSeconds(seconds) };
-    });
+    const times = await takeTurns(context, ["floor", "ours"], (name) => timeDestroy(service, name, context.size));
     const limit = median(times("floor")) + (context.size / parallelism) * ending;
     const ratio = median(times("ours")) / limit;
     return [
@@ -105,6 +108,26 @@ export function destroy(context: Context): Promise<Row[]> {
         beside: `${limit.toFixed(2)} s`,
         ratio: ratio.toFixed(2),
         met: ratio <= 1.5,
+      },
+    ];
+  });
+}
+
+/** A fleet of any size has ended about when its last member has. */
+export function fleetDestroy(context: Context): Promise<Row[]> {
+  const ending = 30;
+  return withService({ provision: 0, end: ending }, async (service) => {
+    const times = await takeTurns(context, ["floor", "fleet"], (name) => timeDestroy(service, name, context.size));
+    const limit = median(times("floor")) + ending;
+    const ratio = median(times("fleet")) / limit;
+    return [
+      {
+        what: `destroy of a fleet of ${context.size}, ${ending} s to end`,
+        goal: "≤ 1.25 × (floor + 30 s)",
+        ours: describe(times("fleet")),
+        beside: `${limit.toFixed(2)} s`,
+        ratio: ratio.toFixed(2),
+        met: ratio <= 1.25,
       },
     ];
   });

@@ -323,6 +323,8 @@ export interface FleetReadyArgs {
       id: Input<string>;
     }>[]
   >;
+  /** Number of members that must be ready; all, if left out. */
+  minCount?: Input<number> | undefined;
   /** Id of the shared volume. */
   storageVolumeId?: Input<number> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
@@ -331,6 +333,20 @@ export interface FleetReadyArgs {
   waitForReady?: Input<boolean> | undefined;
   /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
+  timeouts?:
+    | Input<{
+        /** Maximum duration of a create. */
+        create?: Input<number | string> | undefined;
+        /** Maximum duration of a delete. */
+        delete?: Input<number | string> | undefined;
+      }>
+    | undefined;
+}
+
+export interface FleetEndedArgs {
+  /** Kind of the members. */
+  kind: Input<"bare-metal" | "vm">;
   /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{

@@ -1,3 +1,4 @@
+import { fleetNames } from "../provider/shared/fleetNames";
 import { gpusPerNode, gpuTypes, volumeSizes } from "../provider/shared/offer";
 import { regions as serviceRegions } from "../provider/shared/region";
 import { nearest } from "../provider/shared/spelling";
@@ -13,14 +14,17 @@ export interface PlannedMember<Region extends string> {
   region: Region;
 }
 
-/** Member i is in `regions[i % n]`, whatever the count, so growing or shrinking never moves the others. */
+/**
+ * A new member i is in `regions[i % n]`, whatever the count, so growing or shrinking never moves the others. Nor does another
+ * order or a further region: the provider leaves a member where it is as long as its region is one of them.
+ */
 export function planMembers<Region extends string>(
   fleet: string,
   { count, regions }: { count: number; regions: readonly Region[] },
 ): PlannedMember<Region>[] {
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const region = regions[index % regions.length];
-    return region === undefined ? [] : { name: `${fleet}-${index}`, region };
+    return region === undefined ? [] : { name: fleetNames.member(fleet, index), region };
   });
 }
 
@@ -30,9 +34,11 @@ type Args = Record<string, unknown>;
 const fleetArguments = {
   kind: true,
   count: true,
+  minCount: true,
   regions: true,
   fallbackRegions: true,
   maxCostPerHour: true,
+  replacement: true,
   waitForReady: true,
   waitForSsh: true,
 } satisfies Record<keyof FleetArgs<string> | "kind", true>;
@@ -90,11 +96,16 @@ export function validateFleetArgs(fleetArgs: object): string[] {
     ...gpuProblems(kind, args),
     ...volumeProblems(kind, args),
     ...limitProblems(args),
+    ...replacementProblems(args),
     ...waitProblems(args),
   ];
 }
 
 const positiveInteger = "a whole number, 1 or more";
+
+function isPositiveInteger(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1;
+}
 
 /** `count is required (…)`, or `count must be …, not 0`. */
 function invalid(property: string, rule: string, value: unknown): string {
@@ -112,10 +123,15 @@ function unknownArguments(kind: Kind, args: Args): string[] {
   });
 }
 
-function countProblems({ count }: Args): string[] {
-  if (typeof count === "number" && Number.isInteger(count) && count >= 1) return [];
-  const advice = count === 0 ? ". To terminate a fleet, remove it from the program" : "";
-  return [`${invalid("count", positiveInteger, count)}${advice}`];
+function countProblems({ count, minCount }: Args): string[] {
+  if (isAwaited(count)) {
+    return [
+      'count must be a plain number, not an Output or a Promise: which resources there are must be known before any of them is created. Take it from the configuration, such as new pulumi.Config().requireNumber("count"), or await the value',
+    ];
+  }
+  if (count !== 0 && !isPositiveInteger(count)) return [invalid("count", "a whole number, 0 or more", count)];
+  if (minCount === undefined || (isPositiveInteger(minCount) && minCount <= Math.max(count, 1))) return [];
+  return [invalid("minCount", `a whole number from 1 to count, which is ${count}`, minCount)];
 }
 
 function regionProblems(kind: Kind, { regions, fallbackRegions = [] }: Args): string[] {
@@ -162,15 +178,9 @@ function gpuProblems(kind: Kind, { gpuCount, gpuType, networkType }: Args): stri
 function volumeProblems(kind: Kind, { sharedVolume, regions, fallbackRegions }: Args): string[] {
   if (kind === "vm" || sharedVolume === undefined) return [];
   if (typeof sharedVolume !== "object" || sharedVolume === null) {
-    return [invalid("sharedVolume", "an object such as {sizeInGb: 1024}", sharedVolume)];
+    return [invalid("sharedVolume", "an object such as {sizeInGb: 1024} or {id: 7}", sharedVolume)];
   }
-  const problems: string[] = [];
-  const { sizeInGb }: Args = { sizeInGb: undefined, ...sharedVolume };
-  const { least, most, step } = volumeSizes;
-  const isSize = typeof sizeInGb === "number" && sizeInGb >= least && sizeInGb <= most && sizeInGb % step === 0;
-  if (isPlain(sizeInGb) && !isSize) {
-    problems.push(invalid("sharedVolume.sizeInGb", `a multiple of ${step} from ${least} to ${most}`, sizeInGb));
-  }
+  const problems = "id" in sharedVolume ? existingVolumeProblems({ ...sharedVolume }) : newVolumeProblems(sharedVolume);
   if (Array.isArray(regions) && regions.length > 1) {
     problems.push(
       `sharedVolume requires all members in one region, because a volume can be used only in its own region; regions lists ${regions.join(", ")}. Create one fleet per region, each with its own volume`,
@@ -184,6 +194,37 @@ function volumeProblems(kind: Kind, { sharedVolume, regions, fallbackRegions }: 
   return problems;
 }
 
+function newVolumeProblems(volume: object): string[] {
+  const { sizeInGb, protect, ...others }: Args = { sizeInGb: undefined, protect: undefined, ...volume };
+  const { least, most, step } = volumeSizes;
+  const isSize = typeof sizeInGb === "number" && sizeInGb >= least && sizeInGb <= most && sizeInGb % step === 0;
+  return [
+    ...(isPlain(sizeInGb) && !isSize
+      ? [invalid("sharedVolume.sizeInGb", `a multiple of ${step} from ${least} to ${most}`, sizeInGb)]
+      : []),
+    ...(protect === undefined || typeof protect === "boolean"
+      ? []
+      : [invalid("sharedVolume.protect", "true or false", protect)]),
+    ...Object.keys(others).map((key) => `sharedVolume.${key} does not exist: it takes sizeInGb and protect, or id`),
+  ];
+}
+
+function existingVolumeProblems({ id, ...others }: Args): string[] {
+  return [
+    ...(isPlain(id) && !isPositiveInteger(id) ? [invalid("sharedVolume.id", "the id of a volume", id)] : []),
+    ...Object.keys(others).map(
+      (key) => `sharedVolume.${key} cannot be combined with sharedVolume.id: a volume that exists is used as it is`,
+    ),
+  ];
+}
+
+function replacementProblems({ replacement }: Args): string[] {
+  if (replacement === undefined || replacement === "create-first" || replacement === "delete-first") return [];
+  const { batch }: Args = { batch: undefined, ...(typeof replacement === "object" ? replacement : {}) };
+  if (isPositiveInteger(batch)) return [];
+  return [invalid("replacement", '"create-first", "delete-first" or an object such as {batch: 2}', replacement)];
+}
+
 function limitProblems({ maxCostPerHour }: Args): string[] {
   if (maxCostPerHour === undefined || !isPlain(maxCostPerHour)) return [];
   if (typeof maxCostPerHour === "number" && maxCostPerHour > 0) return [];
@@ -193,6 +234,11 @@ function limitProblems({ maxCostPerHour }: Args): string[] {
 function waitProblems({ waitForReady, waitForSsh }: Args): string[] {
   if (waitForReady !== false || waitForSsh !== true) return [];
   return ["waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready"];
+}
+
+/** Whether the value is known only later. */
+function isAwaited(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("apply" in value || "then" in value);
 }
 
 /** Whether the program wrote the value itself. An output or a promise is not known yet. */

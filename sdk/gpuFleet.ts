@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { fleetNames } from "../provider/shared/fleetNames";
 import { BareMetalRental } from "./bareMetalRental";
+import { FleetEnded } from "./fleetEnded";
 import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "./fleetMember";
 import { planMembers, validateFleetArgs } from "./fleetPlan";
 import { FleetReady } from "./fleetReady";
@@ -9,17 +11,25 @@ import { VmRental } from "./vmRental";
 import { VolumeAttachment } from "./volumeAttachment";
 
 export type { FleetMember } from "./fleetMember";
-export type { BareMetalFleetArgs, BareMetalRegion, GpuFleetArgs, VmFleetArgs, VmRegion } from "./gpuFleetArgs";
+export type {
+  BareMetalFleetArgs,
+  BareMetalRegion,
+  GpuFleetArgs,
+  VmFleetArgs,
+  VmRegion,
+} from "./gpuFleetArgs";
+
+type Rental = BareMetalRental | VmRental;
 
 /**
  * Several machines of one kind, spread over regions. They are rented in parallel and waited for together, so a fleet of any
- * size is ready about as soon as a single machine. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
+ * size is ready about as soon as a single machine, and ended about as soon. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
  * the members that have failed or ended, and only those.
  */
 export class GpuFleet extends pulumi.ComponentResource {
   /** The machines with their addresses, prices and regions. Unknown in a preview that changes them. */
   readonly members: pulumi.Output<FleetMember[]>;
-  /** USD per hour for all members and the shared volume. Machines without a price count as 0. */
+  /** USD per hour for all members and a shared volume that the fleet has created. Machines without a price count as 0. */
   readonly costPerHour: pulumi.Output<number>;
   /** For `~/.ssh/config`: one host per member, named after it. */
   readonly sshConfig: pulumi.Output<string>;
@@ -30,7 +40,7 @@ export class GpuFleet extends pulumi.ComponentResource {
    * `members` has the current values.
    */
   readonly rentals: readonly (BareMetalRental | VmRental)[];
-  /** The shared volume. */
+  /** The shared volume, if the fleet has created it. */
   readonly volume: StorageVolume | undefined;
 
   constructor(name: string, args: GpuFleetArgs, options?: pulumi.ComponentResourceOptions) {
@@ -39,13 +49,16 @@ export class GpuFleet extends pulumi.ComponentResource {
     super("gpufleet:index:GpuFleet", name, {}, options);
 
     const child = { parent: this };
-    this.rentals = args.kind === "vm" ? rentVms(name, args, child) : rentBareMetal(name, args, child);
+    const ended = new FleetEnded(fleetNames.ended(name), { kind: args.kind, timeouts: args.timeouts }, child);
+    const memberOptions = optionsOfMembers(args, { ...child, dependsOn: [ended] });
+    this.rentals = args.kind === "vm" ? rentVms(name, args, memberOptions) : rentBareMetal(name, args, memberOptions);
     this.volume = makeVolume(name, args, child);
     const gate = new FleetReady(
-      `${name}-ready`,
+      fleetNames.ready(name),
       {
         kind: args.kind,
-        rentals: this.rentals.map((rental, index) => ({ name: `${name}-${index}`, id: rental.id })),
+        rentals: this.rentals.map((rental, index) => ({ name: fleetNames.member(name, index), id: rental.id })),
+        minCount: args.minCount,
         storageVolumeId: this.volume?.storageVolumeId,
         maxCostPerHour: args.maxCostPerHour,
         waitForReady: args.waitForReady,
@@ -54,13 +67,14 @@ export class GpuFleet extends pulumi.ComponentResource {
       },
       child,
     );
-    const attachments = this.volume
-      ? attachToAll(name, this.rentals, this.volume, { ...child, dependsOn: [gate] })
-      : [];
+    const storageVolumeId = this.volume?.storageVolumeId ?? existingVolume(args);
+    const attachment =
+      storageVolumeId && this.rentals.length > 0
+        ? attachToAll(name, args, { rentals: this.rentals, gate, storageVolumeId }, child)
+        : undefined;
 
     // Whoever uses a member can rely on its volume being attached.
-    const attached = pulumi.all(attachments.map((attachment) => attachment.id));
-    this.members = pulumi.all([gate.members, attached]).apply(([members]) => members.map(toFleetMember));
+    this.members = pulumi.all([gate.members, attachment?.id]).apply(([members]) => members.map(toFleetMember));
     this.costPerHour = gate.costPerHour;
     this.sshConfig = this.members.apply((members) => writeSshConfig(name, members));
     this.inventory = this.members.apply((members) => writeInventory(name, members));
@@ -73,26 +87,58 @@ export class GpuFleet extends pulumi.ComponentResource {
   }
 }
 
-function rentBareMetal(name: string, args: BareMetalFleetArgs, options: pulumi.CustomResourceOptions) {
-  const { kind, count, regions, fallbackRegions, sharedVolume, maxCostPerHour, waitForReady, waitForSsh, ...rest } =
-    args;
-  const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
-  return planMembers(name, args).map(
-    (member) => new BareMetalRental(member.name, { ...shared, region: member.region }, options),
-  );
+/** Options of member i, given those before it. */
+type MemberOptions = (rentals: readonly Rental[]) => pulumi.CustomResourceOptions;
+
+/**
+ * With `{ batch: n }` member i waits for member i − n, so that at most n are replaced at a time: each ends the old machine, and
+ * is done when the new one is ready.
+ */
+function optionsOfMembers(
+  { replacement = "create-first" }: GpuFleetArgs,
+  { dependsOn, ...options }: { parent: pulumi.Resource; dependsOn: pulumi.Resource[] },
+): MemberOptions {
+  if (replacement === "create-first") return () => ({ ...options, dependsOn });
+  const batch = typeof replacement === "object" ? replacement.batch : undefined;
+  return (rentals) => {
+    const before = batch === undefined ? undefined : rentals[rentals.length - batch];
+    return { ...options, dependsOn: before ? [...dependsOn, before] : dependsOn, deleteBeforeReplace: true };
+  };
 }
 
-function rentVms(name: string, args: VmFleetArgs, options: pulumi.CustomResourceOptions) {
-  const { kind, count, regions, fallbackRegions, maxCostPerHour, waitForReady, waitForSsh, ...rest } = args;
+function rentBareMetal(name: string, args: BareMetalFleetArgs, optionsOf: MemberOptions): BareMetalRental[] {
+  const { kind, count, minCount, regions, fallbackRegions, sharedVolume, ...rest } = withoutGateArgs(args);
   const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
-  return planMembers(name, args).map(
-    (member) => new VmRental(member.name, { ...shared, region: member.region }, options),
-  );
+  const rentals: BareMetalRental[] = [];
+  for (const member of planMembers(name, args)) {
+    rentals.push(new BareMetalRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
+  }
+  return rentals;
 }
 
-/** Set by the fleet for every member: the gate waits for them, and one limit applies to all. */
-function memberDefaults({ count, maxCostPerHour }: GpuFleetArgs) {
-  return { waitForReady: false, ...(maxCostPerHour !== undefined && { __fleet: { count, maxCostPerHour } }) };
+function rentVms(name: string, args: VmFleetArgs, optionsOf: MemberOptions): VmRental[] {
+  const { kind, count, minCount, regions, fallbackRegions, ...rest } = withoutGateArgs(args);
+  const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
+  const rentals: VmRental[] = [];
+  for (const member of planMembers(name, args)) {
+    rentals.push(new VmRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
+  }
+  return rentals;
+}
+
+/** The arguments without those that only the gate reads. */
+function withoutGateArgs<Args extends GpuFleetArgs>(args: Args) {
+  const { maxCostPerHour, replacement, waitForReady, waitForSsh, ...rest } = args;
+  return rest;
+}
+
+/** Set by the fleet for every member: the gate waits for them, and what they must know of the whole is hidden. */
+function memberDefaults({ count, maxCostPerHour, regions, replacement }: GpuFleetArgs) {
+  const limit = maxCostPerHour === undefined ? {} : { maxCostPerHour };
+  return {
+    waitForReady: false,
+    __fleet: { count, regions: [...regions], ...(replacement && { replacement }), ...limit },
+  };
 }
 
 function makeVolume(
@@ -101,19 +147,39 @@ function makeVolume(
   options: pulumi.CustomResourceOptions,
 ): StorageVolume | undefined {
   const [region] = args.regions;
-  if (args.kind === "vm" || !args.sharedVolume || region === undefined) return undefined;
-  return new StorageVolume(`${name}-volume`, { region, sizeInGb: args.sharedVolume.sizeInGb }, options);
+  if (args.kind === "vm" || !args.sharedVolume || "id" in args.sharedVolume || region === undefined) return undefined;
+  const { sizeInGb, protect } = args.sharedVolume;
+  const own = protect === undefined ? options : { ...options, protect };
+  return new StorageVolume(fleetNames.volume(name), { region, sizeInGb }, own);
 }
 
-/** One attachment per member, so that removing one does not touch the others. The gate has waited already. */
+function existingVolume(args: GpuFleetArgs): pulumi.Output<number> | undefined {
+  if (args.kind === "vm" || !args.sharedVolume || !("id" in args.sharedVolume)) return undefined;
+  return pulumi.output(args.sharedVolume.id);
+}
+
+interface Attached {
+  rentals: readonly Rental[];
+  gate: FleetReady;
+  storageVolumeId: pulumi.Output<number>;
+}
+
+/**
+ * One attachment for all: members are added to it and removed from it in place. The gate has waited already. Where it does not
+ * wait for all, only those that are ready are attached.
+ */
 function attachToAll(
   name: string,
-  rentals: readonly (BareMetalRental | VmRental)[],
-  { storageVolumeId }: StorageVolume,
+  { minCount, waitForReady }: GpuFleetArgs,
+  { rentals, gate, storageVolumeId }: Attached,
   options: pulumi.CustomResourceOptions,
-): VolumeAttachment[] {
-  return rentals.map(({ rentalId }, index) => {
-    const args = { storageVolumeId, rentalIds: [rentalId], waitForReady: false };
-    return new VolumeAttachment(`${name}-volume-on-${index}`, args, options);
-  });
+): VolumeAttachment {
+  const rentalIds =
+    minCount === undefined || waitForReady === false
+      ? rentals.map(({ rentalId }) => rentalId)
+      : gate.members.apply((members) =>
+          members.filter(({ status }) => status === "Running").map(({ id }) => Number(id)),
+        );
+  const args = { storageVolumeId, rentalIds, waitForReady: false };
+  return new VolumeAttachment(fleetNames.attachment(name), args, { ...options, dependsOn: [gate] });
 }

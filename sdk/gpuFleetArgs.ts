@@ -9,9 +9,20 @@ export type VmRegion = (typeof regions.virtualMachine)[number];
 type SetByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";
 
 export interface FleetArgs<Region extends string> {
-  /** Number of members. Changing it creates or removes members and leaves the others alone. */
+  /**
+   * Number of members. Changing it creates or removes members and leaves the others alone. With 0 there are no machines, and a
+   * shared volume is kept.
+   */
   count: number;
-  /** Regions of the members, which are spread evenly: member i is in `regions[i % regions.length]`. */
+  /**
+   * Number of members that must be ready. When that many are, the others get one more minute; a warning then names those that are
+   * missing. Default: all. A member that cannot be rented at all, for want of capacity, fails the update all the same.
+   */
+  minCount?: number | undefined;
+  /**
+   * Regions of the members. New members are spread evenly: member i is rented in `regions[i % regions.length]`. A member stays where it
+   * is as long as its region is listed, so another order or a further region moves nobody.
+   */
   regions: readonly Region[];
   /** Regions to try, in this order, if a region has no capacity. A member stays in the region where it was rented. */
   fallbackRegions?: readonly Region[] | undefined;
@@ -20,6 +31,12 @@ export interface FleetArgs<Region extends string> {
    * only after renting, the new machines are terminated immediately.
    */
   maxCostPerHour?: Input<number> | undefined;
+  /**
+   * How members are replaced when an argument changes. `"create-first"` rents all new ones before it ends the old ones, which needs
+   * room for both. `"delete-first"` ends each before it rents its successor. `{ batch: n }` does that for at most n members at a
+   * time, and goes on when their successors are ready. Default: `"create-first"`.
+   */
+  replacement?: "create-first" | "delete-first" | { batch: number } | undefined;
   /** Wait until all members are ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;
   /** Also wait until ssh answers on all members. Default: `false`. */
@@ -28,11 +45,20 @@ export interface FleetArgs<Region extends string> {
 
 export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, SetByFleet> {
   kind: "bare-metal";
-  /** A volume that is attached to all members. Requires that all of them are in one region. */
+  /**
+   * A volume that is attached to all members, which must then be in one region. With `sizeInGb` it is created with the fleet;
+   * `protect: true` refuses to delete it, and only it. With `id` it is one that exists, which the fleet never creates or deletes.
+   */
   sharedVolume?:
     | {
         /** Size in GB: a multiple of 256, from 256 to 64000. */
         sizeInGb: Input<number>;
+        /** Refuse to delete the volume, and only it, as the resource option of this name does. Default: `false`. */
+        protect?: boolean | undefined;
+      }
+    | {
+        /** Id of the volume: `storageVolumeId` of a `StorageVolume`, or as the service shows it. */
+        id: Input<number>;
       }
     | undefined;
 }

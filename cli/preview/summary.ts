@@ -10,7 +10,7 @@ import {
   type Sum,
   sumOf,
 } from "../money";
-import { fleetReadyType } from "../stack";
+import { fleetEndedType, fleetReadyType } from "../stack";
 import type { BilledChange } from "./billing";
 import { countNotShown, identityOf } from "./changes";
 import type { Policies } from "./policies";
@@ -106,7 +106,8 @@ function deltaOf(changes: readonly BilledChange[]): Sum {
 
 /** What waits for a fleet does nothing else, and a component is nothing but its parts. */
 function isShown({ op, gpufleetType, before, after }: BilledChange): boolean {
-  return op !== "same" && gpufleetType !== fleetReadyType && (after ?? before)?.custom !== false;
+  const isGate = gpufleetType === fleetReadyType || gpufleetType === fleetEndedType;
+  return op !== "same" && !isGate && (after ?? before)?.custom !== false;
 }
 
 function sortChanges(changes: readonly BilledChange[]): BilledChange[] {

@@ -1,12 +1,14 @@
 import { handlers } from "../../provider";
 import { type Handler, type Phase, phaseOf, type ResourceDefinition } from "../../provider/lifecycle";
+import { gateTypes } from "../../provider/shared/fleetNames";
 
 /** Resource types of this provider, as its handlers know them. These few are treated apart somewhere. */
 export const storageVolumeType = "StorageVolume";
 export const marketplaceInstanceType = "MarketplaceInstance";
 export const volumeAttachmentType = "VolumeAttachment";
-/** The resource that waits for the members of a fleet. */
-export const fleetReadyType = "FleetReady";
+/** The resources that wait for the members of a fleet: until they are ready, and until they have ended. */
+export const fleetReadyType = gateTypes.ready;
+export const fleetEndedType = gateTypes.ended;
 
 export function handlerOf(type: string | undefined): Handler | undefined {
   return type === undefined ? undefined : handlers.get(type);

@@ -24,6 +24,7 @@ import {
   originKey,
   phaseOf,
   type Runtime,
+  readFleetFacts,
   unfinishedKey,
   unresolvedFingerprint,
   type Values,
@@ -157,7 +158,9 @@ function isNoChange(key: string, id: string, olds: Values, news: Values): boolea
   }
   if (key === "region") {
     const fallbacks = news["fallbackRegions"];
-    return Array.isArray(fallbacks) && fallbacks.includes(olds["region"]);
+    const isFallback = Array.isArray(fallbacks) && fallbacks.includes(olds["region"]);
+    // The regions of a fleet are a set: a member stays where it is as long as its region is one of them.
+    return isFallback || (readFleetFacts(news)?.regions.some((region) => region === olds["region"]) ?? false);
   }
   return false;
 }

@@ -4,5 +4,6 @@ export * from "./creation";
 export * from "./crud";
 export * from "./define";
 export * from "./definition";
+export * from "./holders";
 export * from "./model";
 export * from "./waiting";

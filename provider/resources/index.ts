@@ -1,6 +1,6 @@
 import type { Handler, ResourceDefinition } from "../lifecycle";
 import { bareMetalRental } from "./bareMetalRental";
-import { fleetReady } from "./fleet";
+import { fleetEnded, fleetReady } from "./fleet";
 import { marketplaceInstance } from "./marketplaceInstance";
 import { storageVolume } from "./storageVolume";
 import { vmRental } from "./vmRental";
@@ -20,6 +20,7 @@ const resources: readonly Handler[] = [
   volumeAttachment,
   marketplaceInstance,
   fleetReady,
+  fleetEnded,
 ];
 
 /** Resource type → handler. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createClient } from "../../provider/client";
+import { waitUntil } from "../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
@@ -7,17 +8,20 @@ const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
 /** A fleet that shares a volume, and one spread over regions of which each has room for one member. */
 interface Sizes {
   train: number;
+  /** Of the first fleet. */
+  minCount?: number;
   spread: number;
+  regions?: readonly string[];
 }
 
-const program = ({ train, spread }: Sizes) => `
+const program = ({ train, spread, minCount, regions = ["us-east-1", "jp-east-1"] }: Sizes) => `
   const { GpuFleet } = require("pulumi-gpufleet");
   const train = new GpuFleet("train", {
     kind: "bare-metal", count: ${train}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
-    sharedVolume: { sizeInGb: 256 }, maxCostPerHour: 1000,
+    sharedVolume: { sizeInGb: 256 }, maxCostPerHour: 1000, minCount: ${minCount},
   });
   const spread = new GpuFleet("spread", {
-    kind: "vm", count: ${spread}, gpuCount: 512, regions: ["us-east-1", "jp-east-1"], fallbackRegions: ["eu-west-1"],
+    kind: "vm", count: ${spread}, gpuCount: 512, regions: ${JSON.stringify(regions)}, fallbackRegions: ["eu-west-1"],
   });
   module.exports = {
     train: train.members, spread: spread.members, costPerHour: train.costPerHour,
@@ -43,6 +47,7 @@ describe("Fleets on the real engine", () => {
       program: program(sizes),
       refresh: "always",
       emulator: { provisionSeconds: 1, capacity: 512 },
+      env: { GPUFLEET_RECONCILE_SECONDS: "3" },
     });
   });
   afterAll(() => emulated.dispose());
@@ -53,7 +58,7 @@ describe("Fleets on the real engine", () => {
 
   test("come up with volume, addresses and prices; a region without capacity is passed over", async () => {
     const run = await emulated.workspace.up();
-    // Two components, three members each, two gates, the volume and its three attachments, the stack.
+    // Two components, three members and two gates each, the volume and its attachment, the stack.
     expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({ code: 0, created: 15 });
     const { train, spread, costPerHour, sshConfig, inventory } = await readOutputs();
     expect(train.map(({ name, status, region }) => [name, status, region])).toEqual([
@@ -69,25 +74,23 @@ describe("Fleets on the real engine", () => {
     );
     const { deployment } = await emulated.workspace.exportState();
     const attached = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
-    expect(attached.map(({ inputs }) => inputs["rentalIds"]).sort()).toEqual(
-      train.map(({ rentalId }) => [rentalId]).sort(),
-    );
+    expect(attached.map(({ inputs }) => inputs["rentalIds"])).toEqual([train.map(({ rentalId }) => rentalId)]);
   });
 
-  test("grow and shrink without touching the members that stay", async () => {
+  test("grow, shrink and get further regions without touching the members that stay", async () => {
     const before = await readOutputs();
-    resize({ train: 4, spread: 2 });
+    resize({ train: 4, spread: 2, regions: ["ca-east-1", "jp-east-1", "us-east-1"] });
     const { steps } = await emulated.workspace.previewAsJson();
     const changes = steps.filter(({ op }) => op !== "same" && op !== "refresh");
     expect(changes.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`).sort()).toEqual([
       "create train-3",
-      "create train-volume-on-3",
       "delete spread-2",
       "update spread-ready",
       "update train-ready",
+      "update train-volume-on-members",
     ]);
     const run = await emulated.workspace.up();
-    expect(run).toMatchObject({ code: 0, summary: { created: 2, updated: 2, replaced: 0, deleted: 1 } });
+    expect(run).toMatchObject({ code: 0, summary: { created: 1, updated: 3, replaced: 0, deleted: 1 } });
     const after = await readOutputs();
     expect(after.train.slice(0, 3)).toEqual(before.train);
     expect(after.train).toHaveLength(4);
@@ -122,22 +125,35 @@ describe("Fleets on the real engine", () => {
     expect({ ...healing.summary, code: healing.code, output: healing.output }).toMatchObject({
       code: 0,
       replaced: 1,
-      created: 1,
+      created: 0,
     });
     expect((await readOutputs()).train[4]).toMatchObject({ name: "train-4", status: "Running" });
     expect(billing()).toHaveLength(5 + 2 + 1);
+  });
+
+  test("come up with fewer where that will do, and say which are missing", async () => {
+    emulated.emulator.faults.add({ match: { method: "POST", path: bareMetalPath }, kind: "fail-provisioning" });
+    resize({ train: 6, minCount: 5 });
+    const run = await emulated.workspace.up();
+    expect({ code: run.code, output: run.output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/up with 5 of 6 Running, as minCount 5 allows\. train-5 \(rental \d+\) is Failed/),
+    });
+    const { deployment } = await emulated.workspace.exportState();
+    const [attachment] = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
+    expect(attachment?.inputs["rentalIds"]).toHaveLength(5);
   });
 
   test("that are invalid are refused before anything is registered", async () => {
     const requests = emulated.emulator.requests().total;
     emulated.workspace.writeProgram(`
       const { GpuFleet } = require("pulumi-gpufleet");
-      new GpuFleet("train", { kind: "bare-metal", count: 0, gpuCount: 4, networkType: "infiniband", regions: [] });
+      new GpuFleet("train", { kind: "bare-metal", count: -1, gpuCount: 4, networkType: "infiniband", regions: [] });
     `);
     const run = await emulated.workspace.preview("--refresh=false");
     expect(run.code).not.toBe(0);
     expect(run.output).toContain(
-      'error: GpuFleet "train" is invalid: count must be a whole number, 1 or more, not 0. To terminate a fleet, remove it from the program; regions must be a list of at least one region, such as ["us-central-1"], not []; gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4.',
+      'error: GpuFleet "train" is invalid: count must be a whole number, 0 or more, not -1; regions must be a list of at least one region, such as ["us-central-1"], not []; gpuCount must be a multiple of 8, because bare metal comes in whole nodes, not 4.',
     );
     expect(run.output).not.toContain("GpuFleet train");
     expect(run.output).not.toMatch(/\bat .*\.js:\d+/);
@@ -147,6 +163,156 @@ describe("Fleets on the real engine", () => {
   test("leave nothing billing when they are destroyed", async () => {
     expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
     expect(billing()).toEqual([]);
+  });
+});
+
+describe("A fleet with room for little more than itself", () => {
+  let emulated: EmulatedWorkspace;
+
+  /** Three nodes and a volume, in a region with room for four. */
+  const fleet = (args: string) => `
+    const { GpuFleet } = require("pulumi-gpufleet");
+    const fleet = new GpuFleet("train", {
+      kind: "bare-metal", count: 3, gpuCount: 8, gpuType: "h100", networkType: "infiniband", regions: ["us-central-1"],
+      sharedVolume: { sizeInGb: 256, protect: true }, ${args}
+    });
+    exports.members = fleet.members;
+  `;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({
+      program: fleet(""),
+      emulator: { provisionSeconds: 1, capacity: 32 },
+      env: { GPUFLEET_RECONCILE_SECONDS: "3" },
+    });
+  });
+  afterAll(() => emulated.dispose());
+
+  const billing = (kind: string) => emulated.emulator.state().filter((one) => one.billing && one.kind === kind);
+  const up = async (args: string) => {
+    emulated.workspace.writeProgram(fleet(args));
+    const run = await emulated.workspace.up();
+    return { ...run.summary, code: run.code, output: run.output };
+  };
+
+  test("that cannot be replaced says how it can, and goes back with what it says", async () => {
+    expect(await up("")).toMatchObject({ code: 0 });
+    const stuck = await up('gpuType: "h200",');
+    expect(stuck.code).not.toBe(0);
+    expect(stuck.output).toContain(
+      'The machine that it replaces still takes up room. With replacement: "delete-first" each member is terminated before its successor is rented',
+    );
+    expect(stuck.output).toMatch(/Of the fleet "train" of 3, 4 bill \$\d+\.\d\d\/h so far: train-0 \(rental \d+, /);
+    expect(billing("bare-metal")).toHaveLength(4);
+    expect(await up('replacement: "delete-first",')).toMatchObject({ code: 0 });
+    expect(billing("bare-metal")).toHaveLength(3);
+    expect(billing("storage-volume")).toHaveLength(1);
+  });
+
+  test("is replaced one at a time, each when the one before is ready", async () => {
+    emulated.workspace.writeProgram(fleet('gpuType: "h200", replacement: { batch: 1 },'));
+    const running = emulated.workspace.start("up", "--yes", "--skip-preview");
+    const seen = new Set<number>();
+    let isOver = false;
+    running.finished.finally(() => {
+      isOver = true;
+    });
+    await waitUntil("it is replaced", () => {
+      seen.add(billing("bare-metal").filter(({ status }) => status === "Running").length);
+      return isOver;
+    });
+    expect(await running.finished).toMatchObject({ code: 0, summary: { replaced: 3 } });
+    expect([...seen].sort()).toEqual([2, 3]);
+  });
+
+  test("keeps its volume when it has no members, and when the fleet goes as long as it is protected", async () => {
+    expect(await up("count: 0,")).toMatchObject({ code: 0, deleted: 4 });
+    expect([billing("bare-metal").length, billing("storage-volume").length]).toEqual([0, 1]);
+    const refused = await emulated.workspace.destroy();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/train-volume.* cannot be deleted.*protect/s);
+    const [volume] = billing("storage-volume");
+    expect(await up("count: 0, sharedVolume: { sizeInGb: 256 },")).toMatchObject({ code: 0 });
+    // The same volume, used by a fleet that does not manage it.
+    emulated.workspace.writeProgram(`${fleet("count: 0, sharedVolume: { sizeInGb: 256 },")}
+      new GpuFleet("guest", {
+        kind: "bare-metal", count: 1, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
+        sharedVolume: { id: ${volume?.id} },
+      });`);
+    const guest = await emulated.workspace.up();
+    // The component, two gates, a member and its attachment.
+    expect({ ...guest.summary, output: guest.output }).toMatchObject({
+      created: 5,
+      updated: 0,
+      replaced: 0,
+      deleted: 0,
+    });
+    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
+    expect(emulated.emulator.state().filter((one) => one.billing)).toEqual([]);
+  });
+});
+
+describe("The destroy of a fleet", () => {
+  const perFleet = 6;
+  const endSeconds = 6;
+  const endPath = `${bareMetalPath}/terminate`;
+  /** Two fleets of one name, under parents of different types. */
+  const twoParents = `
+    const pulumi = require("@pulumi/pulumi");
+    const { GpuFleet } = require("pulumi-gpufleet");
+    for (const type of ["test:index:A", "test:index:B"]) {
+      const parent = new pulumi.ComponentResource(type, "parent");
+      new GpuFleet("train", {
+        kind: "bare-metal", count: ${perFleet}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
+      }, { parent });
+    }
+  `;
+  let emulated: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({
+      program: twoParents,
+      refresh: "always",
+      emulator: { endSeconds },
+      env: { GPUFLEET_RECONCILE_SECONDS: "3" },
+    });
+  });
+  afterAll(() => emulated.dispose());
+
+  const count = (request: string) => emulated.emulator.requests().counts[request] ?? 0;
+  const billing = () => emulated.emulator.state().filter((one) => one.billing);
+  const held = async () => {
+    const { deployment } = await emulated.workspace.exportState();
+    return (deployment.resources ?? []).map(({ urn }) => urn.split("::").at(-1) ?? "");
+  };
+
+  test("waits for all ends together", async () => {
+    expect(await emulated.workspace.up()).toMatchObject({ code: 0 });
+    const [lists, started] = [count(`GET ${bareMetalPath}`), performance.now()];
+    // Two at a time: waiting for each would take six ending times.
+    const run = await emulated.workspace.destroy("--parallel", "2");
+    const seconds = (performance.now() - started) / 1000;
+    expect(run).toMatchObject({ code: 0 });
+    expect(billing()).toEqual([]);
+    expect(count(`POST ${endPath}`)).toBe(2 * perFleet);
+    // One for each to see that its end was taken, and those of one ending time.
+    expect(count(`GET ${bareMetalPath}`) - lists).toBeLessThanOrEqual(2 * perFleet + 10);
+    expect(seconds).toBeLessThan(5 * endSeconds);
+  });
+
+  test("can be killed between the members and the second gate, and the next one leaves nothing", async () => {
+    expect(await emulated.workspace.up()).toMatchObject({ code: 0 });
+    const running = emulated.workspace.start("destroy", "--yes", "--skip-preview");
+    await waitUntil("some members are gone from the state, and still bill", async () => {
+      const members = (await held()).filter((name) => /^train-\d$/.test(name));
+      return members.length < 2 * perFleet && billing().length > members.length;
+    });
+    await running.kill();
+    await emulated.workspace.succeed("cancel", "--yes");
+    expect(await held()).toContain("train-ended");
+    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
+    expect(billing()).toEqual([]);
+    expect(await held()).toEqual([]);
   });
 });
 
@@ -166,7 +332,7 @@ describe("A fleet of 200", () => {
     });
     try {
       const started = performance.now();
-      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 203 } });
+      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 204 } });
       const seconds = (performance.now() - started) / 1000;
       return { seconds, lists: emulator.requests().counts[`GET ${bareMetalPath}`] ?? 0 };
     } finally {

@@ -234,12 +234,15 @@ export class FakeEngine {
     }
   }
 
-  /** What is attached goes first; the rest goes at once, as nothing depends on it any more. */
+  /** What depends on others goes first; what others depend on goes last, and only if they are gone. */
   async #delete(program: Program, outcome: Outcome): Promise<void> {
     const unwanted = [...this.state.values()].filter(({ name }) => !(name in program));
     const doomed = [...this.condemned, ...unwanted];
-    const isDependent = ({ type }: Kept) => type === "VolumeAttachment" || type === "FleetReady";
-    for (const wave of [doomed.filter(isDependent), doomed.filter((kept) => !isDependent(kept))]) {
+    const waves = [["VolumeAttachment"], ["FleetReady"], undefined, ["FleetEnded"]];
+    const named = waves.flatMap((types) => types ?? []);
+    for (const types of waves) {
+      const wave = doomed.filter(({ type }) => (types ? types.includes(type) : !named.includes(type)));
+      if (types?.includes("FleetEnded") && Object.keys(outcome.errors).length > 0) return;
       await Promise.all(wave.map((kept) => this.#guard(outcome, kept.name, () => this.#remove(outcome, kept))));
     }
   }

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { planMembers, validateFleetArgs } from "../../sdk/fleetPlan";
 
 const bareMetal = {
@@ -46,6 +47,10 @@ describe("A valid fleet", () => {
       "values that are not known yet",
       { ...bareMetal, gpuCount: Promise.resolve(8), maxCostPerHour: Promise.resolve(100) },
     ],
+    ["no machines, but a volume", { ...bareMetal, count: 0, sharedVolume: { sizeInGb: 256, protect: true } }],
+    ["a volume that exists", { ...bareMetal, sharedVolume: { id: pulumi.output(7) } }],
+    ["all that it takes", { ...vm, minCount: 2, replacement: { batch: 2 } }],
+    ["another way to replace", { ...vm, minCount: 4, replacement: "delete-first" }],
     ["arguments that were left empty", { ...vm, label: undefined, sharedVolume: undefined }],
   ])("has no problems: %s", (_, args) => {
     expect(validateFleetArgs(args)).toEqual([]);
@@ -56,14 +61,51 @@ describe("An invalid fleet says what is wrong:", () => {
   test.each<[string, object, string]>([
     ["no kind", { count: 4 }, 'kind is required ("bare-metal" or "vm")'],
     ["an unknown kind", { ...vm, kind: "container" }, 'kind must be "bare-metal" or "vm", not "container"'],
+    ["no count", { ...vm, count: undefined }, "count is required (a whole number, 0 or more)"],
     [
-      "no members",
-      { ...vm, count: 0 },
-      "count must be a whole number, 1 or more, not 0. To terminate a fleet, remove it from the program",
+      "a count that is known only later",
+      { ...vm, count: pulumi.output(3) },
+      'count must be a plain number, not an Output or a Promise: which resources there are must be known before any of them is created. Take it from the configuration, such as new pulumi.Config().requireNumber("count"), or await the value',
     ],
-    ["half a member", { ...vm, count: 1.5 }, "count must be a whole number, 1 or more, not 1.5"],
-    ["fewer than none", { ...vm, count: -1 }, "count must be a whole number, 1 or more, not -1"],
-    ["a count in words", { ...vm, count: "4" }, 'count must be a whole number, 1 or more, not "4"'],
+    [
+      "too high a minimum",
+      { ...vm, minCount: 5 },
+      "minCount must be a whole number from 1 to count, which is 4, not 5",
+    ],
+    ["no minimum", { ...vm, minCount: 0 }, "minCount must be a whole number from 1 to count, which is 4, not 0"],
+    [
+      "an unknown way to replace",
+      { ...vm, replacement: "rolling" },
+      'replacement must be "create-first", "delete-first" or an object such as {batch: 2}, not "rolling"',
+    ],
+    [
+      "batches of nothing",
+      { ...vm, replacement: { batch: 0 } },
+      'replacement must be "create-first", "delete-first" or an object such as {batch: 2}, not {"batch":0}',
+    ],
+    [
+      "a volume that both exists and is new",
+      { ...bareMetal, sharedVolume: { id: 7, sizeInGb: 256 } },
+      "sharedVolume.sizeInGb cannot be combined with sharedVolume.id: a volume that exists is used as it is",
+    ],
+    [
+      "a volume with an odd id",
+      { ...bareMetal, sharedVolume: { id: "7" } },
+      'sharedVolume.id must be the id of a volume, not "7"',
+    ],
+    [
+      "a volume with a region of its own",
+      { ...bareMetal, sharedVolume: { sizeInGb: 256, region: "eu-west-3" } },
+      "sharedVolume.region does not exist: it takes sizeInGb and protect, or id",
+    ],
+    [
+      "a volume that is protected by a word",
+      { ...bareMetal, sharedVolume: { sizeInGb: 256, protect: "yes" } },
+      'sharedVolume.protect must be true or false, not "yes"',
+    ],
+    ["half a member", { ...vm, count: 1.5 }, "count must be a whole number, 0 or more, not 1.5"],
+    ["fewer than none", { ...vm, count: -1 }, "count must be a whole number, 0 or more, not -1"],
+    ["a count in words", { ...vm, count: "4" }, 'count must be a whole number, 0 or more, not "4"'],
     [
       "no regions",
       { ...vm, regions: [] },
@@ -126,7 +168,7 @@ describe("An invalid fleet says what is wrong:", () => {
     [
       "a volume that is no object",
       { ...bareMetal, sharedVolume: 256 },
-      "sharedVolume must be an object such as {sizeInGb: 1024}, not 256",
+      "sharedVolume must be an object such as {sizeInGb: 1024} or {id: 7}, not 256",
     ],
     [
       "a volume in two regions",
@@ -170,6 +212,6 @@ describe("An invalid fleet says what is wrong:", () => {
   });
 
   test("everything at once", () => {
-    expect(validateFleetArgs({ ...bareMetal, count: 0, regions: [], gpuCount: 3 })).toHaveLength(3);
+    expect(validateFleetArgs({ ...bareMetal, count: -1, regions: [], gpuCount: 3 })).toHaveLength(3);
   });
 });

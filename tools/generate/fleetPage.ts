@@ -29,6 +29,20 @@ ${writeArguments(own)}
 All other inputs of [BareMetalRental](bare-metal-rental.md) or [VmRental](vm-rental.md), except \`region\`, \`label\` and
 \`adoptId\`, are passed on to the members.
 
+## What to expect
+
+- **Coming up.** Members are rented without waiting, so their rows say \`created\` early; until a member is ready, its row also says who waits
+  for it: \`<fleet>-ready\`, which shows how many are ready and what all cost. If a member cannot be rented or fails, the error names
+  what bills by then and how to go on.
+- **Changing.** Another \`count\`, another order of \`regions\` or a further region touch no other member. An argument of the machines
+  replaces all of them, in the way that \`replacement\` says. \`{ batch: n }\` counts within one \`pulumi up\`; after a failure the members that are
+  left keep running as they are.
+- **Ending.** \`pulumi destroy\` ends all members at once: \`<fleet>-ended\`, deleted last, waits until none of them bills, and stays in the
+  state with an error that names them while one does. After an interrupted destroy, run it again. Members with a volume of their own
+  (\`storageVolume: {isNew: true}\`), and VMs whose records show no status, are waited for a few at a time; so are members that leave with a
+  smaller \`count\`.
+- **Rows.** A fleet of 8 with a volume is 13 rows: the fleet, its members, two gates, the volume and its attachment.
+
 ## Outputs
 
 ${writeOutputs(sdk, "GpuFleet")}`;

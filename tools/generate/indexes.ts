@@ -17,7 +17,7 @@ interface Index {
 /** Of the folders of resources. */
 const innerOfResource: Readonly<Record<string, readonly string[]>> = {
   bareMetalRental: ["inlineVolume"],
-  fleet: ["limit", "members", "wait"],
+  fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "wait"],
   marketplaceInstance: ["names"],
 };
 

@@ -1,8 +1,9 @@
 import { resourceMark } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
+import { nameOf } from "../../shared/urn";
 import { listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { isLive } from "../model";
+import { isLive, type Snapshot, type View } from "../model";
 
 /**
  * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed yet are
@@ -16,14 +17,31 @@ export async function whyFleetOverBudget(
   if (!fleet || costPerHour === undefined) return undefined;
   const snapshot = await listOf(context).latest();
   const costs = otherMembers(context.urn, fleet.count).map((urn) => {
-    const marks = { stack: context.marks.stack, resource: resourceMark(urn) };
-    const [live] = snapshot.withMarks(marks).filter(isLive);
+    const [live] = liveOf(context, snapshot, urn);
     return live?.costPerHour ?? costPerHour;
   });
   const total = roundUsd(costs.reduce((sum, cost) => sum + cost, costPerHour));
   if (total <= fleet.maxCostPerHour) return undefined;
   return `the fleet of ${fleet.count} would cost ${showPerHour(total)}, more than its maxCostPerHour of ${showPerHour(fleet.maxCostPerHour)}`;
 }
+
+/** The machines that run for a resource of this stack. */
+function liveOf({ marks }: OperationContext, snapshot: Snapshot<unknown>, urn: string): View[] {
+  return snapshot.withMarks({ stack: marks.stack, resource: resourceMark(urn) }).filter(isLive);
+}
+
+/** What runs for the fleet of a member, itself included: by the name of each, old ones that are to be replaced among them. */
+export function runningMembers(
+  context: OperationContext,
+  snapshot: Snapshot<unknown>,
+  count: number,
+): { name: string; view: View }[] {
+  const urns = [context.urn, ...otherMembers(context.urn, count)];
+  const found = urns.flatMap((urn) => liveOf(context, snapshot, urn).map((view) => ({ name: nameOf(urn), view })));
+  return found.sort((one, other) => byNumber(one.name, other.name));
+}
+
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 /** The URNs of the others. Members are named `<fleet>-<index>`, so one URN gives them all. */
 function otherMembers(urn: string, count: number): string[] {

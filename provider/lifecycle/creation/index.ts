@@ -1,5 +1,6 @@
 export * from "./adopt";
 export * from "./createOnce";
+export * from "./fleetAdvice";
 export * from "./ownership";
 export * from "./regions";
 export * from "./unresolved";

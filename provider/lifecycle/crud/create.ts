@@ -1,7 +1,9 @@
 import { OperationUnavailableError } from "../../client";
-import { finder, listOf } from "../context";
+import { gatesOf } from "../../shared/fleetNames";
+import { nameOf } from "../../shared/urn";
+import { finder, listOf, showStatus } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
-import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf } from "../creation";
+import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf, withFleetAdvice } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -12,6 +14,7 @@ import {
   priceByBook,
   RefusedError,
   type Runtime,
+  readFleetFacts,
   showCost,
   unfinishedKey,
   type Values,
@@ -20,7 +23,7 @@ import {
   withNewer,
 } from "../model";
 import { waitUntil, waitUntilReady, waitUntilSshAnswers } from "../waiting";
-import { endResource, endTwins } from "./delete";
+import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext } from "./operation";
 
 export interface Made {
@@ -31,10 +34,19 @@ export interface Made {
 export function createResource(definition: ResourceDefinition, runtime: Runtime, values: Values): Promise<Made> {
   return withErrorContext("creating", definition.type, values, async () => {
     const context = begin(definition, runtime, values);
-    const view = await make(context);
+    const fleet = readFleetFacts(values);
+    const view = await make(context).catch(async (error: unknown) => {
+      throw fleet ? await withFleetAdvice(context, fleet, error) : error;
+    });
     const predecessors = await predecessorsOf(context, view.id);
     const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
-    return bringToReady(context, view, { isNew: true, carried });
+    // The next of its batch goes on only when this one has taken the place of the one that was ended.
+    const isInTurn = typeof fleet?.replacement === "object" && runtime.memory.noted(context.urn, endedNote) === true;
+    const waits = context.inputs.waitForReady || isInTurn;
+    const made = await bringToReady(context, view, { isNew: true, carried, waits });
+    const gate = gatesOf(context.urn)?.ready;
+    if (fleet && !waits && gate) showStatus(context, `${view.status}; ${nameOf(gate)} waits for it`);
+    return made;
   });
 }
 
@@ -91,16 +103,16 @@ async function refuseFleetOverBudget(context: Context, expected: number | undefi
 export async function bringToReady(
   context: Context,
   made: View,
-  { isNew, carried }: { isNew: boolean; carried: Values },
+  { isNew, carried, waits = context.inputs.waitForReady }: { isNew: boolean; carried: Values; waits?: boolean },
 ): Promise<Made> {
-  const { definition, inputs } = context;
+  const { definition } = context;
   const { clock } = context.runtime;
   const outputs = (view: View) => stateOf(context, view, carried, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(clock.now()).toISOString() } : made;
   try {
     if (isNew && definition.post && (hasLimit(context) || context.fleet)) view = await withinLimits(context, view);
-    if (inputs.waitForReady) view = await untilUsable(context, view, isNew);
+    if (waits) view = await untilUsable(context, view, isNew);
     if (isNew) await warnOfTwins(context, view);
     return { id: made.id, outputs: outputs(view) };
   } catch (error) {

@@ -4,8 +4,11 @@ import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld } from "../holders";
 import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
-import { endAndWait } from "../waiting";
+import { endOrHandOver } from "../waiting";
 import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+
+/** What this process has ended of a resource: a create that follows replaces it. */
+export const endedNote = "ended";
 
 export function deleteResource(
   definition: ResourceDefinition,
@@ -25,14 +28,15 @@ export function deleteResource(
     await refuseIfForeign(context, id);
     await endResource(context, id, state);
     await endTwins(context, id);
+    runtime.memory.note(context.urn, endedNote, true);
   });
 }
 
-/** Ends the resource and waits until it no longer bills. */
+/** Ends the resource and waits until it no longer bills, or until the gate of its fleet does that. */
 export async function endResource(context: OperationContext, id: string, state: Values): Promise<void> {
   const { definition } = context;
   if (definition.end) await definition.end(context, id, state);
-  else await endAndWait(context, definition, id, state);
+  else await endOrHandOver(context, definition, id, state);
 }
 
 /**

@@ -73,7 +73,7 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** The hidden input that a fleet with a limit gives its members. Hidden, so that another count or limit changes none of them. */
+/** The hidden input that a fleet gives its members. Hidden, so that another count, limit or region changes none of them. */
 export const fleetKey = "__fleet";
 
 const fleetLimit = z.object({ count: z.int().positive(), maxCostPerHour: z.number().positive() });
@@ -83,6 +83,21 @@ export type FleetLimit = z.output<typeof fleetLimit>;
 
 export function readFleetLimit(value: unknown): FleetLimit | undefined {
   return fleetLimit.safeParse(value).data;
+}
+
+const fleetFacts = z.object({
+  count: z.int().positive(),
+  regions: z.array(z.string()).default([]),
+  replacement: z
+    .union([z.enum(["create-first", "delete-first"]), z.object({ batch: z.int().positive() })])
+    .default("create-first"),
+});
+
+/** What a member must know of its fleet. */
+export type FleetFacts = z.output<typeof fleetFacts>;
+
+export function readFleetFacts(values: Record<string, unknown>): FleetFacts | undefined {
+  return fleetFacts.safeParse(values[fleetKey]).data;
 }
 
 /** The part of a resource's inputs that goes over the wire. */

@@ -19,6 +19,9 @@ export class Memory {
   private readonly notes = new Map<string, boolean>();
   private elsewhere: string | undefined;
   private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly deletedGates = new Set<string>();
+  private readonly closedGates = new Set<string>();
+  private readonly handedOver = new Map<string, HandedOver[]>();
 
   /** The state of this resource holds this id. */
   remember(type: string, id: string, urn: string): void {
@@ -43,6 +46,11 @@ export class Memory {
   /** Every id of this type that the state holds, as far as it came by. */
   idsOf(type: string): string[] {
     return [...this.owners.keys()].filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
+  }
+
+  /** The same of one resource. */
+  idsHeldFor(type: string, urn: string): string[] {
+    return this.idsOf(type).filter((id) => this.owners.get(keyOf(type, id)) === urn);
   }
 
   rememberLabel(label: unknown): void {
@@ -148,6 +156,46 @@ export class Memory {
   noted(urn: string, key: string): boolean | undefined {
     return this.notes.get(`${urn} ${key}`);
   }
+
+  /** The gate of a fleet was deleted by this process. */
+  noteGateDeleted(urn: string): void {
+    this.deletedGates.add(urn);
+  }
+
+  wasGateDeleted(urn: string): boolean {
+    return this.deletedGates.has(urn);
+  }
+
+  /** Has a gate wait for the end of a machine; false where the gate itself is done. */
+  handOver(gate: string, machine: HandedOver): boolean {
+    if (this.closedGates.has(gate)) return false;
+    this.handedOver.set(gate, [...(this.handedOver.get(gate) ?? []), machine]);
+    return true;
+  }
+
+  /** What was handed over to a gate since it last asked. */
+  takeHandedOver(gate: string): HandedOver[] {
+    const machines = this.handedOver.get(gate) ?? [];
+    this.handedOver.delete(gate);
+    return machines;
+  }
+
+  /** A gate is done, unless something was handed over to it meanwhile. */
+  closeGate(gate: string): boolean {
+    if (this.handedOver.has(gate)) return false;
+    this.closedGates.add(gate);
+    return true;
+  }
+}
+
+/** A machine whose end the service has taken, and which another resource waits for. */
+export interface HandedOver {
+  type: string;
+  id: string;
+  /** The name of the member. */
+  name: string;
+  /** What the state had of it. */
+  state: Values;
 }
 
 function keyOf(type: string, id: string): string {

@@ -3,37 +3,47 @@ import { refusalIn } from "../../service";
 import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
-  isLive,
   messageOf,
   type SharedList,
-  type Snapshot,
   showCost,
   type Values,
   type View,
   WaitFailedError,
   WaitTimeoutError,
 } from "../model";
+import { EndWatch, type Sighting } from "./endWatch";
 import { findOrProveGone } from "./gone";
 import { progress } from "./ready";
-import { type Verdict, waitUntil } from "./wait";
+import { waitUntil } from "./wait";
 
 /** After this long without any sign of an effect, a request to end something is sent again: ending twice is ending once. */
-const patience = 10_000;
+export const patience = 10_000;
 /** The same where the service has refused. */
 const patienceWhenRefused = 4000;
 /** How often the service may refuse to end what it goes on listing. */
 const mostRefusals = 3;
-/** How many lists must lack what the service has accepted to end: one may leave things out for a moment. */
-const looksAfterAcceptance = 2;
-
 /** What the service said to a request to end something. Anything but acceptance is a claim, and the list decides. */
 type Answer = { kind: "accepted" } | { kind: "refused" | "unavailable" | "unknown"; error: Error };
+
+export interface Ending {
+  /**
+   * Asked when the service has accepted the end and the record shows that it is under way: whether somebody else waits for the
+   * rest of it.
+   */
+  handOver?: (() => boolean) | undefined;
+}
 
 /**
  * Ends something and waits until it no longer bills: its record says so, or it is proven to be gone. `state` is what the
  * state has of it.
  */
-export async function endAndWait(operation: Operation, what: Endable, id: string, state: Values = {}): Promise<void> {
+export async function endAndWait(
+  operation: Operation,
+  what: Endable,
+  id: string,
+  state: Values = {},
+  { handOver }: Ending = {},
+): Promise<void> {
   const { clock, lists, memory } = operation.runtime;
   const list = lists.of(what.kind);
   let isAccepted = false;
@@ -45,8 +55,8 @@ export async function endAndWait(operation: Operation, what: Endable, id: string
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
-    const seen = await watch(operation, list, id, { since, isAccepted, answer }).catch(ifUnlisted);
-    if (seen === "ended" || (seen === "absent" && isAccepted)) return;
+    const seen = await watch(operation, list, id, { since, isAccepted, answer, handOver }).catch(ifUnlisted);
+    if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;
     if (
       seen === "absent" &&
       (await findOrProveGone(operation, what, id, state, { isSaid: saysGone(answer) })) === "gone"
@@ -110,10 +120,7 @@ function saysGone(answer: Answer): boolean {
   return saysItIsGone.test(error.reason) && !speaksOfOthers.test(error.reason);
 }
 
-/** What became of it: its record, or what lists say without one. */
-type Sighting = "ended" | "absent" | "unreadable" | View;
-
-interface Watch {
+interface Watch extends Ending {
   since: number;
   isAccepted: boolean;
   answer: Answer;
@@ -124,39 +131,21 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { since, isAccepted, answer }: Watch,
-): Promise<Sighting> {
+  { since, isAccepted, answer, handOver }: Watch,
+): Promise<Sighting | "handed over"> {
   const { clock } = operation.runtime;
-  const sentAt = clock.now();
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  let absences = 0;
-  let last: View | undefined;
-  const judge = (snapshot: Snapshot<unknown>): Verdict<Sighting> => {
-    // It may be ended all the same: what cannot be read can still vanish.
-    if (snapshot.isUnreadable(id)) {
-      const status = "listed with a record that cannot be read";
-      return clock.now() - sentAt >= wait ? { kind: "done", result: "unreadable" } : { kind: "pending", status };
-    }
-    const view = snapshot.find(id);
-    last = view ?? last;
-    if (view?.phase === "ended") return { kind: "done", result: "ended" };
-    if (!view) {
-      if (snapshot.namesEverything) absences += 1;
-      const isEnough = absences >= (isAccepted ? looksAfterAcceptance : 1);
-      if (isEnough) return { kind: "done", result: "absent" };
-      return { kind: "pending", status: "not listed", soon: snapshot.namesEverything };
-    }
-    absences = 0;
-    // What is on its way out is waited for; what runs on as if nothing had been said is told again.
-    if (isLive(view) && clock.now() - sentAt >= wait) return { kind: "done", result: view };
-    return { kind: "pending", status: view.status };
-  };
-  return waitUntil({
+  const watched = new EndWatch({ id, isAccepted, patientUntil: clock.now() + wait });
+  return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,
     prompt: true,
     since,
-    judge,
-    progress: (status, elapsed) => progress(status, elapsed, last),
+    judge: (snapshot) => {
+      const verdict = watched.look(snapshot, clock.now());
+      const isTaken = isAccepted && watched.isUnderWay;
+      return isTaken && handOver?.() ? { kind: "done", result: "handed over" } : verdict;
+    },
+    progress: (status, elapsed) => progress(status, elapsed, watched.last),
   });
 }

@@ -3,6 +3,7 @@ import {
   createOnce,
   defineResource,
   endAndWait,
+  endOrHandOver,
   everyMachine,
   fallbackRegions,
   messageOf,
@@ -84,6 +85,8 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   heed: (runtime, urn, { keepVolume }) => runtime.memory.note(urn, "keepVolume", keepVolume === true),
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
+    // A volume that was made along must go after it, and nobody else knows of that volume.
+    if (!newVolumeIn(state)) return endOrHandOver(context, context.definition, id, state);
     const volume = await inlineVolumeToEnd(context, id, state);
     await endAndWait(context, context.definition, id, state);
     if (volume) await deleteInlineVolume(context, volume, keepsVolume(context, state));

@@ -56,6 +56,11 @@ export function hasFailed({ view, status }: Member): boolean {
   return view ? view.phase !== "ready" && view.phase !== "pending" : status === gone;
 }
 
+/** Whether it may still cost something: also what no list shows yet. */
+export function isBilling({ view, status }: Member): boolean {
+  return view ? view.phase !== "ended" : status === notListed;
+}
+
 /** What the machines cost together, as far as their prices are shown. */
 export function costOf(members: readonly Member[]): number {
   return roundUsd(members.reduce((sum, { view }) => sum + (view?.costPerHour ?? 0), 0));

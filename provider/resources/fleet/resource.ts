@@ -21,17 +21,21 @@ import {
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
-import { roundUsd } from "../../shared/money";
-import { bareMetalRental } from "../bareMetalRental";
+import { gateTypes } from "../../shared/fleetNames";
+import { roundUsd, showPerHour } from "../../shared/money";
+import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
-import { vmRental } from "../vmRental";
 import { keepWithinLimit } from "./limit";
+import { memberDefinitions, memberKind } from "./memberKinds";
 import {
   costOf,
+  countReady,
   describeMembers,
   factsOf,
   hasFailed,
   isAwaited,
+  isBilling,
+  isReady,
   type KnownStatuses,
   type Member,
   membersIn,
@@ -42,14 +46,12 @@ import { waitForGreetings, waitForMembers } from "./wait";
  * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take
  * many provisioning times. They are made without waiting, and this one resource waits for all of them with one list per tick.
  */
-const type = "FleetReady";
+const type = gateTypes.ready;
 
 const inputs = z.strictObject({
-  kind: z.enum(["bare-metal", "vm"]).describe("Kind of the members."),
-  rentals: z
-    .array(z.strictObject({ name: z.string(), id: z.string() }))
-    .min(1)
-    .describe("Members, by name and id."),
+  kind: memberKind.describe("Kind of the members."),
+  rentals: z.array(z.strictObject({ name: z.string(), id: z.string() })).describe("Members, by name and id."),
+  minCount: z.int().positive().optional().describe("Number of members that must be ready; all, if left out."),
   storageVolumeId: z.int().positive().optional().describe("Id of the shared volume."),
   maxCostPerHour: everyMachine.maxCostPerHour,
   waitForReady: everyMachine.waitForReady,
@@ -57,11 +59,6 @@ const inputs = z.strictObject({
   timeouts: everyMachine.timeouts,
 });
 type Inputs = z.output<typeof inputs>;
-
-const memberDefinitions: Record<Inputs["kind"], ResourceDefinition> = {
-  "bare-metal": bareMetalRental.definition,
-  vm: vmRental.definition,
-};
 
 /** One operation on the gate of a fleet. */
 interface GateOperation extends Operation {
@@ -80,7 +77,7 @@ function begin(runtime: Runtime, values: Values): GateOperation {
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
 async function bringToReady(operation: GateOperation, known: KnownStatuses): Promise<Values> {
-  const { rentals, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
+  const { rentals, minCount, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
   const { kind } = operation.member;
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
@@ -91,21 +88,27 @@ async function bringToReady(operation: GateOperation, known: KnownStatuses): Pro
   };
   try {
     volume = await volumeCost(operation);
-    if (waitForReady) await waitForMembers(operation, { kind, look, isAwaited: awaited });
+    if (waitForReady)
+      await waitForMembers(operation, { definition: operation.member, minCount, look, isAwaited: awaited });
     else await lookOnce(operation, look);
-    if (waitForReady && waitForSsh) await waitForGreetings(operation, members.filter(awaited));
+    if (waitForReady && waitForSsh) await waitForGreetings(operation, members.filter(awaited).filter(isReady));
     const { memory } = operation.runtime;
     const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
     await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id }) =>
       // The state of another resource holds it: the next refresh finds it gone.
       endAndWait(operation, operation.member, id),
     );
-    warnOfFailed(operation, members);
+    warnOfMissing(operation, members);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) {
-      throw new PartialStateError(failure(error), operation.name, outputsOf(operation.inputs, members, volume), {
-        cause: error,
-      });
+      throw new PartialStateError(
+        failure(error, members),
+        operation.name,
+        outputsOf(operation.inputs, members, volume),
+        {
+          cause: error,
+        },
+      );
     }
     operation.runtime.engine.warn(operation.urn, `could not check whether its members are ready: ${error.message}`);
   }
@@ -119,22 +122,29 @@ async function lookOnce(
   look(await runtime.lists.of(member.kind).fresh());
 }
 
-/** Members that were ready once are not waited for; what has become of them since is healed by a refresh. */
-function warnOfFailed(operation: GateOperation, members: readonly Member[]): void {
-  const failed = members.filter(hasFailed);
-  if (failed.length === 0) return;
+/** Members that were ready once are not waited for, nor are all where fewer will do; a refresh heals what has become of them. */
+function warnOfMissing(operation: GateOperation, members: readonly Member[]): void {
+  const { minCount, waitForReady } = operation.inputs;
+  const isEnough = waitForReady && minCount !== undefined;
+  const missing = members.filter((member) => hasFailed(member) || (isEnough && !isReady(member)));
+  if (missing.length === 0) return;
+  const up = isEnough ? `up with ${countReady(operation.member.kind, members)}, as minCount ${minCount} allows. ` : "";
   operation.runtime.engine.warn(
     operation.urn,
-    `${describeMembers(failed)}. \`pulumi up --refresh\` replaces failed members`,
+    `${up}${describeMembers(missing)}. \`pulumi up --refresh\` replaces failed members`,
   );
 }
 
-function failure(error: unknown): string {
-  const next =
+function failure(error: unknown, members: readonly Member[]): string {
+  const billing = members.filter(isBilling);
+  const next = [
+    ...(billing.length > 0 ? [`${billing.length} of ${members.length} bill ${showPerHour(costOf(billing))} now.`] : []),
     error instanceof WaitTimeoutError
-      ? "Run `pulumi up` again to continue waiting, or raise timeouts.create."
-      : "`pulumi up --refresh` replaces failed members and leaves the others alone.";
-  return `${messageOf(error).replace(/\.$/, "")}. ${next} All members are in the state; \`pulumi destroy\` terminates them.`;
+      ? "Run `pulumi up` again to continue waiting, raise timeouts.create, or accept fewer with minCount."
+      : "`pulumi up --refresh` replaces failed members and leaves the others alone; minCount accepts fewer.",
+    "All members are in the state; `pulumi destroy` terminates them.",
+  ];
+  return `${messageOf(error).replace(/\.$/, "")}. ${next.join(" ")}`;
 }
 
 async function volumeCost(operation: GateOperation): Promise<number> {
@@ -160,7 +170,10 @@ function statusesIn(state: Values): KnownStatuses {
 export const fleetReady: Handler = {
   type,
   inputs,
-  check: (_runtime, _olds, news) => checkInputs(type, inputs, news),
+  check: (runtime, _olds, news) => {
+    runtime.memory.rememberProgram(readOrigin(news[originKey]).urn);
+    return checkInputs(type, inputs, news);
+  },
   diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {
@@ -184,6 +197,6 @@ export const fleetReady: Handler = {
         return { inputs: kept, outputs: state };
       }
     }),
-  /** There is nothing of it but its members, and they end themselves. */
-  delete: async () => {},
+  /** There is nothing of it but its members, and they end themselves. That it went first tells them that the whole fleet goes. */
+  delete: async (runtime, _id, state) => runtime.memory.noteGateDeleted(readOrigin(state[originKey]).urn),
 };

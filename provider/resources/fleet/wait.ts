@@ -1,52 +1,96 @@
 import {
   clearStatus,
-  type Kind,
   type Operation,
+  type ResourceDefinition,
   type Snapshot,
+  type Verdict,
   WaitTimeoutError,
   waitUntil,
   waitUntilSshAnswers,
 } from "../../lifecycle";
 import { showDuration } from "../../shared/duration";
+import { memberUrn } from "../../shared/fleetNames";
 import { showPerHour } from "../../shared/money";
 import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
 
 export interface FleetWait {
-  kind: Kind<unknown>;
+  /** What the members are. */
+  definition: ResourceDefinition;
+  /** How many of them will do; all, if left out. */
+  minCount: number | undefined;
   /** All members, as this list shows them. */
   look(snapshot: Snapshot<unknown>): Member[];
   /** Whether to wait for this one. */
   isAwaited(member: Member): boolean;
 }
 
-/** Waits until the awaited members are ready, with one shared list per tick for all. The first that fails is told at once. */
-export async function waitForMembers(operation: Operation, { kind, look, isAwaited }: FleetWait): Promise<void> {
+/** How long the others are waited for when enough are ready. */
+const graceMs = 60_000;
+
+/**
+ * Waits until the awaited members are ready, or as many as will do, with one shared list per tick for all. What keeps the fleet from
+ * ever coming up is told at once.
+ */
+export async function waitForMembers(operation: Operation, wait: FleetWait): Promise<void> {
   const { clock, lists, settings } = operation.runtime;
+  const { look, isAwaited, minCount } = wait;
+  const { kind, type } = wait.definition;
   const patience = clock.now() + settings.listLagMs;
+  const rows = new MemberRows(operation, type);
   let members: Member[] = [];
+  let enoughAt: number | undefined;
+  // A fresh one may be missing from lists that lag behind, but not for ever.
+  const isLost = (member: Member) => hasFailed(member) || (!member.view && clock.now() > patience);
+  const judge = (snapshot: Snapshot<unknown>): Verdict<void> => {
+    members = look(snapshot);
+    rows.clear(members.filter(isReady));
+    const open = members.filter((member) => isAwaited(member) && !isReady(member));
+    const lost = open.filter(isLost);
+    if (open.length === 0) return { kind: "done", result: undefined };
+    const ready = members.filter(isReady).length;
+    if (ready + open.length - lost.length < (minCount ?? ready + open.length)) {
+      const short = minCount === undefined ? "" : `, and minCount is ${minCount}`;
+      const reason = `${lost.length} of ${members.length} failed${short}: ${describeMembers(lost)}`;
+      return { kind: "failed", reason };
+    }
+    if (minCount !== undefined && ready >= minCount) {
+      enoughAt ??= clock.now();
+      if (open.length === lost.length || clock.now() - enoughAt >= graceMs) return { kind: "done", result: undefined };
+    }
+    return { kind: "pending", status: countReady(kind, members) };
+  };
   try {
     await waitUntil({
       operation,
       list: lists.of(kind),
       prompt: true,
-      judge: (snapshot) => {
-        members = look(snapshot);
-        const awaited = members.filter(isAwaited);
-        // A fresh one may be missing from lists that lag behind, but not for ever.
-        const isLost = ({ view }: Member) => !view && clock.now() > patience;
-        const failed = awaited.filter((member) => hasFailed(member) || isLost(member));
-        if (failed.length > 0) {
-          return { kind: "failed", reason: `${failed.length} of ${members.length} failed: ${describeMembers(failed)}` };
-        }
-        if (awaited.every(isReady)) return { kind: "done", result: undefined };
-        return { kind: "pending", status: countReady(kind, members) };
-      },
+      judge,
       progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(members))}`,
     });
   } catch (error) {
     const late = members.filter((member) => isAwaited(member) && !isReady(member));
     if (!(error instanceof WaitTimeoutError) || late.length === 0) throw error;
     throw new WaitTimeoutError(`${error.message}: ${describeMembers(late)}`, { cause: error });
+  }
+}
+
+/** The rows of the members, which say since their creation that they are waited for. */
+class MemberRows {
+  private readonly cleared = new Set<string>();
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly type: string,
+  ) {}
+
+  clear(ready: readonly Member[]): void {
+    const { memory } = this.operation.runtime;
+    for (const { name, id } of ready) {
+      if (this.cleared.has(name)) continue;
+      this.cleared.add(name);
+      if (!memory.wasMadeHere(this.type, id)) continue;
+      clearStatus({ ...this.operation, urn: memberUrn(this.operation.urn, this.type, name) });
+    }
   }
 }
 

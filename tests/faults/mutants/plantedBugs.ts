@@ -158,17 +158,17 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a delete that nobody has confirmed ends with one absent list",
-    find: 'seen === "ended" || (seen === "absent" && isAccepted)',
-    replace: 'seen === "ended" || seen === "absent"',
+    find: 'seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)',
+    replace: 'seen === "ended" || seen === "handed over" || seen === "absent"',
   },
   {
     name: "a delete is done as soon as it is sent",
-    find: 'if (seen === "ended" || (seen === "absent" && isAccepted)) return;',
-    replace: 'if (isAccepted || seen === "ended") return;',
+    find: 'if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;',
+    replace: 'if (isAccepted || seen === "ended" || seen === "handed over") return;',
   },
   {
     name: "an end without effect is not sent again",
-    find: 'if (isLive(view) && clock.now() - sentAt >= wait) return { kind: "done", result: view };',
+    find: 'if (isLive(view) && now >= patientUntil) return { kind: "done", result: view };',
     replace: "",
   },
 
@@ -351,5 +351,35 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "the gate of a fleet ends members that ran before",
     find: "const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));",
     replace: "const fresh = members;",
+  },
+  {
+    name: "the second gate of a fleet does not wait",
+    find: "await waitForEnds(begin(runtime, state), state);",
+    replace: "",
+  },
+  {
+    name: "the second gate forgets what a killed destroy has left",
+    find: "const leftovers = await this.search.findIn(snapshot, this.ids);",
+    replace: "const leftovers: Leftover[] = [];",
+  },
+  {
+    name: "members hand over although the fleet is only scaled or replaced",
+    find: "if (memory.isInProgram(gates.ready) || memory.isInProgram(gates.ended)) return undefined;",
+    replace: "memory.noteGateDeleted(gates.ready);",
+  },
+  {
+    name: "members hand over before the service has taken their end",
+    find: "const isTaken = isAccepted && watched.isUnderWay;",
+    replace: "const isTaken = true;",
+  },
+  {
+    name: "members hand over to a gate that no state has",
+    find: "return second && readOrigin(second.outputs[originKey]).urn === gates.ended ? gates.ended : undefined;",
+    replace: "return second ? gates.ended : gates.ended;",
+  },
+  {
+    name: "a rental is handed over with the volume that was made along",
+    find: "if (!newVolumeIn(state)) return endOrHandOver(context, context.definition, id, state);",
+    replace: "return endOrHandOver(context, context.definition, id, state);",
   },
 ];

@@ -6,7 +6,7 @@ import { type Disturbances, undisturbed } from "../simulation/disturbances";
 import { elsewhereNames } from "../simulation/elsewhere";
 import type { FaultName } from "../simulation/faultKinds";
 import { gateOf, type ResourceKindName } from "../simulation/resourceKinds";
-import { Session } from "../simulation/session";
+import { keyOf, Session } from "../simulation/session";
 import { countCreated, fault, idOf, killed, liveIds } from "./startSession";
 
 /** A session that is judged after every command; at its end nothing may be found. */
@@ -381,10 +381,10 @@ describe("fault 32: a fleet", () => {
     expect(violations).toEqual([]);
   });
 
-  test.each([0, 2, 4, 6])(
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
     "that is destroyed and killed at request %i leaves nothing when destroyed again",
     async (at) => {
-      const { session, violations } = await start(["fleet"]);
+      const { session, violations } = await start(["fleet"], { endSeconds: 40 });
       await session.up(undisturbed);
       await session.destroy(killed("cli", at, "after"));
       await session.recover();
@@ -396,4 +396,38 @@ describe("fault 32: a fleet", () => {
       expect(violations).toEqual([]);
     },
   );
+
+  test.each([
+    ["is replaced", (session: Session) => session.change(0)],
+    ["is of an older version, without a second gate,", (session: Session) => session.stack.state.delete("a-ended")],
+  ])("that %s has each member wait for its own end", async (_, change) => {
+    const { session, violations } = await start(["fleet"], { endSeconds: 40 });
+    await session.up(undisturbed);
+    const ids = liveIds(session);
+    change(session);
+    const isReplaced = session.stack.state.has("a-ended");
+    const { outcome } = isReplaced ? await session.up(undisturbed) : await session.destroy(undisturbed);
+    expect(outcome?.errors).toEqual({});
+    const billing = session.everythingBilling();
+    expect(ids.filter((id) => billing.includes(`BareMetalRental ${id}`))).toEqual([]);
+    expect(violations).toEqual([]);
+  });
+
+  test("whose members are gone from the state and still about to end keeps its second gate until they have", async () => {
+    const ours = (session: Session) =>
+      session.everythingBilling().filter((one) => session.made.some((made) => keyOf(made) === one));
+    let played = 0;
+    for (let at = 0; at < 12; at += 1) {
+      const { session, violations } = await start(["fleet"], { endSeconds: 40 });
+      await session.up(undisturbed);
+      await session.destroy(killed("cli", at, "after"));
+      if ([...session.stack.state.keys()].join() !== "a-ended") continue;
+      played += 1;
+      expect(ours(session)).toHaveLength(2);
+      expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+      expect(ours(session)).toEqual([]);
+      expect(violations).toEqual([]);
+    }
+    expect(played).toBeGreaterThan(0);
+  });
 });

@@ -96,6 +96,27 @@ const laws: Record<string, Law> = {
       .map((one) => `${one.name} is in doubt as ${one.id}, although nothing made it so`);
   },
 
+  /** What an undisturbed destroy says is done has ended, and is not merely about to. */
+  "O: destroyed means ended": (session, { program, outcome, command }) => {
+    const isDone = program === undefined && outcome !== undefined && Object.keys(outcome.errors).length === 0;
+    if (!isDone || command.hits.length > 0 || session.entries.length > 0) return [];
+    const billing = new Set(session.everythingBilling());
+    return session.made
+      .filter((one) => one.wasHeld && one.rentalId === undefined && billing.has(keyOf(one)))
+      .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
+  },
+
+  /** What an undisturbed command drops from the state has ended, too: only a fleet that goes as a whole is waited for elsewhere. */
+  "O: dropped means ended": (session, { before, outcome, command }) => {
+    if (!outcome || Object.keys(outcome.errors).length > 0 || command.hits.length > 0) return [];
+    const billing = new Set(session.everythingBilling());
+    const held = new Set(session.entries.map(keyOf));
+    return before
+      .filter((one) => rentals.has(one.type) && !session.isUnlisted(one))
+      .filter((one) => !held.has(keyOf(one)) && billing.has(keyOf(one)))
+      .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
+  },
+
   /** Nothing is rented while another of the same resource runs that the state does not have. */
   "D: nothing twice": (_session, _result, witness) =>
     witness
@@ -199,6 +220,7 @@ export function isUnseenAfterRefusal(session: Session, one: Made): boolean {
   );
 }
 
+const rentals = new Set(["BareMetalRental", "VmRental"]);
 const owned = new Set(["BareMetalRental", "VmRental", "StorageVolume", "MarketplaceInstance"]);
 
 /** Beyond its deadline a call may make one last request, which ends by the limits of the client. */

@@ -1,3 +1,4 @@
+import { fleetNames } from "../../../provider/shared/fleetNames";
 import type { Declared, Program } from "../../lifecycle/fakeEngine";
 
 /** What a declaration may depend on. */
@@ -142,7 +143,7 @@ export const resourceKinds = {
         storageVolume: { isNew: true, label: inlineLabelOf(rest.stem), sizeInGb: 1024 },
       }),
   },
-  /** Two members and their gate. The flag is a limit below what they cost. */
+  /** Two members and their two gates. The flag is a limit below what they cost. */
   fleet: {
     provable: true,
     declare: ({ name, generation, flag }) => fleet(name, nodes(generation), flag ? limits.tight : limits.generous),
@@ -171,7 +172,7 @@ export function inlineLabelOf(name: string): string {
 
 /** The gate of a fleet of this name. */
 export function gateOf(name: string): string {
-  return `${name}-ready`;
+  return fleetNames.ready(name);
 }
 
 function nodes(generation: number): number {
@@ -211,7 +212,7 @@ function attachedVolume(name: string, rental: string | undefined): Program {
 const members = 2;
 
 function fleet(name: string, gpuCount: number, maxCostPerHour: number): Program {
-  const names = Array.from({ length: members }, (_, index) => `${name}-${index}`);
+  const names = Array.from({ length: members }, (_, index) => fleetNames.member(name, index));
   const member: Declared = {
     type: "BareMetalRental",
     inputs: {
@@ -231,7 +232,12 @@ function fleet(name: string, gpuCount: number, maxCostPerHour: number): Program 
       timeouts,
     }),
   };
-  return { ...Object.fromEntries(names.map((one) => [one, member])), [gateOf(name)]: gate };
+  const second: Declared = { type: "FleetEnded", inputs: { kind: "bare-metal", timeouts } };
+  return {
+    [fleetNames.ended(name)]: second,
+    ...Object.fromEntries(names.map((one) => [one, member])),
+    [gateOf(name)]: gate,
+  };
 }
 
 /** As the SDK derives it: what has no number yet cannot be attached to. */

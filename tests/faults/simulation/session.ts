@@ -344,7 +344,13 @@ export class Session {
     );
   }
 
-  /** Of that, what the state does not have under its id or as the outcome of an unresolved create. */
+  /** Type and id of everything that bills, also of what is about to end. */
+  everythingBilling(): string[] {
+    const billing = this.rig.emulator.state().filter((object) => object.billing);
+    return billing.map(({ kind, id }) => `${types[kind]} ${id}`);
+  }
+
+  /** Of what bills and is not about to end, what the state does not have under its id or as the outcome of an unresolved create. */
   lost(): Made[] {
     return this.live().filter((one) => !this.holds(one));
   }

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { OperationUnavailableError } from "../../client";
+import {
+  beginOperation,
+  checkInputs,
+  diffInputs,
+  everyResource,
+  type HandedOver,
+  type Handler,
+  inputsFrom,
+  messageOf,
+  type Operation,
+  originKey,
+  RefusedError,
+  type Runtime,
+  type Values,
+  visible,
+  WaitTimeoutError,
+  whereaboutsOf,
+  whereKey,
+  whyElsewhere,
+  withErrorContext,
+} from "../../lifecycle";
+import { readDuration } from "../../shared/duration";
+import { gateTypes } from "../../shared/fleetNames";
+import { readOrigin } from "../../shared/urn";
+import { EndWait } from "./endWait";
+import { type MemberKind, memberDefinitions, memberKind } from "./memberKinds";
+
+/**
+ * The second gate of a fleet. The members depend on it, so it is made before them and deleted after them. When the whole fleet is
+ * deleted, each member waits only until the service has taken its end, and the delete of this one waits for all of them
+ * together: the engine runs only a few deletes at a time.
+ */
+const type = gateTypes.ended;
+
+const inputs = z.strictObject({
+  kind: memberKind.describe("Kind of the members."),
+  timeouts: everyResource.timeouts,
+});
+
+/** All that its members have ever been. */
+const kindsInState = z.object({ kinds: z.array(memberKind).optional(), kind: memberKind.optional() });
+
+function kindsIn(state: Values): MemberKind[] {
+  const { kinds = [], kind } = kindsInState.safeParse(state).data ?? {};
+  return [...new Set([...kinds, ...(kind ? [kind] : [])])];
+}
+
+function outputsOf(runtime: Runtime, news: Values, olds: Values): Values {
+  const kinds = [...new Set([...kindsIn(olds), ...kindsIn(news)])];
+  const where = whereaboutsOf(runtime.service, memberDefinitions["bare-metal"].kind.base, {});
+  return { ...visible(inputsFrom(inputs.shape, news)), kinds, [whereKey]: where };
+}
+
+function begin(runtime: Runtime, state: Values): Operation {
+  const given = everyResource.timeouts.safeParse(state["timeouts"]).data;
+  const time = readDuration(given?.delete ?? memberDefinitions["bare-metal"].timeouts.delete) ?? 0;
+  return beginOperation(runtime, { type, noun: "fleet" }, state[originKey], time);
+}
+
+/** Waits until nothing of the fleet bills any more; the gate stays in the state, and names it, while something does. */
+async function waitForEnds(operation: Operation, state: Values): Promise<void> {
+  const { memory } = operation.runtime;
+  do {
+    const handed = memory.takeHandedOver(operation.urn);
+    const kinds = new Set([
+      ...kindsIn(state).map((kind) => memberDefinitions[kind].type),
+      ...handed.map((one) => one.type),
+    ]);
+    await Promise.all(
+      [...kinds].map((kind) =>
+        waitForKind(
+          operation,
+          kind,
+          handed.filter((one) => one.type === kind),
+        ),
+      ),
+    );
+  } while (!memory.closeGate(operation.urn));
+}
+
+async function waitForKind(operation: Operation, memberType: string, handed: readonly HandedOver[]): Promise<void> {
+  const member = Object.values(memberDefinitions).find((definition) => definition.type === memberType);
+  if (!member) return;
+  try {
+    await new EndWait(operation, member, handed).run();
+  } catch (error) {
+    // Without a list nothing was handed over: each member has waited itself, as far as that can be done.
+    if (error instanceof OperationUnavailableError && handed.length === 0) return;
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new WaitTimeoutError(
+      `${messageOf(error).replace(/\.$/, "")}. Run \`pulumi destroy\` again to continue waiting, or raise timeouts.delete.`,
+      { cause: error },
+    );
+  }
+}
+
+export const fleetEnded: Handler = {
+  type,
+  inputs,
+  check: (runtime, _olds, news) => {
+    runtime.memory.rememberProgram(readOrigin(news[originKey]).urn);
+    return checkInputs(type, inputs, news);
+  },
+  diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
+  create: (runtime, values) =>
+    withErrorContext("creating", type, values, async () => ({
+      id: begin(runtime, values).name,
+      outputs: outputsOf(runtime, values, {}),
+    })),
+  update: (runtime, _id, olds, news) =>
+    withErrorContext("updating", type, news, async () => outputsOf(runtime, news, olds)),
+  read: async (_runtime, _id, state) => ({ inputs: inputsFrom(inputs.shape, state), outputs: state }),
+  delete: (runtime, _id, state) =>
+    withErrorContext("deleting", type, state, async () => {
+      const reason = whyElsewhere(state, runtime.service, memberDefinitions["bare-metal"].kind.base);
+      if (reason) throw new RefusedError(reason);
+      await waitForEnds(begin(runtime, state), state);
+    }),
+};

@@ -1,0 +1,51 @@
+import { type Operation, type ResourceDefinition, type Snapshot, unheld, type View } from "../../lifecycle";
+import { fleetNames, fleetOfGate, memberUrn } from "../../shared/fleetNames";
+import { readLabel, resourceMark } from "../../shared/label";
+
+/** No fleet has more members than this. */
+const mostMembers = 10_000;
+
+export interface Leftover extends View {
+  /** The member that it was rented for. */
+  member: string;
+}
+
+/**
+ * Machines that bear the mark of a member of this fleet, have not ended, and are held by no state: what a destroy has left that was
+ * killed after their entries were gone. The gate was made before the members and knows none of their ids; their URNs follow
+ * from its own, and the marks in their labels from these.
+ */
+export class LeftoverSearch {
+  private marks: ReadonlyMap<string, string> | undefined;
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly member: ResourceDefinition,
+  ) {}
+
+  async findIn(snapshot: Snapshot<unknown>, known: ReadonlySet<string>): Promise<Leftover[]> {
+    const marked = snapshot.views().flatMap((view): Leftover[] => {
+      const member = view.phase === "ended" || known.has(view.id) ? undefined : this.memberOf(view.label);
+      return member === undefined ? [] : [{ ...view, member }];
+    });
+    return unheld({ ...this.operation, type: this.member.type }, marked);
+  }
+
+  /** Whether a leftover would be seen in this list: what cannot be read may be one. */
+  isConclusive({ unreadable }: Snapshot<unknown>): boolean {
+    return unreadable.every(({ label }) => label !== undefined && this.memberOf(label) === undefined);
+  }
+
+  private memberOf(label: string | undefined): string | undefined {
+    const found = readLabel(label);
+    if (found?.stack !== this.operation.marks.stack) return undefined;
+    this.marks ??= this.marksOfMembers();
+    return this.marks.get(found.resource);
+  }
+
+  private marksOfMembers(): Map<string, string> {
+    const { urn } = this.operation;
+    const names = Array.from({ length: mostMembers }, (_, index) => fleetNames.member(fleetOfGate(urn), index));
+    return new Map(names.map((name) => [resourceMark(memberUrn(urn, this.member.type, name)), name]));
+  }
+}
