@@ -75,9 +75,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "labels are compared by their beginning",
-    find: "return (this.byLabel.get(label) ?? []).map((item) => this.kind.view(item));",
+    find: "return (this.byLabel.get(label) ?? []).map((item) => this.view(item));",
     replace:
-      "return this.items.filter((item) => (this.kind.labelOf(item) ?? '').startsWith(label.slice(0, 1))).map((item) => this.kind.view(item));",
+      "return this.items.filter((item) => (this.kind.labelOf(item) ?? '').startsWith(label.slice(0, 1))).map((item) => this.view(item));",
   },
   {
     name: "a lost create is resolved by the marks of its resource, not by its own label",
