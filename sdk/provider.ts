@@ -16,9 +16,9 @@ export interface ProviderArgs {
   namespace?: pulumi.Input<string> | undefined;
   /** Maximum price of all that this provider runs for the stack, in USD per hour. */
   maxCostPerHour?: pulumi.Input<number> | undefined;
-  /** Your own price book. */
+  /** Your own price book, as in `gpufleet:prices`. */
   prices?: pulumi.Input<object> | undefined;
-  /** Requests for undocumented operations. */
+  /** Requests for undocumented operations, as in `gpufleet:operations`. */
   operations?: pulumi.Input<object> | undefined;
   /** Unit of marketplace prices. Default: `usd`. */
   marketplacePriceUnit?: pulumi.Input<"usd" | "cents"> | undefined;
