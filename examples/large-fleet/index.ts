@@ -81,15 +81,18 @@ async function main() {
   });
 
   const [command, count] = positionals;
-  if (command === "up") await fleet.scaleTo(wholeNumber("the number of machines", count));
-  else if (command === "destroy") await fleet.destroy();
-  else if (command !== "show") throw new Error("say what to do: up COUNT, show or destroy");
-
-  const { members, costPerHour, stacks } = await fleet.read();
+  const { members, costPerHour, stacks } = await carryOut(fleet, command, count);
   console.log(`${members.length} machines in ${stacks} stacks, $${costPerHour.toFixed(2)}/h`);
   const places = members.map(({ region, status }) => `${status} in ${region}`);
   for (const place of [...new Set(places)].sort())
     console.log(`  ${places.filter((one) => one === place).length} ${place}`);
+}
+
+async function carryOut(fleet: LargeFleet, command: string | undefined, count: string | undefined) {
+  if (command === "up") return fleet.scaleTo(wholeNumber("the number of machines", count));
+  if (command === "destroy") await fleet.destroy();
+  else if (command !== "show") throw new Error("say what to do: up COUNT, show or destroy");
+  return fleet.read();
 }
 
 function wholeNumber(what: string, text: string | undefined): number {

@@ -1,4 +1,4 @@
-import type { EngineEvent, PulumiFn, Stack, Workspace } from "@pulumi/pulumi/automation";
+import type { EngineEvent, OutputMap, PulumiFn, Stack, Workspace } from "@pulumi/pulumi/automation";
 import type { FleetMember } from "pulumi-gpufleet";
 import { Progress } from "./progress";
 import { spread } from "./spread";
@@ -26,12 +26,18 @@ export interface LargeFleetOptions {
   show(line: string, isLast: boolean): void;
 }
 
+export interface WholeFleet {
+  members: FleetMember[];
+  costPerHour: number;
+  stacks: number;
+}
+
 /** A fleet that is too large for one stack. */
 export class LargeFleet {
   constructor(private readonly options: LargeFleetOptions) {}
 
   /** Brings the fleet to this many machines. Machines that are there stay, failed ones are replaced. */
-  async scaleTo(count: number): Promise<void> {
+  async scaleTo(count: number): Promise<WholeFleet> {
     const { perStack, maxCostPerHour } = this.options;
     const present = await this.sizes();
     const wanted = spread(present, count, perStack);
@@ -47,27 +53,24 @@ export class LargeFleet {
     const progress = this.progress("up", parts.length, sum(parts.map(change)));
     const up = async (part: (typeof parts)[number]) => {
       progress.start(part.name, change(part));
-      await (part.count === 0 ? this.destroyPart(part.name, progress) : this.upPart(part, progress));
+      if (part.count > 0) return this.upPart(part, progress);
+      await this.destroyPart(part.name, progress);
     };
     // What ends first no longer costs anything when the rest begins.
     const inOrder = [...parts].sort((one, other) => one.count - one.before - (other.count - other.before));
     const isPriced = maxCostPerHour === undefined || present.some((size) => size > 0);
     // Where nothing has a price yet, the smallest part goes first: if it is over its share, so would be the fleet.
     const pilots = isPriced ? [] : inOrder.splice(0, 1);
-    await this.sideBySide(pilots, progress, up);
-    await this.sideBySide(inOrder, progress, up);
+    return wholeOf([
+      ...(await this.sideBySide(pilots, progress, up)),
+      ...(await this.sideBySide(inOrder, progress, up)),
+    ]);
   }
 
   /** The whole fleet, as the last `up` left it. */
-  async read(): Promise<{ members: FleetMember[]; costPerHour: number; stacks: number }> {
-    const names = await this.stackNames();
+  async read(): Promise<WholeFleet> {
     const { atOnce, workspace } = this.options;
-    const outputs = await mapAtMost(atOnce, names, (name) => workspace.stackOutputs(name));
-    return {
-      members: outputs.flatMap(({ members }): FleetMember[] => members?.value ?? []),
-      costPerHour: sum(outputs.map(({ costPerHour }): number => costPerHour?.value ?? 0)),
-      stacks: names.length,
-    };
+    return wholeOf(await mapAtMost(atOnce, await this.stackNames(), (name) => workspace.stackOutputs(name)));
   }
 
   async destroy(): Promise<void> {
@@ -98,9 +101,10 @@ export class LargeFleet {
     }
   }
 
-  private async upPart(part: Part, progress: Progress): Promise<void> {
+  private async upPart(part: Part, progress: Progress): Promise<OutputMap> {
     const stack = await this.options.openStack(part.name, this.options.programOf(part));
-    await stack.up({ refresh: true, onEvent: this.counting(part.name, progress) });
+    const { outputs } = await stack.up({ refresh: true, onEvent: this.counting(part.name, progress) });
+    return outputs;
   }
 
   private async destroyPart(name: string, progress: Progress): Promise<void> {
@@ -116,24 +120,27 @@ export class LargeFleet {
   }
 
   /** Does this for every part, a few at a time. What fails does not keep the others from being done. */
-  private async sideBySide<One extends { name: string }>(
+  private async sideBySide<One extends { name: string }, Result>(
     parts: readonly One[],
     progress: Progress,
-    work: (part: One) => Promise<void>,
-  ): Promise<void> {
+    work: (part: One) => Promise<Result>,
+  ): Promise<(Result | undefined)[]> {
     const failures: string[] = [];
-    await mapAtMost(this.options.atOnce, parts, async (part) => {
+    const results = await mapAtMost(this.options.atOnce, parts, async (part) => {
       try {
-        await work(part);
+        const result = await work(part);
         progress.finish(part.name, true);
+        return result;
       } catch (error) {
         failures.push(`${part.name}: ${reasonOf(error)}`);
         progress.finish(part.name, false);
+        return undefined;
       }
     });
     if (failures.length > 0) {
       throw new Error(`${failures.join("\n")}\nRun the same command again to go on. \`show\` lists what is there.`);
     }
+    return results;
   }
 
   private progress(verb: string, stacks: number, changes: number): Progress {
@@ -159,6 +166,16 @@ export class LargeFleet {
     for (const { name, size } of found) sizes[indexOf(name)] = size;
     return Array.from(sizes, (size) => size ?? 0);
   }
+}
+
+/** The outputs of all parts put together; undefined is one that is gone. */
+function wholeOf(parts: readonly (OutputMap | undefined)[]): WholeFleet {
+  const outputs = parts.flatMap((part) => (part ? [part] : []));
+  return {
+    members: outputs.flatMap(({ members }): FleetMember[] => members?.value ?? []),
+    costPerHour: sum(outputs.map(({ costPerHour }): number => costPerHour?.value ?? 0)),
+    stacks: outputs.length,
+  };
 }
 
 const namePattern = /^part-\d+$/;
