@@ -5,7 +5,7 @@ import { ToolError } from "../tools/bootstrap/command";
 import { announce } from "../tools/bootstrap/progress";
 import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
-import { destroy, fleet, memory, singles, unchanged } from "./engineParts";
+import { destroy, fleet, memory, provided, singles, unchanged } from "./engineParts";
 import { ending, stacks, thousand } from "./largeParts";
 import { knowing, loading, parsing } from "./processParts";
 import { writeReport } from "./report";
@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, Part>> = {
   starting,
   fleet,
   singles,
+  provided,
   unchanged,
   memory,
   destroy,

@@ -29,7 +29,7 @@ const provisioning = 5;
 
 export function fleet(context: Context): Promise<Row[]> {
   return withService({ provision: provisioning, end: 0 }, async (service) => {
-    const calls = { fleet: [0], naive: [0], floor: [0], ours: [0] };
+    const calls = { fleet: [0], naive: [0], floor: [0], ours: [0], provided: [0] };
     const times = await takeTurns(context, ["floor", "fleet", "naive"], async (name) => {
       const sample = await freshUp(service, name, context.size);
       calls[name].push(sample.calls);
@@ -80,6 +80,27 @@ export function singles(context: Context): Promise<Row[]> {
     return [
       besideFloor(`up of ${context.size} single rentals, instant`, 1.15, times("ours"), times("floor")),
       besideFloor("its first line of output", 1.25, firstLines.ours, firstLines.floor),
+    ];
+  });
+}
+
+/** The program with a `Provider`, beside the same without one. */
+export function provided(context: Context): Promise<Row[]> {
+  return withService({ provision: 0, end: 0 }, async (service) => {
+    const times = await takeTurns(context, ["ours", "provided"], async (name) => {
+      const { seconds, calls } = await freshUp(service, name, context.size);
+      return { value: seconds, note: `${showSeconds(seconds)}, ${calls} list calls` };
+    });
+    const ratio = median(times("provided")) / median(times("ours"));
+    return [
+      {
+        what: `up of ${context.size} single rentals through a Provider`,
+        goal: "≤ 1.1 × without one",
+        ours: describe(times("provided")),
+        beside: describe(times("ours")),
+        ratio: ratio.toFixed(2),
+        met: ratio <= 1.1,
+      },
     ];
   });
 }
