@@ -5,7 +5,8 @@ import { ToolError } from "../tools/bootstrap/command";
 import { announce } from "../tools/bootstrap/progress";
 import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
-import { destroy, fleet, fleetDestroy, memory, singles, unchanged } from "./engineParts";
+import { destroy, fleet, memory, provided, singles, unchanged } from "./engineParts";
+import { ending, stacks, thousand } from "./largeParts";
 import { knowing, loading, parsing } from "./processParts";
 import { writeReport } from "./report";
 import type { Context, Part, Row } from "./row";
@@ -17,10 +18,13 @@ const parts: Readonly<Record<string, Part>> = {
   starting,
   fleet,
   singles,
+  provided,
   unchanged,
   memory,
   destroy,
-  fleetDestroy,
+  ending,
+  thousand,
+  stacks,
   testing,
 };
 
@@ -30,7 +34,7 @@ const enoughRounds = 5;
 const help = `npm run bench [-- OPTION…]
 
 Measures this package and two peers on the same emulator and the real engine, prints a table of ratios and writes it into
-docs/performance.md. Exits with 1 if a goal is missed. Takes about 50 minutes on a machine with nothing else to do.
+docs/performance.md. Exits with 1 if a goal is missed. Takes about 90 minutes on a machine with nothing else to do.
 
   --only PART   measure one part: ${Object.keys(parts).join(", ")}
   --rounds N    take N samples of each timing (default: ${enoughRounds})

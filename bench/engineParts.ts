@@ -29,7 +29,7 @@ const provisioning = 5;
 
 export function fleet(context: Context): Promise<Row[]> {
   return withService({ provision: provisioning, end: 0 }, async (service) => {
-    const calls = { fleet: [0], naive: [0], floor: [0], ours: [0] };
+    const calls = { fleet: [0], naive: [0], floor: [0], ours: [0], provided: [0] };
     const times = await takeTurns(context, ["floor", "fleet", "naive"], async (name) => {
       const sample = await freshUp(service, name, context.size);
       calls[name].push(sample.calls);
@@ -94,6 +94,27 @@ async function timeDestroy(service: Service, name: Contestant, count: number) {
   return { value: seconds, note: showSeconds(seconds) };
 }
 
+/** The program with a `Provider`, beside the same without one. */
+export function provided(context: Context): Promise<Row[]> {
+  return withService({ provision: 0, end: 0 }, async (service) => {
+    const times = await takeTurns(context, ["ours", "provided"], async (name) => {
+      const { seconds, calls } = await freshUp(service, name, context.size);
+      return { value: seconds, note: `${showSeconds(seconds)}, ${calls} list calls` };
+    });
+    const ratio = median(times("provided")) / median(times("ours"));
+    return [
+      {
+        what: `up of ${context.size} single rentals through a Provider`,
+        goal: "≤ 1.1 × without one",
+        ours: describe(times("provided")),
+        beside: describe(times("ours")),
+        ratio: ratio.toFixed(2),
+        met: ratio <= 1.1,
+      },
+    ];
+  });
+}
+
 export function destroy(context: Context): Promise<Row[]> {
   const ending = 2;
   return withService({ provision: 0, end: ending }, async (service) => {
@@ -108,26 +129,6 @@ export function destroy(context: Context): Promise<Row[]> {
         beside: `${limit.toFixed(2)} s`,
         ratio: ratio.toFixed(2),
         met: ratio <= 1.5,
-      },
-    ];
-  });
-}
-
-/** A fleet of any size has ended about when its last member has. */
-export function fleetDestroy(context: Context): Promise<Row[]> {
-  const ending = 30;
-  return withService({ provision: 0, end: ending }, async (service) => {
-    const times = await takeTurns(context, ["floor", "fleet"], (name) => timeDestroy(service, name, context.size));
-    const limit = median(times("floor")) + ending;
-    const ratio = median(times("fleet")) / limit;
-    return [
-      {
-        what: `destroy of a fleet of ${context.size}, ${ending} s to end`,
-        goal: "≤ 1.25 × (floor + 30 s)",
-        ours: describe(times("fleet")),
-        beside: `${limit.toFixed(2)} s`,
-        ratio: ratio.toFixed(2),
-        met: ratio <= 1.25,
       },
     ];
   });

@@ -8,6 +8,12 @@ export const programs = {
   ours: (count: number) =>
     `const { BareMetalRental } = require("pulumi-gpufleet");
 for (let i = 0; i < ${count}; i++) new BareMetalRental("rental-" + i, ${rental});`,
+  /** The same through a provider of its own, which is how two accounts are used in one program. */
+  provided: (count: number) =>
+    `const { BareMetalRental, Provider } = require("pulumi-gpufleet");
+const { GPUFLEET_BASE_URL: baseUrl, GPUFLEET_API_KEY: apiKey } = process.env;
+const provider = new Provider("account", { baseUrl, apiKey });
+for (let i = 0; i < ${count}; i++) new BareMetalRental("rental-" + i, ${rental}, { provider });`,
   fleet: (count: number) =>
     `const { GpuFleet } = require("pulumi-gpufleet");
 new GpuFleet("fleet", { kind: "bare-metal", count: ${count}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"] });`,

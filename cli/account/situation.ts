@@ -7,6 +7,7 @@ import {
   commandRuntime,
   findProject,
   gpufleetType,
+  type InBackend,
   type LeftOut,
   leftOutNotes,
   leftOutOf,
@@ -71,11 +72,11 @@ export interface Situations {
 }
 
 /** Refuses where the state is of another service, or of another account. The account of an explicit provider may be left out. */
-export async function readSituations(place: Place): Promise<Situations> {
+export async function readSituations(place: Place, inBackend?: InBackend): Promise<Situations> {
   const stack = new Stack(place);
   const [stackName, state] = await Promise.all([stack.name(), stack.exportState()]);
   const identity = await identityOf(state, stackName, place);
-  const otherStacks = otherStacksOf(stack, async () => identity);
+  const otherStacks = otherStacksOf(stack, async () => identity, inBackend);
   const { accounts, leftOut } = await accountsOf(stack, state);
   const found: Situation[] = [];
   const close = async () => {

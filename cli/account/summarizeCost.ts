@@ -8,7 +8,9 @@ import type { Situation, Situations } from "./situation";
 
 /** What runs and what it costs, in USD. */
 export interface CostSummary {
-  stack: { name: string } & CostGroup;
+  stack: StackCost;
+  /** Where it is about several stacks: each of them. `stack` has all of them together then. */
+  stacks?: StackCost[];
   /** What the account runs besides. */
   elsewhere: CostGroup;
   total: CostSum;
@@ -33,6 +35,11 @@ export interface AccountBalance {
   account: string | null;
   balance: number | null;
   hoursLeft: number | null;
+}
+
+export interface StackCost extends CostGroup {
+  /** `project/stack` */
+  name: string;
 }
 
 export interface Missing {
@@ -63,8 +70,8 @@ export function summarizeCost(
 ): CostSummary {
   const { name, own, unseen, others, notListed } = situation;
   // What is in the state, and in no list that could be read, is believed to run.
-  const stack = group([...own, ...unseen.filter(({ isGone }) => !isGone)], now);
-  const elsewhere = group(others, now);
+  const stack = groupCosts([...own, ...unseen.filter(({ isGone }) => !isGone)], now);
+  const elsewhere = groupCosts(others, now);
   const total = {
     perHour: roundUsd(stack.perHour + elsewhere.perHour),
     known: stack.known + elsewhere.known,
@@ -111,11 +118,11 @@ export async function summarizeCosts({ situations, leftOut }: Situations, now: n
   };
 }
 
-function joinGroups(groups: readonly CostGroup[]): CostGroup {
+export function joinGroups(groups: readonly CostGroup[]): CostGroup {
   return { ...addSums(groups), resources: groups.flatMap(({ resources }) => resources).sort(byPrice) };
 }
 
-function addSums(sums: readonly CostSum[]): CostSum {
+export function addSums(sums: readonly CostSum[]): CostSum {
   const add = (key: keyof CostSum) => roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
   return { perHour: add("perHour"), known: add("known"), unknown: add("unknown"), accrued: add("accrued") };
 }
@@ -130,7 +137,7 @@ export function missingNotes(missing: readonly Missing[]): string[] {
 }
 
 /** The most expensive first. */
-function group(billables: readonly (Billable & { id: string })[], now: number): CostGroup {
+export function groupCosts(billables: readonly (Billable & { id: string })[], now: number): CostGroup {
   const resources = billables.map((billable) => ({
     ...rowOf(billable, now),
     id: billable.id,

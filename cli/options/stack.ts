@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Place } from "../stack";
+import type { Place, StackChoice } from "../stack";
 
 /** Options of every command that works on a stack, named as `pulumi` names them. */
 export interface StackFlags {
@@ -12,6 +12,29 @@ export function withStackOptions(command: Command): Command {
   return command
     .option("-C, --cwd <folder>", "folder of the Pulumi project", ".")
     .option("-s, --stack <name>", "stack to work on (default: the selected stack)");
+}
+
+/** The same for commands that can work on several stacks at once. */
+export interface StacksFlags {
+  cwd: string;
+  stack: string[];
+  allStacks?: boolean;
+}
+
+export function withStacksOptions(command: Command): Command {
+  return command
+    .option("-C, --cwd <folder>", "folder of the Pulumi project", ".")
+    .option(
+      "-s, --stack <name>",
+      "stack to work on; may be given several times, and * in a name stands for any characters (default: the selected stack)",
+      (name: string, before: string[]) => [...before, name],
+      [],
+    )
+    .option("--all-stacks", "work on all stacks of the project");
+}
+
+export function stacksIn({ cwd, stack, allStacks }: StacksFlags): StackChoice {
+  return { cwd: resolve(cwd), names: stack, all: allStacks === true };
 }
 
 export function placeOf({ cwd, stack }: StackFlags): Place {

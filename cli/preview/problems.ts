@@ -33,8 +33,8 @@ export function problemsOf(preview: Preview, policies: Policies | undefined, sec
 /** All that the preview says when a policy stops it: it is complete then, and the verdicts say the rest. */
 const policyFailure = "error: preview failed";
 
-/** How the engine begins the failures of a check: with the type, and with the value whatever it is. */
-const failedCheck = /^\S+ resource '.*?': property \S+ value \{.*\} has a problem: /s;
+/** How the engine begins the failures of a check: with the type, and for older versions of this package with the value, too. */
+const failedCheck = /^\S+ resource '.*?'(?:: property \S+ value \{.*\})? has a problem: /s;
 
 const stackLine = /^\s*at .*$/gm;
 const url = /\bhttps?:\/\/[^\s"'<>]+/g;

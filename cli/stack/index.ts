@@ -1,4 +1,6 @@
 export * from "./activity";
+export * from "./atMost";
+export * from "./chooseStacks";
 export * from "./organization";
 export * from "./otherStacks";
 export * from "./project";

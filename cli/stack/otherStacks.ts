@@ -1,5 +1,6 @@
 import { namesOfOtherStacks } from "../../provider/fronts";
 import { messageOf, type StackName, type StateEntry, type StateWitness } from "../../provider/lifecycle";
+import { mapAtMost } from "./atMost";
 import type { Stack } from "./stack";
 import { gpufleetType, parseState, resourcesOf, type State } from "./state";
 
@@ -16,12 +17,30 @@ export interface OtherStack {
   state: State;
 }
 
+/** Runs a command of `pulumi` on the backend. */
+export type InBackend = (...args: string[]) => Promise<string>;
+
 /** Reads them when they are first asked for, and once. */
-export function otherStacksOf(stack: Stack, identity: () => Promise<StackName>): () => Promise<OtherStacks> {
+export function otherStacksOf(
+  stack: Stack,
+  identity: () => Promise<StackName>,
+  inBackend: InBackend = (...args) => stack.inBackend(...args),
+): () => Promise<OtherStacks> {
   let read: Promise<OtherStacks> | undefined;
   return () => {
-    read ??= identity().then((own) => readOtherStacks(stack, own));
+    read ??= identity().then((own) => readOtherStacks(inBackend, own));
     return read;
+  };
+}
+
+/** The same for several stacks of one backend: what one of them has asked, the others are told. */
+export function askedOnce(stack: Stack): InBackend {
+  const asked = new Map<string, Promise<string>>();
+  return (...args) => {
+    const key = args.join(" ");
+    const answer = asked.get(key) ?? stack.inBackend(...args);
+    asked.set(key, answer);
+    return answer;
   };
 }
 
@@ -29,17 +48,13 @@ export function otherStacksOf(stack: Stack, identity: () => Promise<StackName>):
 const atOnce = 4;
 
 /** Exports every other stack of the backend. */
-async function readOtherStacks(stack: Stack, own: StackName): Promise<OtherStacks> {
-  const pulumi = (...args: string[]) => stack.inBackend(...args);
+async function readOtherStacks(pulumi: InBackend, own: StackName): Promise<OtherStacks> {
   const found: OtherStacks = { stacks: [], unread: [] };
   const names = await namesOfOtherStacks(pulumi, own).catch((error: unknown) => {
     found.unread.push({ name: "the other stacks of the backend", reason: messageOf(error) });
     return [];
   });
-  const waiting = [...names];
-  const exportNext = async (): Promise<void> => {
-    const next = waiting.shift();
-    if (next === undefined) return;
+  await mapAtMost(atOnce, names, async (next) => {
     const name = shortName(next, own);
     try {
       const state = parseState(await pulumi("stack", "export", "--stack", next));
@@ -47,9 +62,7 @@ async function readOtherStacks(stack: Stack, own: StackName): Promise<OtherStack
     } catch (error) {
       found.unread.push({ name, reason: messageOf(error) });
     }
-    return exportNext();
-  };
-  await Promise.all(Array.from({ length: atOnce }, exportNext));
+  });
   return found;
 }
 

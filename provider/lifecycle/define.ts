@@ -10,9 +10,12 @@ import {
   diffInputs,
   type Found,
   type Made,
+  noteContents,
   readResource,
   rememberState,
   updateResource,
+  warnOfReplacement,
+  withFormerOrder,
 } from "./crud";
 import type { ResourceDefinition } from "./definition";
 import {
@@ -76,10 +79,12 @@ function check(
   const { urn } = readOrigin(news[originKey]);
   runtime.memory.rememberProgram(urn);
   definition.heed?.(runtime, urn, news);
+  if (Object.keys(olds).length === 0) warnOfReplacement(runtime, urn);
   const checked = checkInputs(definition.type, definition.inputs, news);
+  const ordered = withFormerOrder(definition.sets ?? [], olds, checked.inputs);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   return {
-    inputs: isLabelled(definition) ? withLabel(runtime, olds, checked.inputs) : checked.inputs,
+    inputs: isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered,
     failures: [...checked.failures, ...together],
   };
 }
@@ -118,6 +123,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   definition.heed?.(runtime, urn, news);
   // Its delete gets the state, which may still have the name from before an alias.
   definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
+  noteContents(definition, runtime, urn, { id, state: olds });
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);

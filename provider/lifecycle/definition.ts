@@ -76,8 +76,18 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   terminate?(client: Client, id: string, call: CallOptions): Promise<EndResult>;
   /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */
   end?(context: OperationContext, id: string, state: Values): Promise<void>;
+  /** What is lost for good when it is deleted, and how to keep it; undefined where nothing is. */
+  contents?(runtime: Runtime, urn: string, state: Values): Contents | undefined;
   /** Whether something that came with it still bills although it is gone itself. */
   leavesBehind?(context: OperationContext, id: string, state: Values): Promise<boolean>;
+}
+
+/** What somebody may have stored, in words. */
+export interface Contents {
+  /** "its 1,024 GB of data" */
+  what: string;
+  /** A sentence without its full stop. */
+  keep: string;
 }
 
 /** What can be found in a list and ended by a request. */

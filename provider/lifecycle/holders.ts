@@ -32,6 +32,16 @@ export async function stateHolds({ runtime, stack, type }: Operation, id: string
   return entries?.some((entry) => entry.type === type && entry.id === id) ?? false;
 }
 
+/**
+ * The URN under which the state holds this id now. The outputs keep the one from when they were written: a rename with an alias
+ * writes only the inputs.
+ */
+export async function urnOfHolder({ runtime, stack, type, urn }: Operation, id: string): Promise<string> {
+  const entries = await runtime.state.entries(stack);
+  const urns = entries?.filter((entry) => entry.type === type && entry.id === id).map((entry) => entry.urn) ?? [];
+  return urns.includes(urn) ? urn : (urns[0] ?? urn);
+}
+
 /** The entry of another stack that holds this id, as after `pulumi state move` or a stack of another name. */
 export async function heldElsewhere({ runtime, stack, type }: Operation, id: string): Promise<StateEntry | undefined> {
   const entries = await runtime.state.elsewhere(stack);

@@ -163,7 +163,7 @@ describe("The check of a bare-metal rental", () => {
         waitForSsh: 1,
       }).failures,
     ).toEqual([
-      { property: "networkType", reason: "networkType is required (one of infiniband, ethernet)" },
+      { property: "networkType", reason: "networkType is required (one of infiniband, ethernet)", isAbsence: true },
       { property: "gpuCount", reason: "gpuCount must be a multiple of 8, not 12" },
       {
         property: "region",

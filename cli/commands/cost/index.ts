@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import { plainExitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import { plainExitCodesHelp, withJsonOption, withStacksOptions } from "../../options";
 import type { Flags } from "./run";
 
 export function costCommand(): Command {
   const command = new Command("cost").description(
-    "show what this stack and the rest of the account run, the cost per hour and the cost so far",
+    "show what a stack, or several, and the rest of the account run, the cost per hour and the cost so far",
   );
-  return withStackOptions(withJsonOption(command))
+  return withStacksOptions(withJsonOption(command))
     .addHelpText(
       "after",
       `

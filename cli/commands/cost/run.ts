@@ -1,19 +1,19 @@
-import { readSituations, summarizeCosts } from "../../account";
-import { placeOf, type StackFlags } from "../../options";
+import { readStacks, summarizeStacks } from "../../account";
+import { type StacksFlags, stacksIn } from "../../options";
 import { paintFor } from "../../terminal";
-import { showCost } from "./show";
+import { costJson, showCost } from "./show";
 
-export interface Flags extends StackFlags {
+export interface Flags extends StacksFlags {
   json?: boolean;
 }
 
 export async function run(flags: Flags): Promise<void> {
-  const found = await readSituations(placeOf(flags));
+  const { all, close } = await readStacks(stacksIn(flags));
   try {
-    const [{ runtime }] = found.situations;
-    const cost = await summarizeCosts(found, runtime.client.serviceNow());
-    console.log(flags.json ? JSON.stringify(cost, null, 2) : showCost(cost, paintFor(process.stdout)));
+    const [{ situations }] = all;
+    const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
+    console.log(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
   } finally {
-    await found.close();
+    await close();
   }
 }

@@ -1,8 +1,16 @@
 import { showPerHour, showUsd } from "../../../provider/shared/money";
-import { type CostGroup, type CostRow, type CostSum, type CostSummary, gapNotes, missingNotes } from "../../account";
+import {
+  type CostGroup,
+  type CostRow,
+  type CostSum,
+  type CostSummary,
+  gapNotes,
+  missingNotes,
+  type StackCost,
+} from "../../account";
 import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
 import { leftOutNotes } from "../../stack";
-import { type Paint, table } from "../../terminal";
+import { count, type Paint, table } from "../../terminal";
 
 const columns = [
   { title: "NAME" },
@@ -14,9 +22,9 @@ const columns = [
 
 /** The summary for a terminal. */
 export function showCost(summary: CostSummary, paint: Paint): string {
-  const { stack, elsewhere, total, notListed, unreadable, missing, leftOut = [] } = summary;
+  const { stack, stacks, elsewhere, total, notListed, unreadable, missing, leftOut = [] } = summary;
   return [
-    ...groupLines(`Stack ${stack.name}`, stack, paint),
+    ...(stacks ? stackLines(stacks, stack, paint) : groupLines(`Stack ${stack.name}`, stack, paint)),
     "",
     ...groupLines(`Elsewhere in the account${summary.accounts ? "s" : ""}`, elsewhere, paint),
     "",
@@ -36,6 +44,36 @@ function balanceLines({ accounts, balance, hoursLeft, total }: CostSummary, pain
     (one) =>
       `${paint("bold", "Balance")}  ${show(one.balance, one.hoursLeft)} (${one.account ?? "account of the configuration"})`,
   );
+}
+
+const stackColumns = [
+  { title: "STACK" },
+  { title: "BILLABLE", right: true },
+  { title: "$/H", right: true },
+  { title: "SO FAR", right: true },
+];
+
+/** One line for each stack: what is in it is shown where it is asked for alone, and in JSON. */
+function stackLines(stacks: readonly StackCost[], together: CostSum, paint: Paint): string[] {
+  const rows = stacks.map((stack) => [
+    stack.name,
+    String(stack.resources.length),
+    showPrice(stack),
+    showUsd(stack.accrued),
+  ]);
+  return [`${paint("bold", count(stacks.length, "stack"))}  ${showSum(together)}`, ...table(stackColumns, rows, paint)];
+}
+
+function showPrice({ perHour, known, unknown }: CostSum): string {
+  if (known === 0 && unknown > 0) return "unknown";
+  return `${showUsd(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+}
+
+/** The summary as JSON: `stack` where it is about one, `stacks` and their sum `inStacks` where it is about several. */
+export function costJson({ stack, stacks, ...rest }: CostSummary): string {
+  const { perHour, known, unknown, accrued } = stack;
+  const inStacks = { perHour, known, unknown, accrued };
+  return JSON.stringify(stacks ? { stacks, inStacks, ...rest } : { stack, ...rest }, null, 2);
 }
 
 function groupLines(title: string, group: CostGroup, paint: Paint): string[] {

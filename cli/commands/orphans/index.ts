@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { amountOf, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import { amountOf, exitCodesHelp, withJsonOption, withStacksOptions } from "../../options";
 import type { Flags } from "./run";
 
 /** Another run may be creating it: the service lists it before it is in the state. */
@@ -8,7 +8,7 @@ const defaultGraceMinutes = 60;
 export function orphansCommand(): Command {
   const command = withJsonOption(
     new Command("orphans").description(
-      "list what the account has and the state of this stack does not, by stack and creator",
+      "list what the account has and the state of a stack, or of several, does not, by stack and creator",
     ),
   )
     .option(
@@ -23,7 +23,7 @@ export function orphansCommand(): Command {
       amountOf("a number of minutes"),
       defaultGraceMinutes,
     );
-  return withStackOptions(command)
+  return withStacksOptions(command)
     .addHelpText("after", exitCodesHelp("this stack has orphans; with --delete: some are left"))
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

@@ -1,12 +1,13 @@
-import { readSituations, type Situation } from "../../account";
-import { exitCodes, placeOf, type StackFlags } from "../../options";
+import { readStacks } from "../../account";
+import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
 import { paintFor } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
-import { groupOrphans, type Orphans } from "./groupOrphans";
+import { groupOrphans } from "./groupOrphans";
+import { type Searched, severalJson, showSeveral } from "./severalStacks";
 import { orphansJson, showOrphans } from "./show";
 
-export interface Flags extends StackFlags {
+export interface Flags extends StacksFlags {
   json?: boolean;
   delete?: string[];
   yes?: boolean;
@@ -14,21 +15,22 @@ export interface Flags extends StackFlags {
   graceMinutes: number;
 }
 
-/** An account of the stack, and what is an orphan there. */
-interface Searched {
-  situation: Situation;
-  orphans: Orphans;
-}
-
 export async function run(flags: Flags): Promise<void> {
-  const { situations, leftOut, close } = await readSituations(placeOf(flags));
+  const { all, close } = await readStacks(stacksIn(flags));
   try {
-    const [situation, ...others] = situations;
+    if (flags.delete && all.length > 1) throw new Error("--delete works on one stack at a time: name it with --stack");
+    const leftOut = all.flatMap((one) => one.leftOut);
+    const [{ situations }, ...otherStacks] = all;
+    const [situation, ...otherAccounts] = situations;
+    const others = [...otherAccounts, ...otherStacks.flatMap((one) => one.situations)];
     const first = { situation, orphans: await groupOrphans(situation) };
     const now = situation.runtime.client.serviceNow();
     const searched: [Searched, ...Searched[]] = [first];
     for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
-    if (!flags.delete) console.log(show(searched, now, flags.json === true));
+    if (!flags.delete)
+      console.log(
+        all.length > 1 ? showAll(searched, now, flags.json === true) : show(searched, now, flags.json === true),
+      );
     // On standard error where the output is for other programs.
     for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
     const request = {
@@ -45,6 +47,10 @@ export async function run(flags: Flags): Promise<void> {
   } finally {
     await close();
   }
+}
+
+function showAll(searched: readonly Searched[], now: number, json: boolean): string {
+  return json ? severalJson(searched, now) : showSeveral(searched, now, paintFor(process.stdout));
 }
 
 function show(searched: readonly [Searched, ...Searched[]], now: number, json: boolean): string {

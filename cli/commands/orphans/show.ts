@@ -12,7 +12,20 @@ const columns = [
   { title: "$/H", right: true },
 ];
 
-export function showOrphans(orphans: Orphans, now: number, paint: Paint): string {
+/** How the orphans of a stack are shown where it is one of several. */
+interface AmongStacks {
+  /** What the commands that are written out need to name the stack. */
+  stackOption?: string;
+  /** Whether it is said that there are none. */
+  saysNone?: boolean;
+}
+
+export function showOrphans(
+  orphans: Orphans,
+  now: number,
+  paint: Paint,
+  { stackOption = "", saysNone = true }: AmongStacks = {},
+): string {
   const { name, account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
   const where = account === undefined ? "" : ` at ${account}`;
   const group = (title: string, members: readonly Orphan[], style: "red" | "bold") => {
@@ -23,9 +36,9 @@ export function showOrphans(orphans: Orphans, now: number, paint: Paint): string
   const none = paint("green", `No orphans: everything that ${name} created${where} is in a state.`);
   const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
-    ...(own.length === 0 ? [none, ""] : []),
+    ...(own.length === 0 && saysNone ? [none, ""] : []),
     ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
-    ...advice(own),
+    ...advice(own, stackOption),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
     ...group("Created by hand or by other programs", others, "bold"),
@@ -41,19 +54,21 @@ function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {
 }
 
 /** What to do about each. No command that would delete a volume is ever written out, and none for what may be kept on purpose. */
-function advice(own: readonly Orphan[]): string[] {
+function advice(own: readonly Orphan[], stackOption: string): string[] {
   if (own.length === 0) return [];
   const rest = own.filter(({ interrupted }) => !interrupted);
   const machines = rest.filter((orphan) => !isVolume(orphan) && !orphan.replaced).map(({ id }) => id);
   return [
     ...(rest.length < own.length
-      ? ["Some were created by an interrupted run: `gpufleet recover` brings them into the state."]
+      ? [`Some were created by an interrupted run: \`gpufleet recover${stackOption}\` brings them into the state.`]
       : []),
     ...rest.filter(isVolume).map(aboutVolume),
     ...(rest.length > 0
       ? ["What `retainOnDelete` kept is in no state either: make sure that nothing of this was kept on purpose."]
       : []),
-    ...(machines.length > 0 ? [`To delete the machines: gpufleet orphans --delete ${machines.join(" ")} --yes`] : []),
+    ...(machines.length > 0
+      ? [`To delete the machines: gpufleet orphans${stackOption} --delete ${machines.join(" ")} --yes`]
+      : []),
     "",
   ];
 }
@@ -97,15 +112,21 @@ export function orphansJson([first, ...more]: readonly [Orphans, ...Orphans[]], 
   return JSON.stringify(report, null, 2);
 }
 
-function reportOf(orphans: Orphans, now: number, isOneOfSeveral: boolean) {
-  const { account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
-  const row = (orphan: Orphan) => ({
-    ...(isOneOfSeveral && { account: account ?? null }),
+export function orphanRow(orphan: Orphan, now: number) {
+  return {
     id: orphan.id,
     label: orphan.label ?? null,
     ...rowOf(orphan, now),
     interrupted: orphan.interrupted,
     replaced: orphan.replaced,
+  };
+}
+
+function reportOf(orphans: Orphans, now: number, isOneOfSeveral: boolean) {
+  const { account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
+  const row = (orphan: Orphan) => ({
+    ...(isOneOfSeveral && { account: account ?? null }),
+    ...orphanRow(orphan, now),
   });
   return {
     orphans: own.map(row),

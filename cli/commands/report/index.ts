@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { plainExitCodesHelp, withStackOptions } from "../../options";
+import { plainExitCodesHelp, withStacksOptions } from "../../options";
 import type { Flags } from "./run";
 
 export function reportCommand(): Command {
@@ -7,7 +7,7 @@ export function reportCommand(): Command {
     .description("write an HTML page: GPUs by region and model, each machine, its cost, planned changes")
     .requiredOption("--html <file>", "file to write")
     .option("--preview <file>", "output of `pulumi preview --json --show-sames`: shows its changes");
-  return withStackOptions(command)
+  return withStacksOptions(command)
     .addHelpText("after", `\nThe page needs no network.\n${plainExitCodesHelp}`)
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

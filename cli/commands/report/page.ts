@@ -1,5 +1,5 @@
 import { showUsd } from "../../../provider/shared/money";
-import { type AccountBalance, type CostSummary, gapNotes, missingNotes } from "../../account";
+import { type AccountBalance, type CostSummary, gapNotes, missingNotes, type StackCost } from "../../account";
 import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
 import type { Summary } from "../../preview";
 import { leftOutNotes } from "../../stack";
@@ -23,7 +23,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 /** One self-contained page. */
 export function page({ cost, regions, planned, now }: ReportPage): string {
-  const { stack, elsewhere, notListed, unreadable, missing, leftOut = [] } = cost;
+  const { stack, stacks, elsewhere, notListed, unreadable, missing, leftOut = [] } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -44,10 +44,13 @@ export function page({ cost, regions, planned, now }: ReportPage): string {
 ${figures(cost, regions)}
 <h2>By region and model</h2>
 ${regionBars(regions)}
-<h2>In this stack</h2>
-${machineRows(stack.resources, "Nothing runs in this stack.")}
-<h2>Planned changes</h2>
-${plannedSection(planned)}
+${stacks ? stacks.map((one) => stackSection(`In ${one.name}`, one)) : stackSection("In this stack", stack)}
+${
+  stacks
+    ? html``
+    : html`<h2>Planned changes</h2>
+${plannedSection(planned)}`
+}
 <h2>Elsewhere in the account</h2>
 ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
 <footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)].map((note) => html`<p>${note}</p>`)}
@@ -56,6 +59,11 @@ ${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
 </body>
 </html>
 `.text;
+}
+
+function stackSection(heading: string, { resources }: StackCost): Html {
+  return html`<h2>${heading}</h2>
+${machineRows(resources, "Nothing runs in this stack.")}`;
 }
 
 function figures({ stack, total, balance, hoursLeft, accounts }: CostSummary, regions: readonly RegionRow[]) {

@@ -1,22 +1,26 @@
 import { writeFileSync } from "node:fs";
-import { readSituations, summarizeCosts } from "../../account";
-import { placeOf, type StackFlags } from "../../options";
+import { readStacks, summarizeStacks } from "../../account";
+import { type StacksFlags, stacksIn } from "../../options";
 import { writeReport } from "./write";
 
-export interface Flags extends StackFlags {
+export interface Flags extends StacksFlags {
   html: string;
   preview?: string;
 }
 
 export async function run({ html, preview, ...flags }: Flags): Promise<void> {
-  const found = await readSituations(placeOf(flags));
+  const { all, close } = await readStacks(stacksIn(flags));
   try {
-    const [{ runtime }] = found.situations;
-    const now = runtime.client.serviceNow();
-    const cost = await summarizeCosts(found, now);
-    writeFileSync(html, await writeReport(found.situations, { cost, preview, now }));
+    const [{ situations }, ...others] = all;
+    if (preview !== undefined && others.length > 0) {
+      throw new Error("--preview is of one stack, and the report is about several: leave it out, or name one stack");
+    }
+    const now = situations[0].runtime.client.serviceNow();
+    const cost = await summarizeStacks(all, now);
+    const everywhere = others.flatMap((other) => other.situations);
+    writeFileSync(html, await writeReport([...situations, ...everywhere], { cost, preview, now }));
     console.log(`Wrote ${html}`);
   } finally {
-    await found.close();
+    await close();
   }
 }

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type CheckFailure,
   type Handler,
+  inputsFrom,
   messageOf,
   originKey,
   PartialStateError,
   providerKey,
   type Runtime,
   type Values,
+  visible,
 } from "../../lifecycle";
 import { cleanText, redact } from "../../shared/cleanText";
 import { plainObject } from "../../shared/plain";
@@ -17,16 +20,19 @@ export interface HostedRuntime {
   secrets(): readonly string[];
 }
 
-/** How many calls of the host are under way. */
-export interface OpenCalls {
+/** What this process knows of the host's calls, of all resources together. */
+export interface HostCalls {
+  /** How many are under way. */
   open: number;
+  /** Whether a create or an update has failed. */
+  hasFailed: boolean;
 }
 
 /**
  * A handler as Pulumi's dynamic-provider host calls it. The traps of that host are met here and nowhere else: what it
  * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
  */
-export function hosted(found: Handler, current: () => HostedRuntime, calls: OpenCalls = { open: 0 }) {
+export function hosted(found: Handler, current: () => HostedRuntime, calls: HostCalls = { open: 0, hasFailed: false }) {
   const guarded = async <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) => {
     calls.open += 1;
     try {
@@ -35,17 +41,32 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Open
       calls.open -= 1;
     }
   };
+  const guardedChange = async <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) => {
+    try {
+      return await guarded(values, call);
+    } catch (error) {
+      calls.hasFailed = true;
+      throw error;
+    }
+  };
   const send = (values: Values, given: Values) => sendable(values, given, current().secrets());
+  const former = new FormerInputs();
   return {
     check: (olds: Values, news: Values) =>
       guarded(news, async (runtime) => {
+        former.note(olds, news);
         const { inputs, failures } = found.check(runtime, olds, news);
-        return { inputs: send(inputs, news), failures };
+        return { inputs: send(inputs, news), failures: toldByEngine(failures, calls) };
       }),
     diff: (id: string, olds: Values, news: Values) =>
-      guarded(news, async (runtime) => ({ ...found.diff(runtime, id, olds, news), deleteBeforeReplace: false })),
+      guarded(news, async (runtime) => {
+        const { changes, replaces } = found.diff(runtime, id, olds, news);
+        const before = former.take(news) ?? inputsFrom(found.inputs.shape, olds);
+        const isLeftToEngine = changes && !isDeepStrictEqual(visible(before), visible(news));
+        return { changes: isLeftToEngine ? undefined : changes, replaces, deleteBeforeReplace: false };
+      }),
     create: (inputs: Values) =>
-      guarded(inputs, async (runtime) => {
+      guardedChange(inputs, async (runtime) => {
         const { id, outputs } = await found.create(runtime, inputs);
         return { id: String(id), outs: send({ ...inputs, ...outputs }, inputs) };
       }),
@@ -59,11 +80,40 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Open
         return { id, props: written(result.outputs), inputs: written(result.inputs) };
       }),
     update: (id: string, olds: Values, news: Values) =>
-      guarded(news, async (runtime) => ({
+      guardedChange(news, async (runtime) => ({
         outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }, news),
       })),
     delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };
+}
+
+/**
+ * The failures of a check as the engine is to tell them. Each says itself which property it is about: where the host names the
+ * property too, the engine adds the value as it is inside the engine. After a failure, `--continue-on-error` has what depends on
+ * the failed one checked without the values that never came to be, and skips it afterwards: that they are missing is nobody's mistake.
+ */
+function toldByEngine(failures: readonly CheckFailure[], { hasFailed }: HostCalls) {
+  return failures.filter(({ isAbsence }) => !(isAbsence && hasFailed)).map(({ reason }) => ({ property: "", reason }));
+}
+
+/**
+ * The inputs as the engine has them in its state. A diff gets the outputs instead, and the engine can compare inputs better than
+ * the host lets anyone tell it: property by property, with `replaceOnChanges`. So where they differ it is left to the engine.
+ */
+class FormerInputs {
+  private readonly byOrigin = new Map<unknown, Values>();
+
+  /** The engine checks what it is about to compare. What is new, or about to replace another, has no inputs from before. */
+  note(olds: Values, news: Values): void {
+    if (Object.keys(olds).length > 0) this.byOrigin.set(news[originKey], olds);
+  }
+
+  /** Undefined where nothing was checked: a refresh only compares. */
+  take(news: Values): Values | undefined {
+    const inputs = this.byOrigin.get(news[originKey]);
+    this.byOrigin.delete(news[originKey]);
+    return inputs;
+  }
 }
 
 /** What the host can send, without the secrets that a service may have put into its answers. What was given stays as it is. */

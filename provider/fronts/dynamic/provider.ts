@@ -5,12 +5,12 @@ import { type ReadConfig, readSecrets } from "../configuration";
 import { configuredRuntime } from "../runtime";
 import { linkEngine } from "./engineLink";
 import { exportedState } from "./exportedState";
-import { type HostedRuntime, hosted, type OpenCalls } from "./host";
+import { type HostCalls, type HostedRuntime, hosted } from "./host";
 
 /** One per process: what one resource learns, the others use. */
 let runtime = processRuntime(() => undefined);
 let configured: unknown;
-const calls: OpenCalls = { open: 0 };
+const calls: HostCalls = { open: 0, hasFailed: false };
 
 /** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
 export function handler(type: string) {

@@ -29,6 +29,7 @@ function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssu
       value === missing
         ? `${property} is required (${rule.replace(/^must (be )?/, "")})`
         : `${property} ${rule}, not ${value}`,
+    ...((value === missing || isEmptyList(valueAt(issue, given))) && { isAbsence: true }),
   }));
 }
 
@@ -37,11 +38,18 @@ const missing = "(missing)";
 
 /** Whether the complaint holds whatever the unknown values turn out to be. */
 function isCertain(issue: z.core.$ZodIssue, given: Values): boolean {
-  const value = issue.path.reduce<unknown>(
+  return !hasUnknown(valueAt(issue, given));
+}
+
+function valueAt(issue: z.core.$ZodIssue, given: Values): unknown {
+  return issue.path.reduce<unknown>(
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
     given,
   );
-  return !hasUnknown(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** A property that does not exist, with the one that was probably meant. */

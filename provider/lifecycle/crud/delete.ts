@@ -2,10 +2,11 @@ import { OperationUnavailableError } from "../../client";
 import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved, releaseLast, unheld } from "../holders";
+import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
 import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
 import { endOrHandOver } from "../waiting";
-import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import { sayWhatIsLost } from "./dataLoss";
+import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 /** What this process has ended of a resource: a create that follows replaces it. */
 export const endedNote = "ended";
@@ -16,20 +17,22 @@ export function deleteResource(
   id: string,
   state: Values,
 ): Promise<void> {
-  return withErrorContext("deleting", definition.type, state, async () => {
+  const begun = beginWithState(definition, runtime, state);
+  const remove = async () => {
     rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
-    const context = beginWithState(definition, runtime, state);
+    const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(runtime, id, state);
     if (unresolved) return endOutcomes(context, unresolved);
     if (definition.post && !(await releaseLast(context, id))) {
       return runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
     }
-    await refuseIfForeign(context, id);
+    if (await isStillThere(context, id)) sayWhatIsLost(context, state);
     await endResource(context, id, state);
     await endTwins(context, id);
     runtime.memory.note(context.urn, endedNote, true);
-  });
+  };
+  return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
 }
 
 /** Ends the resource and waits until it no longer bills, or until the gate of its fleet does that. */
@@ -40,16 +43,18 @@ export async function endResource(context: OperationContext, id: string, state: 
 }
 
 /**
- * Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. A record that cannot
+ * Whether the service shows it. Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. A record that cannot
  * be read shows nothing, and must not keep the machine from being ended, as long as it was seen with this very key.
  */
-async function refuseIfForeign(context: OperationContext<Values>, id: string): Promise<void> {
+async function isStillThere(context: OperationContext<Values>, id: string): Promise<boolean> {
   const { inputs, runtime } = context;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const recordId = recordIdOf(context, id);
   const isSameKey = readWhereabouts(inputs)?.key === runtime.service.key;
   const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId);
-  if (record && record.phase !== "ended") refuseForeign(context, inputs, record);
+  if (!record || record.phase === "ended") return false;
+  refuseForeign(context, inputs, record);
+  return true;
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */

@@ -36,6 +36,14 @@ function isChanged(rules: DiffRules, key: string, olds: Values, news: Values): b
   return !rules.isSame?.(key, olds, news);
 }
 
+/** The same set in the order that it had: so the engine, which compares lists in their order, sees no change either. */
+export function withFormerOrder(sets: readonly string[], olds: Values, news: Values): Values {
+  const same = sets.filter(
+    (key) => key in olds && key in news && isDeepStrictEqual(asSet(olds[key]), asSet(news[key])),
+  );
+  return { ...news, ...Object.fromEntries(same.map((key) => [key, olds[key]])) };
+}
+
 function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value.map((member) => JSON.stringify(member)))].sort() : value;
 }

@@ -1,5 +1,6 @@
 export * from "./check";
 export * from "./create";
+export * from "./dataLoss";
 export * from "./delete";
 export * from "./diff";
 export * from "./operation";

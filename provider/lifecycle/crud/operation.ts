@@ -2,7 +2,7 @@ import { readDuration } from "../../shared/duration";
 import { nameOf, readOrigin } from "../../shared/urn";
 import { beginOperation } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved } from "../holders";
+import { readUnresolved, urnOfHolder } from "../holders";
 import {
   everyResource,
   fleetKey,
@@ -47,6 +47,15 @@ export function beginWithState(
   return { ...operation, definition, inputs: state };
 }
 
+/** The same by its present name, for whoever has something to show. What its label was made from stays as it was. */
+export async function byPresentName<Inputs>(
+  context: OperationContext<Inputs>,
+  id: string,
+): Promise<OperationContext<Inputs>> {
+  const urn = await urnOfHolder(context, id);
+  return { ...context, urn, name: nameOf(urn) };
+}
+
 function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "delete", values: Values): number {
   const given = everyResource.timeouts.safeParse(values["timeouts"]).data;
   return readDuration(given?.[operation] ?? timeouts[operation]) ?? 0;
@@ -88,11 +97,12 @@ export async function withErrorContext<Result>(
   type: string,
   values: Values,
   run: () => Promise<Result>,
+  presentUrn: () => Promise<string> = async () => readOrigin(values[originKey]).urn,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    const message = `${doing} ${type} "${nameOf(readOrigin(values[originKey]).urn)}": ${messageOf(error)}`;
+    const message = `${doing} ${type} "${nameOf(await presentUrn())}": ${messageOf(error)}`;
     if (error instanceof PartialStateError) {
       throw new PartialStateError(message, error.id, error.outputs, { cause: error });
     }

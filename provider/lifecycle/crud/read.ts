@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
+import { urnOfHolder } from "../holders";
 import {
   inputsFrom,
   lasting,
@@ -15,7 +16,7 @@ import {
   type View,
 } from "../model";
 import { findOrProveGone } from "../waiting";
-import { beginWithState, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export interface Found {
   outputs: Values;
@@ -29,22 +30,23 @@ export function readResource(
   id: string,
   state: Values,
 ): Promise<Found | undefined> {
-  return withErrorContext("reading", definition.type, state, async () => {
+  const context = beginWithState(definition, runtime, state);
+  const find = async () => {
     if (isFirstLook(state)) return readExisting(definition, runtime, id, state);
     if (state[readKey] !== true) rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
-    const context = beginWithState(definition, runtime, state);
     const finding = await look(context, id);
     if (finding === "unverifiable") return unchanged;
-    if (finding === "gone") return whatIsLeft(context, id, unchanged);
+    if (finding === "gone") return whatIsLeft(await byPresentName(context, id), id, unchanged);
     const drift = driftOf(finding, state);
-    if (state[readKey] !== true) tell(context, id, finding, Object.keys(drift));
+    if (state[readKey] !== true) await tell(context, id, finding, Object.keys(drift));
     const inputs = { ...unchanged.inputs, ...drift };
     const outputs = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
-  });
+  };
+  return withErrorContext("reading", definition.type, state, find, () => urnOfHolder(context, id));
 }
 
 /** Whether the program reads it and no state tells anything of it yet: then there must be one. */
@@ -77,7 +79,9 @@ async function readExisting(
 }
 
 /** Says on the row what `pulumi up` will have to do something about. */
-function tell({ noun, runtime, urn }: OperationContext, id: string, view: View, drifted: readonly string[]): void {
+async function tell(context: OperationContext, id: string, view: View, drifted: readonly string[]): Promise<void> {
+  if (view.phase !== "unrecognized" && drifted.length === 0) return;
+  const { noun, runtime, urn } = await byPresentName(context, id);
   if (view.phase === "unrecognized") {
     runtime.engine.warn(urn, `${noun} ${id} has the unknown status "${view.status}"`);
   }
@@ -108,20 +112,20 @@ function driftOf(view: View, state: Values): Values {
 }
 
 async function look(context: OperationContext<Values>, id: string): Promise<View | "gone" | "unverifiable"> {
-  const { definition, inputs, runtime, urn } = context;
+  const { definition, inputs, runtime } = context;
   const list = listOf(context);
   try {
     const snapshot = await list.latest();
     const record =
       snapshot.find(recordIdOf(context, id)) ??
-      (await findOrProveGone(context, definition, recordIdOf(context, id), inputs));
+      (await findOrProveGone(await byPresentName(context, id), definition, recordIdOf(context, id), inputs));
     if (record === "gone" || record.phase === "ended") return "gone";
     refuseForeign(context, inputs, record);
     return definition.see?.(record, id, inputs) ?? record;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     runtime.engine.warn(
-      urn,
+      await urnOfHolder(context, id),
       `could not be verified: the service has no list of ${list.kind.plural}. The state is kept`,
     );
     return "unverifiable";

@@ -70,7 +70,10 @@ export interface LifecycleInputs {
 /** What is wrong with one input. */
 export interface CheckFailure {
   property: string;
+  /** Names the property, too. */
   reason: string;
+  /** Whether there is no value, or no item in a list that must have one. */
+  isAbsence?: boolean;
 }
 
 /** The hidden input that a fleet gives its members. Hidden, so that another count, limit or region changes none of them. */

@@ -17,6 +17,7 @@ export class Memory {
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
+  private readonly losses = new Map<string, string>();
   private elsewhere: string | undefined;
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly deletedGates = new Set<string>();
@@ -146,6 +147,19 @@ export class Memory {
 
   whyElsewhere(): string | undefined {
     return this.elsewhere;
+  }
+
+  /** What is to be said if this resource is replaced. */
+  noteLoss(urn: string, warning: string | undefined): void {
+    if (warning === undefined) this.losses.delete(urn);
+    else this.losses.set(urn, warning);
+  }
+
+  /** The same, for it to be said: once. */
+  takeLoss(urn: string): string | undefined {
+    const warning = this.losses.get(urn);
+    this.losses.delete(urn);
+    return warning;
   }
 
   /** What the program says now of a resource that the state may still know otherwise. */

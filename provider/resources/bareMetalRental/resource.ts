@@ -14,6 +14,7 @@ import {
   volumeKey,
 } from "../../lifecycle";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
+import { showGb } from "../../shared/size";
 import {
   deleteInlineVolume,
   findInlineVolume,
@@ -53,7 +54,7 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
 }
 
 /** Whether the volume is to outlive the rental: as the program says it now, or as the state has it. */
-function keepsVolume({ runtime, urn }: OperationContext, state: Values): boolean {
+function keepsVolume({ runtime, urn }: Pick<OperationContext, "runtime" | "urn">, state: Values): boolean {
   return runtime.memory.noted(urn, "keepVolume") ?? state["keepVolume"] === true;
 }
 
@@ -83,6 +84,14 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   create: async (context) => sightVolume(context, await createOnce(context)),
   remember: rememberVolume,
   heed: (runtime, urn, { keepVolume }) => runtime.memory.note(urn, "keepVolume", keepVolume === true),
+  contents(runtime, urn, state) {
+    const volume = newVolumeIn(state);
+    if (!volume || keepsVolume({ runtime, urn }, state)) return undefined;
+    return {
+      what: `its volume "${volume.label}" with ${showGb(volume.sizeInGb)} of data`,
+      keep: "To keep the volume, set keepVolume: true",
+    };
+  },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
     // A volume that was made along must go after it, and nobody else knows of that volume.

@@ -76,6 +76,7 @@ function checkTogether({ select, clusterName, nodeName, adoptId }: Values): Chec
     .map(({ property }) => ({
       property,
       reason: `${property} is required: set clusterName and nodeName from the marketplace listing, or select to have a machine chosen`,
+      isAbsence: true,
     }));
 }
 

@@ -9,6 +9,7 @@ import {
   requestFrom,
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
+import { showGb } from "../../shared/size";
 import { changeAttachments, detach } from "./attachments";
 import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
 
@@ -63,6 +64,10 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   },
   update: (context, id, olds) =>
     changeAttachments(context, Number(id), numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []),
+  contents: (_runtime, _urn, { sizeInGb }) => ({
+    what: typeof sizeInGb === "number" ? `its ${showGb(sizeInGb)} of data` : "its data",
+    keep: "Copy what you need first, or set protect: true to prevent the replacement",
+  }),
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
   async end(context, id, state) {
     await detach(context, Number(id), numbers(state["rentalIds"]));

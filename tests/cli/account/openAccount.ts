@@ -19,7 +19,7 @@ export interface Account {
   /** A label as this stack, or one of the given name, would choose it for a resource of this name. */
   label(name: string, stack?: string): string;
   /** What the commands see beside this state, which is empty unless given, and beside these other stacks. */
-  situation(state?: State, others?: Partial<OtherStacks>): Promise<Situation>;
+  situation(state?: State, others?: Partial<OtherStacks>, stack?: string): Promise<Situation>;
   close(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
         { organization: "organization", urn: `urn:pulumi:${stack}::fleet::t::${name}`, namespace: "" },
         () => 0,
       ),
-    situation: async (state = { version: 3, deployment: {} }, others = {}) =>
+    situation: async (state = { version: 3, deployment: {} }, others = {}, name = identity.stack) =>
       situationOf(
         {
           stack: new Stack({ cwd: "/" }),
           state,
-          identity,
+          identity: { ...identity, stack: name },
           runtime,
           otherStacks: async () => ({ stacks: [], unread: [], ...others }),
         },

@@ -111,7 +111,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a delete does not ask whose it is",
-    find: "await refuseIfForeign(context, id);",
+    find: "if (await isStillThere(context, id)) sayWhatIsLost(context, state);",
     replace: "",
   },
   {

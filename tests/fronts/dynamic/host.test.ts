@@ -187,6 +187,56 @@ describe("A handler in the host's clothes", () => {
     });
   });
 
+  const changed = () => ({ changes: true, replaces: ["gpuType"] });
+  const origin = { __origin: "organization/urn:pulumi:test::host::x::train" };
+
+  test("leaves it to the engine to compare inputs that differ: it tells people line by line", async () => {
+    const { check, diff } = wear({ diff: changed });
+    const [olds, news] = [
+      { ...origin, gpuType: "h100" },
+      { ...origin, gpuType: "h200" },
+    ];
+    await check(olds, news);
+    expect(await diff("1", { ...olds, status: "Running" }, news)).toMatchObject({
+      changes: undefined,
+      replaces: ["gpuType"],
+    });
+  });
+
+  test("says itself that there is a change where the engine's inputs are equal, also when only a refresh has seen it", async () => {
+    const { check, diff } = wear({ diff: changed });
+    const news = { ...origin, gpuType: "h100" };
+    await check(news, news);
+    // Hosts before 3.220 do not pass on the inputs that a refresh found: the outputs alone tell.
+    expect(await diff("1", { ...news, gpuType: "b200" }, news)).toMatchObject({ changes: true });
+    expect(await diff("1", { ...news, status: "Failed" }, news)).toMatchObject({ changes: true });
+    expect(await diff("1", { ...news, gpuType: "b200" }, news)).toMatchObject({ changes: undefined });
+  });
+
+  test("tells the failures of a check without naming the property twice", async () => {
+    const failures = [{ property: "gpuCount", reason: "gpuCount must be a multiple of 8, not 7" }];
+    const { check } = wear({ check: (_runtime, _olds, inputs) => ({ inputs, failures }) });
+    expect((await check({}, {})).failures).toEqual([
+      { property: "", reason: "gpuCount must be a multiple of 8, not 7" },
+    ]);
+  });
+
+  test("does not complain, after a failure, of values that never came to be", async () => {
+    const failures = [
+      { property: "rentalIds", reason: "rentalIds must have at least 1 item, not (a list of 0)", isAbsence: true },
+      { property: "gpuCount", reason: "gpuCount must be a multiple of 8, not 7" },
+    ];
+    const { check, create } = wear({
+      check: (_runtime, _olds, inputs) => ({ inputs, failures }),
+      create: () => Promise.reject(new Error("no capacity")),
+    });
+    expect((await check({}, {})).failures).toHaveLength(2);
+    await expect(create({})).rejects.toThrow("no capacity");
+    expect((await check({}, {})).failures).toEqual([
+      { property: "", reason: "gpuCount must be a multiple of 8, not 7" },
+    ]);
+  });
+
   test("creates a replacement before it deletes, unless the program says otherwise", async () => {
     expect(await wear({}).diff("1", {}, {})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
   });

@@ -95,7 +95,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     ]);
     const destroyed = await stack.destroy();
     expect(destroyed.errors).toEqual({});
-    expect(said(destroyed.provider)).toEqual([
+    expect(said(destroyed.provider).filter((text) => !text.startsWith("this deletes"))).toEqual([
       expect.stringMatching(/ was created by the same request, and is ended, too$/),
     ]);
     expect(rig.billing()).toEqual([]);

@@ -1,0 +1,118 @@
+import { roundUsd } from "../../provider/shared/money";
+import { askedOnce, chooseStacks, mapAtMost, Stack, type StackChoice } from "../stack";
+import { count } from "../terminal";
+import type { Holding } from "./holdings";
+import { readSituations, type Situation, type Situations } from "./situation";
+import {
+  type AccountBalance,
+  addSums,
+  type CostSummary,
+  groupCosts,
+  joinGroups,
+  summarizeCosts,
+} from "./summarizeCost";
+
+/** One stack or several, each with its accounts. */
+export interface Stacks {
+  all: [Situations, ...Situations[]];
+  close(): Promise<void>;
+}
+
+/** How many stacks are read at a time. */
+const atOnce = 4;
+
+export async function readStacks(choice: StackChoice): Promise<Stacks> {
+  const places = await chooseStacks(choice);
+  const inBackend = askedOnce(new Stack({ cwd: choice.cwd }));
+  const read: Situations[] = [];
+  const close = async () => {
+    for (const situations of read) await situations.close();
+  };
+  try {
+    const found = await mapAtMost(atOnce, places, async (place) => {
+      const situations = await readSituations(place, inBackend);
+      read.push(situations);
+      return situations;
+    });
+    const [first, ...rest] = found;
+    if (!first) throw new Error("there is no stack to work on");
+    return { all: [first, ...rest], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What the accounts of these stacks have and none of their states has. */
+export function outsideOf(situations: readonly Situation[]): Holding[] {
+  const owned = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
+  const others = new Map(
+    situations.flatMap((situation) => situation.others.map((one): [string, Holding] => [keyIn(situation, one), one])),
+  );
+  return [...others].flatMap(([key, one]) => (owned.has(key) ? [] : [one]));
+}
+
+/** Two accounts may have the same ids. */
+export function keyIn(situation: Situation, { type, id }: { type: string; id: string }): string {
+  return `${serviceOf(situation)} ${type} ${id}`;
+}
+
+function serviceOf({ runtime: { service } }: Situation): string {
+  return `${service.addresses.v2} ${service.addresses.v1} ${service.key}`;
+}
+
+/** What one stack costs, or several together: "elsewhere" is then what none of them has. */
+export async function summarizeStacks(all: Stacks["all"], now: number): Promise<CostSummary> {
+  const summaries = [];
+  for (const situations of all) summaries.push(await summarizeCosts(situations, now));
+  const [first, ...others] = summaries;
+  if (!first) throw new Error("there is no stack to work on");
+  if (others.length === 0) return first;
+  const situations = all.flatMap((one) => one.situations);
+  const stacks = summaries.map(({ stack }) => stack);
+  const elsewhere = groupCosts(outsideOf(situations), now);
+  const total = addSums([...stacks, elsewhere]);
+  const leftOut = summaries.flatMap((summary) => summary.leftOut ?? []);
+  return {
+    stack: { name: titleOf(stacks), ...joinGroups(stacks) },
+    stacks,
+    elsewhere,
+    total,
+    ...balancesOf(all, summaries, total.perHour),
+    notListed: [...new Set(summaries.flatMap(({ notListed }) => notListed))],
+    unreadable: distinct(summaries.flatMap(({ unreadable }) => unreadable)),
+    missing: summaries.flatMap(({ missing }) => missing),
+    ...(leftOut.length > 0 ? { leftOut } : {}),
+  };
+}
+
+/** One balance where all rent from one account; otherwise one for each. */
+function balancesOf(all: Stacks["all"], summaries: readonly CostSummary[], perHour: number) {
+  const accounts = new Map<string, AccountBalance>();
+  for (const [index, { situations }] of all.entries()) {
+    const { balance = null, hoursLeft = null, accounts: several } = summaries[index] ?? {};
+    for (const [part, situation] of situations.entries()) {
+      const found = several?.[part] ?? { balance, hoursLeft };
+      const key = serviceOf(situation);
+      if (!accounts.has(key))
+        accounts.set(key, { ...found, account: situation.account ?? `account of ${situation.name}` });
+    }
+  }
+  const [only, another] = accounts.values();
+  if (!only || another) return { balance: null, hoursLeft: null, accounts: [...accounts.values()] };
+  const { balance } = only;
+  return {
+    balance,
+    hoursLeft: balance !== null && perHour > 0 ? Math.floor(Math.max(0, balance) / roundUsd(perHour)) : null,
+  };
+}
+
+function distinct<One>(all: readonly One[]): One[] {
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** `fleet: 12 stacks` */
+function titleOf(stacks: readonly { name: string }[]): string {
+  const projects = [...new Set(stacks.map(({ name }) => name.slice(0, name.indexOf("/"))))];
+  return `${projects.join(", ")}: ${count(stacks.length, "stack")}`;
+}

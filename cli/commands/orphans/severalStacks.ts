@@ -1,0 +1,68 @@
+import { keyIn, type Situation } from "../../account";
+import { count, type Paint } from "../../terminal";
+import type { Orphan, Orphans } from "./groupOrphans";
+import { orphanRow, showOrphans } from "./show";
+
+/** A stack in one of its accounts, and what is an orphan there. */
+export interface Searched {
+  situation: Situation;
+  orphans: Orphans;
+}
+
+/** What several stacks leave of their accounts: what one of them has or has created is in none of these groups. */
+function restOf(searched: readonly Searched[]): Orphans {
+  const names = new Set(searched.map(({ orphans }) => orphans.name));
+  const taken = new Set(
+    searched.flatMap(({ situation, orphans }) =>
+      [...orphans.own, ...orphans.held.filter(({ stack }) => names.has(stack))].map((one) => keyIn(situation, one)),
+    ),
+  );
+  const shared = <One extends Orphan>(groupOf: (orphans: Orphans) => readonly One[]): One[] => {
+    const all = searched.flatMap(({ situation, orphans }) =>
+      groupOf(orphans).map((one): [string, One] => [keyIn(situation, one), one]),
+    );
+    return [...new Map(all)].flatMap(([key, one]) => (taken.has(key) ? [] : [one]));
+  };
+  const parts = searched.map(({ orphans }) => orphans);
+  const distinct = <One>(all: readonly One[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  return {
+    name: `these ${count(names.size, "stack")}`,
+    account: undefined,
+    own: [],
+    held: shared(({ held }) => held),
+    otherStacks: shared(({ otherStacks }) => otherStacks),
+    others: shared(({ others }) => others),
+    notListed: [...new Set(parts.flatMap(({ notListed }) => notListed))],
+    gaps: distinct(parts.flatMap(({ gaps }) => gaps)),
+    unread: distinct(parts.flatMap(({ unread }) => unread)),
+  };
+}
+
+const nothing = { held: [], otherStacks: [], others: [], notListed: [], gaps: [], unread: [] };
+
+/** The orphans of each stack, then what is left of the accounts. */
+export function showSeveral(searched: readonly Searched[], now: number, paint: Paint): string {
+  const withOrphans = searched.filter(({ orphans }) => orphans.own.length > 0);
+  const each = withOrphans.map(({ orphans }) => {
+    const stack = orphans.name.slice(orphans.name.indexOf("/") + 1);
+    return showOrphans({ ...orphans, ...nothing }, now, paint, { stackOption: ` --stack ${stack}` });
+  });
+  const rest = showOrphans(restOf(searched), now, paint, { saysNone: withOrphans.length === 0 });
+  return [...each, rest].filter(Boolean).join("\n\n");
+}
+
+/** The same as JSON, each orphan with its stack. */
+export function severalJson(searched: readonly Searched[], now: number): string {
+  const { held, otherStacks, others, notListed, gaps, unread } = restOf(searched);
+  const row = (orphan: Orphan) => orphanRow(orphan, now);
+  const report = {
+    stacks: [...new Set(searched.map(({ orphans }) => orphans.name))],
+    orphans: searched.flatMap(({ orphans: { name, own } }) => own.map((one) => ({ stack: name, ...row(one) }))),
+    inOtherStacks: held.map((one) => ({ ...row(one), stack: one.stack })),
+    otherStacks: otherStacks.map(row),
+    others: others.map(row),
+    notListed,
+    unreadable: [...gaps, ...unread.map(({ name, reason }) => ({ what: `state of ${name}`, reason }))],
+  };
+  return JSON.stringify(report, null, 2);
+}

@@ -1,0 +1,127 @@
+import type { Situations } from "../../../cli/account/situation";
+import { summarizeStacks } from "../../../cli/account/stacks";
+import { costJson, showCost } from "../../../cli/commands/cost/show";
+import { groupOrphans } from "../../../cli/commands/orphans/groupOrphans";
+import { severalJson, showSeveral } from "../../../cli/commands/orphans/severalStacks";
+import { writeReport } from "../../../cli/commands/report/write";
+import type { State } from "../../../cli/stack/state";
+import { type Account, openAccount } from "./openAccount";
+
+const plain = (_style: string, text: string) => text;
+const made = Date.UTC(2026, 0, 1);
+const hourLater = made + 3_600_000;
+const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+
+/** Three stacks of one account: two are asked for together, of the third only its state is there. */
+describe("Several stacks beside one account", () => {
+  let account: Account;
+  const ids: Record<string, number> = {};
+
+  beforeAll(async () => {
+    account = await openAccount({ clock: { now: () => made } });
+    const rent = async (name: string, label: string) => {
+      const { client } = account.runtime;
+      ids[name] = (await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label })).id;
+    };
+    await rent("a", account.label("train", "a"));
+    // A label that somebody chose does not tell whose it is.
+    await rent("b", "chosen");
+    await rent("lostByB", account.label("lost", "b"));
+    await rent("c", account.label("train", "c"));
+    await rent("byHand", "by-hand");
+  });
+
+  afterAll(() => account.close());
+
+  const stateOf = (stack: string, ...names: string[]): State => ({
+    version: 3,
+    deployment: {
+      resources: names.map((name) => ({
+        urn: `urn:pulumi:${stack}::fleet::${type}::${name}`,
+        type,
+        custom: true,
+        id: String(ids[name]),
+        inputs: { gpuCount: 8, gpuType: "h100" },
+        outputs: { gpuCount: 8, gpuType: "h100" },
+      })),
+    },
+  });
+
+  async function situations() {
+    const states = ["a", "b", "c"].map((name) => ({ name: `fleet/${name}`, state: stateOf(name, name) }));
+    const beside = (name: string) => ({ stacks: states.filter((other) => other.name !== `fleet/${name}`) });
+    return Promise.all(["a", "b"].map((name) => account.situation(stateOf(name, name), beside(name), name)));
+  }
+
+  async function stacks(): Promise<[Situations, ...Situations[]]> {
+    const [first, ...rest] = (await situations()).map(
+      (situation): Situations => ({ situations: [situation], leftOut: [], close: async () => undefined }),
+    );
+    if (!first) throw new Error("there is no stack");
+    return [first, ...rest];
+  }
+
+  async function searched() {
+    const found = await situations();
+    return Promise.all(found.map(async (situation) => ({ situation, orphans: await groupOrphans(situation) })));
+  }
+
+  test("cost together what each costs, and the rest of the account is what none of them has", async () => {
+    const cost = await summarizeStacks(await stacks(), hourLater);
+    expect(showCost(cost, plain)).toMatch(
+      /^2 stacks {2}\$39\.84\/h, \$956\.16 a day, \$39\.84 so far\n {2}STACK +BILLABLE +\$\/H +SO FAR\n {2}fleet\/a +1 +\$19\.92 +\$19\.92\n {2}fleet\/b +1 +\$19\.92 +\$19\.92\n\nElsewhere in the account {2}\$59\.76\/h/,
+    );
+    expect(JSON.parse(costJson(cost))).toMatchObject({
+      stacks: [
+        { name: "fleet/a", resources: [{ id: String(ids["a"]) }] },
+        { name: "fleet/b", perHour: 19.92 },
+      ],
+      inStacks: { perHour: 39.84, accrued: 39.84 },
+      elsewhere: { perHour: 59.76 },
+      total: { perHour: 99.6 },
+      balance: expect.any(Number),
+      hoursLeft: expect.any(Number),
+    });
+  });
+
+  test("have the orphans that one of them created; what one of them has is none, and is not listed at all", async () => {
+    const found = await searched();
+    const text = showSeveral(found, hourLater, plain);
+    expect(text).toMatch(/^Orphans, created by fleet\/b but in no state: 1, \$19\.92\/h\n/);
+    expect(text).toContain(`To delete the machines: gpufleet orphans --stack b --delete ${ids["lostByB"]} --yes`);
+    expect(text).toMatch(/^In stack fleet\/c: 1, /m);
+    expect(text).toMatch(/^Created by hand or by other programs: 1, /m);
+    expect(text).not.toMatch(/In stack fleet\/[ab]|other stacks|chosen/);
+    const { stacks, orphans: own } = JSON.parse(severalJson(found, hourLater));
+    expect(stacks).toEqual(["fleet/a", "fleet/b"]);
+    expect(own).toMatchObject([{ id: String(ids["lostByB"]), stack: "fleet/b" }]);
+  });
+
+  test("have none where what each created is in a state", async () => {
+    const [a] = await situations();
+    if (!a) throw new Error("there is no such stack");
+    const both = [a, { ...a, name: "fleet/z", marks: ["zzzzzz"] }];
+    const found = await Promise.all(
+      both.map(async (situation) => ({ situation, orphans: await groupOrphans(situation) })),
+    );
+    expect(showSeveral(found, hourLater, plain)).toMatch(
+      /^No orphans: everything that these 2 stacks created is in a state\.\n/,
+    );
+  });
+
+  test("are one page, with a section for each", async () => {
+    const all = await stacks();
+    const cost = await summarizeStacks(all, hourLater);
+    const [first, ...rest] = all;
+    const everywhere = rest.flatMap((one) => one.situations);
+    const html = await writeReport([...first.situations, ...everywhere], { cost, preview: undefined, now: hourLater });
+    expect(html).toContain("<h1>fleet: 2 stacks</h1>");
+    expect(html.match(/<h2>.*?<\/h2>/g)).toEqual([
+      "<h2>By region and model</h2>",
+      "<h2>In fleet/a</h2>",
+      "<h2>In fleet/b</h2>",
+      "<h2>Elsewhere in the account</h2>",
+    ]);
+    expect(html).toContain("16<small>2 billable resources</small>");
+  });
+});
