@@ -150,7 +150,8 @@ function makeVolume(
   if (args.kind === "vm" || !args.sharedVolume || "id" in args.sharedVolume || region === undefined) return undefined;
   const { sizeInGb, protect } = args.sharedVolume;
   const own = protect === undefined ? options : { ...options, protect };
-  return new StorageVolume(fleetNames.volume(name), { region, sizeInGb }, own);
+  // Some services call a volume active only once a rental uses it, and the members use it when they are ready.
+  return new StorageVolume(fleetNames.volume(name), { region, sizeInGb, waitForReady: false }, own);
 }
 
 function existingVolume(args: GpuFleetArgs): pulumi.Output<number> | undefined {
