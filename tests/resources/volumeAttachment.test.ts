@@ -115,6 +115,34 @@ describe("An attachment", () => {
     expect(await attachedTo()).toHaveLength(2);
   });
 
+  test("that the service refuses while the volume is not active yet is sent again, and not for ever", async () => {
+    const rig = createRig({ emulator: { provisionSeconds: 20 } });
+    const stack = new FakeEngine(rig);
+    const young = { ...data, inputs: { ...data.inputs, waitForReady: false } };
+    await stack.up({ a: node, data: young });
+    const inactive = { kind: "status" as const, status: 409, body: { error: "the volume is not active" } };
+    const late = await stack.up({
+      a: node,
+      data: young,
+      more: { ...data, inputs: { ...young.inputs, sizeInGb: 512 } },
+    });
+    expect(late.errors).toEqual({});
+    rig.fault({ match: { method: "POST", path: paths.attach }, times: 3, ...inactive });
+    const link = (volume: string) => ({
+      type: "VolumeAttachment",
+      inputs: (ids: Record<string, string | undefined>) => ({
+        storageVolumeId: Number(ids[volume]),
+        rentalIds: [Number(ids["a"])],
+      }),
+    });
+    const all = { a: node, data: young, more: { ...data, inputs: { ...young.inputs, sizeInGb: 512 } } };
+    expect((await stack.up({ ...all, link: link("more") })).errors).toEqual({});
+    rig.clock.advance(60);
+    rig.fault({ match: { method: "POST", path: paths.attach }, times: 3, ...inactive });
+    const { errors } = await stack.up({ ...all, link: link("more"), other: link("data") });
+    expect(errors["other"]).toContain("the volume is not active");
+  });
+
   test("to a rental that is not there is refused in the service's words", async () => {
     const { stack } = await linked("a");
     const wrong = {

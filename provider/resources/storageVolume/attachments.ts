@@ -105,6 +105,8 @@ export async function changeAttachments(
 
 /** Before a lost request is sent again. */
 const pause = 2000;
+/** How long a volume that is not active yet may refuse what it accepts later. */
+const youth = 120_000;
 /** How long a list may take to show that what was refused holds all the same. */
 const patience = 5000;
 
@@ -120,6 +122,7 @@ async function reach(
 ): Promise<void> {
   const { clock, lists } = operation.runtime;
   const list = lists.of(storageVolumes);
+  const startedAt = clock.now();
   for (let sent = 1; ; sent += 1) {
     const since = list.cursor();
     const trouble = await troubleWith(send);
@@ -128,8 +131,8 @@ async function reach(
       if (sent >= mostTimes || (await isSeen(operation, storageVolumeId, holds, since))) return;
       continue;
     }
-    if (trouble.isRefused)
-      return waitUntil<unknown, void>({
+    if (trouble.isRefused) {
+      const outcome = await waitUntil<unknown, "holds" | "young">({
         operation,
         list,
         prompt: true,
@@ -137,11 +140,13 @@ async function reach(
         deadline: Math.min(clock.now() + patience, operation.deadline),
         judge: (snapshot) => {
           const volume = snapshot.find(String(storageVolumeId));
-          return holds(numbers(volume?.outputs?.["attachedRentals"]))
-            ? { kind: "done", result: undefined }
-            : { kind: "failed", reason: trouble.error.message };
+          if (holds(numbers(volume?.outputs?.["attachedRentals"]))) return { kind: "done", result: "holds" };
+          const isYoung = volume?.phase === "pending" && clock.now() - startedAt < youth;
+          return isYoung ? { kind: "done", result: "young" } : { kind: "failed", reason: trouble.error.message };
         },
       });
+      if (outcome === "holds") return;
+    }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
   }
