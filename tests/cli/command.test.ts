@@ -44,6 +44,7 @@ describe("gpufleet", () => {
         "cost",
         "orphans",
         "expired",
+        "watch",
         "doctor",
         "report",
         "completion",
@@ -69,11 +70,14 @@ describe("gpufleet", () => {
     ).toEqual([]);
   });
 
-  test.each(["comment", "orphans", "expired", "doctor"])("explains the exit codes in the help of %s", (command) => {
-    const { code, stdout } = gpufleet([command, "--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
-  });
+  test.each(["comment", "orphans", "expired", "watch", "doctor"])(
+    "explains the exit codes in the help of %s",
+    (command) => {
+      const { code, stdout } = gpufleet([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
+    },
+  );
 
   test.each([
     [["bogus"], "error: unknown command 'bogus'"],
@@ -87,6 +91,15 @@ describe("gpufleet", () => {
       "error: option '--price <name=usd>' argument 'h100' is invalid. It must look like h100=2.49.",
     ],
     [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: no such file"],
+    [
+      ["watch", "--every", "10"],
+      'gpufleet: --every must be a duration of at least one minute, such as 10m or 1h, not "10"',
+    ],
+    [["watch", "--yes"], "gpufleet: --yes needs --destroy-expired"],
+    [
+      ["watch", "--webhook", "http://hooks.example/s3cr3t"],
+      "gpufleet: the webhook http://hooks.example/… must use https; plain http is allowed on loopback addresses only",
+    ],
     [
       ["orphans", "--grace-minutes", "-1"],
       "error: option '--grace-minutes <minutes>' argument '-1' is invalid. It must be a number of minutes, 0 or more.",
