@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +91,10 @@ describe("gpufleet", () => {
       ["comment", "--preview", preview, "--price", "h100"],
       "error: option '--price <name=usd>' argument 'h100' is invalid. It must look like h100=2.49.",
     ],
+    [
+      ["comment", "--preview", preview, "--prices", '{"h101": 2}'],
+      "error: option '--prices <json>' argument '{\"h101\": 2}' is invalid. It has no price named \"h101\". Did you mean h100?",
+    ],
     [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: no such file"],
     [
       ["watch", "--every", "10"],
@@ -108,6 +113,32 @@ describe("gpufleet", () => {
     const { code, stdout, stderr } = gpufleet(args);
     expect({ code, stdout, first: stderr.split("\n")[0] }).toEqual({ code: 1, stdout: "", first: message });
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("gpufleet watch", () => {
+  test("says that nothing could be checked, and exits with 1", () => {
+    const { code, stdout, stderr } = gpufleet(["watch", "--json"], { env: { PATH: "/nowhere" } });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "gpufleet watch: `pulumi` is not on the PATH. Install the Pulumi CLI: this command runs it.\n",
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "found",
+      findings: [
+        { kind: "error", text: expect.stringMatching(/^Nothing could be checked: `pulumi` is not on the PATH/) },
+      ],
+    });
+  });
+
+  test("goes on as a service where a look fails, one line of JSON each, and ends when it is told to", async () => {
+    const args = [join(root, "bin", "gpufleet"), "watch", "--every", "1h", "--json"];
+    const service = spawn(process.execPath, args, { cwd: folder, env: { PATH: "/nowhere", HOME: folder } });
+    const [line] = await once(service.stdout.setEncoding("utf8"), "data");
+    expect(JSON.parse(line)).toMatchObject({ findings: [{ kind: "error" }] });
+    expect(service.exitCode).toBeNull();
+    service.kill("SIGTERM");
+    expect(await once(service, "exit")).toEqual([0, null]);
   });
 });
 
