@@ -8,6 +8,7 @@ import { expiredCommand } from "./commands/expired";
 import { orphansCommand } from "./commands/orphans";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
+import { watchCommand } from "./commands/watch";
 
 /**
  * `gpufleet`. The index of a command loads the rest of it only when it runs, so that help is there at once.
@@ -24,6 +25,7 @@ function createProgram(): Command {
     .addCommand(costCommand())
     .addCommand(orphansCommand())
     .addCommand(expiredCommand())
+    .addCommand(watchCommand())
     .addCommand(doctorCommand())
     .addCommand(reportCommand())
     .addCommand(completionCommand());

@@ -1,5 +1,6 @@
 export * from "./balance";
 export * from "./gaps";
+export * from "./groupOrphans";
 export * from "./holdings";
 export * from "./lookUpMachine";
 export * from "./situation";

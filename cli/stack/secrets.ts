@@ -28,3 +28,12 @@ function plaintextOf(secret: object): unknown {
   if (typeof text !== "string") throw new Error("a secret in the state was not exported in clear text");
   return JSON.parse(text);
 }
+
+/** Secrets of the environment: what must appear in no comment and no message. */
+export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
+  return [
+    environment["GPUFLEET_API_KEY"],
+    environment["PULUMI_CONFIG_PASSPHRASE"],
+    environment["PULUMI_ACCESS_TOKEN"],
+  ].filter((secret) => secret !== undefined);
+}

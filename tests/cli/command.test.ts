@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,7 @@ describe("gpufleet", () => {
         "cost",
         "orphans",
         "expired",
+        "watch",
         "doctor",
         "report",
         "completion",
@@ -69,11 +71,14 @@ describe("gpufleet", () => {
     ).toEqual([]);
   });
 
-  test.each(["comment", "orphans", "expired", "doctor"])("explains the exit codes in the help of %s", (command) => {
-    const { code, stdout } = gpufleet([command, "--help"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
-  });
+  test.each(["comment", "orphans", "expired", "watch", "doctor"])(
+    "explains the exit codes in the help of %s",
+    (command) => {
+      const { code, stdout } = gpufleet([command, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Exit codes:\n {2}0 {2}success\n {2}1 {2}.*\n {2}2 {2}\S/);
+    },
+  );
 
   test.each([
     [["bogus"], "error: unknown command 'bogus'"],
@@ -86,7 +91,20 @@ describe("gpufleet", () => {
       ["comment", "--preview", preview, "--price", "h100"],
       "error: option '--price <name=usd>' argument 'h100' is invalid. It must look like h100=2.49.",
     ],
+    [
+      ["comment", "--preview", preview, "--prices", '{"h101": 2}'],
+      "error: option '--prices <json>' argument '{\"h101\": 2}' is invalid. It has no price named \"h101\". Did you mean h100?",
+    ],
     [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: no such file"],
+    [
+      ["watch", "--every", "10"],
+      'gpufleet: --every must be a duration of at least one minute, such as 10m or 1h, not "10"',
+    ],
+    [["watch", "--yes"], "gpufleet: --yes needs --destroy-expired"],
+    [
+      ["watch", "--webhook", "http://hooks.example/s3cr3t"],
+      "gpufleet: the webhook http://hooks.example/… must use https; plain http is allowed on loopback addresses only",
+    ],
     [
       ["orphans", "--grace-minutes", "-1"],
       "error: option '--grace-minutes <minutes>' argument '-1' is invalid. It must be a number of minutes, 0 or more.",
@@ -95,6 +113,32 @@ describe("gpufleet", () => {
     const { code, stdout, stderr } = gpufleet(args);
     expect({ code, stdout, first: stderr.split("\n")[0] }).toEqual({ code: 1, stdout: "", first: message });
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("gpufleet watch", () => {
+  test("says that nothing could be checked, and exits with 1", () => {
+    const { code, stdout, stderr } = gpufleet(["watch", "--json"], { env: { PATH: "/nowhere" } });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "gpufleet watch: `pulumi` is not on the PATH. Install the Pulumi CLI: this command runs it.\n",
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "found",
+      findings: [
+        { kind: "error", text: expect.stringMatching(/^Nothing could be checked: `pulumi` is not on the PATH/) },
+      ],
+    });
+  });
+
+  test("goes on as a service where a look fails, one line of JSON each, and ends when it is told to", async () => {
+    const args = [join(root, "bin", "gpufleet"), "watch", "--every", "1h", "--json"];
+    const service = spawn(process.execPath, args, { cwd: folder, env: { PATH: "/nowhere", HOME: folder } });
+    const [line] = await once(service.stdout.setEncoding("utf8"), "data");
+    expect(JSON.parse(line)).toMatchObject({ findings: [{ kind: "error" }] });
+    expect(service.exitCode).toBeNull();
+    service.kill("SIGTERM");
+    expect(await once(service, "exit")).toEqual([0, null]);
   });
 });
 

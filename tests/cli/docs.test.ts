@@ -12,6 +12,7 @@ import { expiredCommand } from "../../cli/commands/expired";
 import { orphansCommand } from "../../cli/commands/orphans";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
+import { watchCommand } from "../../cli/commands/watch";
 import { root } from "../../tools/bootstrap/paths";
 
 const commands: readonly Command[] = [
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   orphansCommand(),
   recoverCommand(),
   reportCommand(),
+  watchCommand(),
 ];
 
 const job = z.looseObject({ script: z.array(z.string()).optional() });

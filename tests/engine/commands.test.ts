@@ -103,6 +103,20 @@ describe("The commands on the real engine", () => {
     expect(gitHub.comments[0]).toContain("**Balance** $1,000,000.00");
   });
 
+  test("the action comments where the stack does not exist, and brings nothing up there", async () => {
+    const before = gitHub.comments.length;
+    const env = { ...gitHub.environment, ACTION_STACK: "nowhere", RUNNER_TEMP: files };
+    expect((await action("preview", env)).code).not.toBe(0);
+    expect(gitHub.comments.slice(before)).toEqual([
+      expect.stringMatching(
+        /^<!-- gpufleet-comment golden\/nowhere -->[\s\S]*no stack named 'nowhere' found\. To create it, once: pulumi stack init nowhere/,
+      ),
+    ]);
+    const { code, stderr } = await action("up", env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no stack named 'nowhere' found\nTo create it, once: pulumi stack init nowhere\n$/);
+  });
+
   test("the action brings the stack up, after recover", async () => {
     const { code, stdout } = await action("up");
     expect(stdout).toMatch(/\+ 5 created/);
@@ -159,7 +173,7 @@ describe("The commands on the real engine", () => {
     workspace.writeProgram(program());
   });
 
-  test("expired shows what is overdue and what goes along, and the action ends it through the engine", async () => {
+  test("expired and watch show what is overdue and what goes along, and the action ends it through the engine", async () => {
     const shown = await gpufleet("expired", "--destroy");
     expect(shown.code).toBe(2);
     expect(shown.stdout).toMatch(/^Expired: 1\n.*\n {2}job /);
@@ -168,7 +182,20 @@ describe("The commands on the real engine", () => {
     );
     expect(billing()).toEqual(["data", "job", "train"]);
 
-    expect(await action("expired")).toMatchObject({ code: 0, stdout: expect.stringMatching(/- 2 deleted/) });
+    const watched = await gpufleet("watch", "--json", "--min-balance-hours", "1");
+    expect(watched).toMatchObject({ code: 2, stderr: "" });
+    expect(JSON.parse(watched.stdout)).toMatchObject({
+      stack: "golden/test",
+      status: "found",
+      findings: [{ kind: "expired", name: "job", costPerHour: 19.92 }],
+    });
+    expect(await action("watch")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /GPU fleet golden\/test: 1 expired resource destroyed\n {2}job \(bare-metal rental, 8×h100\) had expired and was destroyed\.\n$/,
+      ),
+      stderr: expect.stringMatching(/- 2 deleted/),
+    });
     expect(billing()).toEqual(["data", "train"]);
     const { deployment } = await emulated.workspace.exportState();
     expect(deployment.resources.map(({ urn }) => urn.slice(urn.lastIndexOf(":") + 1)).sort()).toEqual([

@@ -16,17 +16,25 @@ import {
   readPolicies,
   summarize,
 } from "../../preview";
+import { secretsIn } from "../../stack";
+import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
-import { completeFromState, findService, secretsIn } from "./surroundings";
+import { completeFromState, findService } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
 export interface CommentRequest extends Rules {
   /** A file, or `-`. */
   preview: string;
+  /** What the preview said on standard error, where it may have printed nothing else. */
+  errors?: string | undefined;
+  /** The stack of the preview, for the same case. */
+  stack?: string | undefined;
   events?: string | undefined;
   format: "markdown" | "json";
-  /** Prices given by hand, which win over those of the stack's configuration. */
+  /** A price book given by hand, which wins over that of the stack's configuration. */
+  prices?: Prices | undefined;
+  /** Single prices given by hand, which win over both. */
   price?: Prices | undefined;
   cwd: string;
 }
@@ -38,8 +46,7 @@ export interface Comment {
 }
 
 export async function composeComment(request: CommentRequest, environment = process.env): Promise<Comment> {
-  const source = request.preview === "-" ? "standard input" : request.preview;
-  const preview = parsePreview(await readInput(request.preview), source);
+  const preview = await previewOf(request);
   const policies =
     request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
   const service = await findService(preview, request.cwd, environment);
@@ -50,6 +57,12 @@ export async function composeComment(request: CommentRequest, environment = proc
   }
 }
 
+async function previewOf({ preview, errors, stack, cwd }: CommentRequest): Promise<Preview> {
+  const text = await readInput(preview);
+  if (errors !== undefined && text.trim() === "") return failedPreview(await readInput(errors), stack, cwd);
+  return parsePreview(text, preview === "-" ? "standard input" : preview);
+}
+
 async function compose(
   request: CommentRequest,
   preview: Preview,
@@ -58,7 +71,7 @@ async function compose(
   environment: NodeJS.ProcessEnv,
 ): Promise<Comment> {
   const changes = await everyChange(preview, request.cwd);
-  const book = new PriceBook(new Map([...configuredPrices(preview), ...(request.price ?? noPrices)]));
+  const book = new PriceBook(pricesFor(request, preview));
   const balance = service && (await askAccount(service, book));
   const billed = await billChanges(changes, book, (billable) =>
     service ? lookUpMachine(service, billable) : Promise.resolve(billable),
@@ -71,6 +84,10 @@ async function compose(
     text: request.format === "json" ? writeJson(summary, verdicts) : writeMarkdown(summary, verdicts),
     refused: rules.filter(({ ok }) => !ok).map(({ text }) => text),
   };
+}
+
+function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, preview: Preview): Prices {
+  return new Map([...configuredPrices(preview), ...prices, ...price]);
 }
 
 /** The price book of the stack, which every preview carries along. */

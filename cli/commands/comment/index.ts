@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { noPrices, type Prices, readPrices } from "../../../provider/shared/prices";
+import type { Prices } from "../../../provider/shared/prices";
 import { amountOf, exitCodesHelp } from "../../options";
 import type { Flags } from "./run";
 
@@ -7,6 +7,8 @@ export function commentCommand(): Command {
   return new Command("comment")
     .description("write a pull request comment from a preview: data loss, cost, changes")
     .requiredOption("--preview <file>", "output of `pulumi preview --json --show-sames`; - for standard input")
+    .option("--errors <file>", "standard error of the same preview, for a comment where it has printed nothing else")
+    .option("-s, --stack <name>", "stack of the preview, for the same case")
     .option("--events <file>", "output of `--event-log` of the same preview: the results of policy packs")
     .addOption(new Option("--format <format>", "output format").choices(["markdown", "json"]).default("markdown"))
     .option(
@@ -21,6 +23,7 @@ export function commentCommand(): Command {
       "price per GPU and hour (h100=2.49) or per GB and hour (storage=0.0001) where no price is known; repeatable",
       price,
     )
+    .option("--prices <json>", "prices where none is known, as JSON in the form of gpufleet:prices", priceBook)
     .option(
       "--post",
       "post the comment on the pull request of this pipeline, or update the earlier one (GitHub Actions, GitLab CI)",
@@ -40,12 +43,19 @@ ${exitCodesHelp("a limit is exceeded, or cannot be checked because the preview f
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }
 
-function price(text: string, given: Prices = noPrices): Prices {
+function price(text: string, given: Prices = new Map()): Prices {
   const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
+  return new Map([...given, ...priceBook(JSON.stringify({ [name]: Number(value) }))]);
+}
+
+function priceBook(text: string): Prices {
+  // Only now: help must not wait for it.
+  const { readPrices }: typeof import("../../../provider/shared/prices") = require("../../../provider/shared/prices");
   try {
-    return new Map([...given, ...readPrices(JSON.stringify({ [name]: Number(value) }))]);
+    return readPrices(text);
   } catch (error) {
-    throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : error}.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidArgumentError(`It ${reason}${/[.?]$/.test(reason) ? "" : "."}`);
   }
 }

@@ -34,15 +34,6 @@ export async function completeFromState(preview: Preview, changes: readonly Chan
   return unchangedIn((state ? resourcesOf(state) : []).filter(({ urn }) => !shown.has(urn)));
 }
 
-/** What must appear in no comment. */
-export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
-  return [
-    environment["GPUFLEET_API_KEY"],
-    environment["PULUMI_CONFIG_PASSPHRASE"],
-    environment["PULUMI_ACCESS_TOKEN"],
-  ].filter((secret) => secret !== undefined);
-}
-
 /** The stack that was previewed, if the project is here. By its full name, so that it is no other of the same name. */
 async function stackOf(preview: Preview, cwd: string): Promise<Stack | undefined> {
   const identity = identityOf(preview);

@@ -1,9 +1,8 @@
 import { atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
+import { destroyExpired, findExpired } from "../../expired";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { accountsOf, commandRuntime, partOf, Stack, type State } from "../../stack";
 import { paintFor } from "../../terminal";
-import { destroyExpired } from "./destroy";
-import { findExpired } from "./find";
 import { expiredJson, showExpired } from "./show";
 
 export interface Flags extends StackFlags {

@@ -1,8 +1,7 @@
 import { showDuration } from "../../../provider/shared/duration";
-import { readTimestamp } from "../../../provider/shared/timestamp";
-import { accruedSinceExpiry, factCells, factColumns, rowOf, usdCell } from "../../money";
+import { type Expired, expiredRow } from "../../expired";
+import { factCells, factColumns, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
-import type { Expired } from "./find";
 
 const columns = [
   { title: "NAME" },
@@ -22,17 +21,6 @@ function cells(one: Expired, now: number): string[] {
   const row = expiredRow(one, now);
   const overdue = showDuration(row.overdueSeconds * 1000);
   return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour), usdCell(row.costSince)];
-}
-
-function expiredRow(one: Expired, now: number) {
-  const overdue = now - (readTimestamp(one.expiresAtTime) ?? now);
-  return {
-    ...rowOf(one, now),
-    urn: one.urn,
-    expiresAt: one.expiresAtTime,
-    overdueSeconds: Math.round(overdue / 1000),
-    costSince: accruedSinceExpiry(one, now) ?? null,
-  };
 }
 
 export function expiredJson(expired: readonly Expired[], now: number): string {

@@ -2,11 +2,10 @@ import { beginOperation, endResource, originKey } from "../../../provider/lifecy
 import { readDuration, showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
 import { typePrefix } from "../../../provider/shared/stub";
-import type { Situation } from "../../account";
+import type { Orphan, Orphans, Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
 import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
-import type { Orphan, Orphans } from "./groupOrphans";
 
 export interface DeleteRequest {
   ids: readonly string[];

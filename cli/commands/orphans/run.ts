@@ -1,9 +1,8 @@
-import { readStacks } from "../../account";
+import { groupOrphans, readStacks } from "../../account";
 import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
 import { paintFor } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
-import { groupOrphans } from "./groupOrphans";
 import { type Searched, severalJson, showSeveral } from "./severalStacks";
 import { orphansJson, showOrphans } from "./show";
 

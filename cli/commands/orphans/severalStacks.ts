@@ -1,6 +1,5 @@
-import { keyIn, type Situation } from "../../account";
+import { keyIn, type Orphan, type Orphans, type Situation } from "../../account";
 import { count, type Paint } from "../../terminal";
-import type { Orphan, Orphans } from "./groupOrphans";
 import { orphanRow, showOrphans } from "./show";
 
 /** A stack in one of its accounts, and what is an orphan there. */

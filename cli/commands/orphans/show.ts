@@ -1,8 +1,7 @@
 import { showPerHour } from "../../../provider/shared/money";
-import { gapNotes } from "../../account";
+import { gapNotes, type HeldOrphan, type Orphan, type Orphans } from "../../account";
 import { ageCell, factCells, factColumns, isVolume, notListedNotes, rowOf, sizeOf, sumOf, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
-import type { HeldOrphan, Orphan, Orphans } from "./groupOrphans";
 
 const columns = [
   { title: "ID" },

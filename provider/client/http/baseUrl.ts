@@ -1,4 +1,5 @@
 import { cleanText } from "../../shared/cleanText";
+import { isLoopback } from "../../shared/loopback";
 import { ConfigurationError } from "../errors";
 
 /** A base URL without a slash at its end. The key must not travel in clear text, so plain http stays on this machine. */
@@ -13,9 +14,4 @@ export function readBaseUrl(text: string, option: string): string {
     throw new ConfigurationError(`${option} ${shown} must not contain a user, password, query or fragment`);
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
-}
-
-/** Whether a URL's host is this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { Agent, Dispatcher, Pool } from "undici";
+import { isLoopback } from "../../shared/loopback";
 import { TransportError } from "../errors";
-import { isLoopback } from "./baseUrl";
 import { Connections } from "./connections";
 import { connectToProxy, invalidProxyVariable } from "./proxy";
 import type { ClosableTransport, TransportAnswer } from "./transport";

@@ -1,5 +1,5 @@
 import type { Operation } from "../../service";
-import { isLoopback } from "./baseUrl";
+import { isLoopback } from "../../shared/loopback";
 
 /** How long an origin is tried that has never answered: a wrong address and a service that is not running show soon. */
 const patienceMs = 3000;

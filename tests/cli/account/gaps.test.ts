@@ -1,8 +1,8 @@
 import { findBalance } from "../../../cli/account/balance";
+import { groupOrphans } from "../../../cli/account/groupOrphans";
 import { listHoldings } from "../../../cli/account/holdings";
 import { summarizeCost } from "../../../cli/account/summarizeCost";
 import { showCost } from "../../../cli/commands/cost/show";
-import { groupOrphans } from "../../../cli/commands/orphans/groupOrphans";
 import { orphansJson, showOrphans } from "../../../cli/commands/orphans/show";
 import { writeReport } from "../../../cli/commands/report/write";
 import { commandRuntime } from "../../../cli/stack/runtime";

@@ -1,7 +1,7 @@
+import { groupOrphans } from "../../../cli/account/groupOrphans";
 import type { Situations } from "../../../cli/account/situation";
 import { summarizeStacks } from "../../../cli/account/stacks";
 import { costJson, showCost } from "../../../cli/commands/cost/show";
-import { groupOrphans } from "../../../cli/commands/orphans/groupOrphans";
 import { severalJson, showSeveral } from "../../../cli/commands/orphans/severalStacks";
 import { writeReport } from "../../../cli/commands/report/write";
 import type { State } from "../../../cli/stack/state";

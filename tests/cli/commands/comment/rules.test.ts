@@ -38,6 +38,13 @@ describe("--max-cost-per-hour", () => {
     ]);
   });
 
+  test("counts with a price book where the service shows no price, and before it with a single price", async () => {
+    const prices = readPrices('{"h100": {"us-central-1": 2.5, "default": 3}, "b200": 5, "storage": 0.0001}');
+    expect(await refused("create", { maxCostPerHour: 1, prices })).toEqual(["$42.76/h is more than $1.00/h"]);
+    const price = readPrices('{"storage": 0.001}');
+    expect(await refused("create", { maxCostPerHour: 1, prices, price })).toEqual(["$45.06/h is more than $1.00/h"]);
+  });
+
   test("refuses a preview that failed", async () => {
     expect(await refused("failed-check", { maxCostPerHour: 1e9 })).toEqual([
       "the preview failed, so the cost is unknown",

@@ -1,6 +1,6 @@
-import { type DestroyRequest, destroyExpired } from "../../../../cli/commands/expired/destroy";
-import { findExpired } from "../../../../cli/commands/expired/find";
 import { expiredJson, showExpired } from "../../../../cli/commands/expired/show";
+import { type DestroyRequest, destroyExpired } from "../../../../cli/expired/destroy";
+import { findExpired } from "../../../../cli/expired/find";
 import { Stack } from "../../../../cli/stack/stack";
 
 const plain = (_style: string, text: string) => text;

@@ -1,5 +1,5 @@
+import { groupOrphans } from "../../../../cli/account/groupOrphans";
 import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
-import { groupOrphans } from "../../../../cli/commands/orphans/groupOrphans";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
 import type { State } from "../../../../cli/stack/state";
 import { type Account, openAccount } from "../../account/openAccount";

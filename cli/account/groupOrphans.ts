@@ -1,7 +1,9 @@
-import { isAtOtherAddress, predecessorsKey, type Service, unresolvedFingerprint } from "../../../provider/lifecycle";
-import type { Gap, Holding, Situation } from "../../account";
-import { compare, inlineVolumeId } from "../../money";
-import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../../stack";
+import { isAtOtherAddress, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
+import { compare, inlineVolumeId } from "../money";
+import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../stack";
+import type { Gap } from "./gaps";
+import type { Holding } from "./holdings";
+import type { Situation } from "./situation";
 
 /** What the account has and this stack's state has not, by who has it or created it. */
 export interface Orphans {

@@ -1,6 +1,6 @@
-import { type Billable, billablesOf, isVolume, sizeOf } from "../../money";
-import { type Change, changesOf, kindOf, parsePreview } from "../../preview";
-import { nounOf, type Stack } from "../../stack";
+import { type Billable, billablesOf, isVolume, sizeOf } from "../money";
+import { type Change, changesOf, kindOf, parsePreview } from "../preview";
+import { nounOf, type Stack } from "../stack";
 import type { Expired } from "./find";
 
 export interface DestroyRequest {
@@ -9,6 +9,18 @@ export interface DestroyRequest {
   /** Whether volumes may be destroyed, too. */
   allowDataLoss: boolean;
   say: (line: string) => void;
+}
+
+/** What has expired would take the contents of volumes along, and nothing was destroyed. */
+export class DataLossError extends Error {
+  override readonly name = "DataLossError";
+
+  /** The volumes by name, each with the rental that it was created with. */
+  constructor(volumes: readonly string[]) {
+    super(
+      `refused, and nothing was destroyed: ${volumes.join(", ")} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
+    );
+  }
 }
 
 /** Destroys what has expired and whatever the engine finds to depend on it. Returns whether it was done. */
@@ -30,9 +42,7 @@ export async function destroyExpired(
   const lost = volumes.filter((one) => isVolume(one) && !one.outlives);
   if (lost.length > 0 && !allowDataLoss) {
     const names = lost.map(({ name, createdWith }) => (createdWith ? `${name} (created with ${createdWith})` : name));
-    throw new Error(
-      `refused, and nothing was destroyed: ${names.join(", ")} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
-    );
+    throw new DataLossError(names);
   }
   if (!yes) {
     say("Nothing was destroyed. Add --yes to destroy.");

@@ -1,7 +1,7 @@
-import { readTimestamp } from "../../../provider/shared/timestamp";
-import { nameOf } from "../../../provider/shared/urn";
-import { type Billable, billablesOf, compare } from "../../money";
-import { gpufleetType, resourcesOf, type State } from "../../stack";
+import { readTimestamp } from "../../provider/shared/timestamp";
+import { nameOf } from "../../provider/shared/urn";
+import { type Billable, billablesOf, compare } from "../money";
+import { gpufleetType, resourcesOf, type State } from "../stack";
 
 /** A rental that is in the state and past its `expiresAt`. */
 export interface Expired extends Billable {

@@ -1,0 +1,126 @@
+import { showDuration } from "../../../provider/shared/duration";
+import { showPerHour, showUsd } from "../../../provider/shared/money";
+import type { CostSummary, Gap, Orphan, Situation } from "../../account";
+import { expiredRow } from "../../expired";
+import { ageAt, type Billable, sizeOf } from "../../money";
+import { type LeftOut, nounOf, phaseIn } from "../../stack";
+import { count } from "../../terminal";
+import type { Kept } from "./endExpired";
+import type { Finding } from "./finding";
+
+/** What has expired and still runs. */
+export function expiredFindings(kept: readonly Kept[], now: number): Finding[] {
+  return kept.map(({ expired, kind, reason }) => {
+    const { overdueSeconds, costSince } = expiredRow(expired, now);
+    const cost = costSince === null ? "cost since then unknown" : `${showUsd(costSince)} since then`;
+    return {
+      kind: "expired",
+      // Why it still runs is news, but not each new wording of it.
+      subject: `expired ${expired.urn} ${kind}`,
+      text: `${expired.name} (${nounOf(expired.type)}, ${sizeOf(expired)}) expired ${showDuration(overdueSeconds * 1000)} ago and still runs, ${cost}. Not destroyed: ${reason}`,
+      ...factsOf(expired),
+    };
+  });
+}
+
+/** What this stack created and no state has. A young one may be in the making. */
+export function orphanFindings(orphans: readonly Orphan[], now: number, graceMs: number): Finding[] {
+  return orphans
+    .filter((orphan) => {
+      const age = ageAt(orphan, now);
+      return age === null || age * 1000 >= graceMs;
+    })
+    .map((orphan) => {
+      const age = ageAt(orphan, now);
+      const facts = [sizeOf(orphan), age === null ? "age unknown" : `${showDuration(age * 1000)} old`, priceOf(orphan)];
+      return {
+        kind: "orphan",
+        subject: `orphan ${orphan.type} ${orphan.id}`,
+        text: `${nounOf(orphan.type)} ${orphan.id} is an orphan, in no state: ${facts.join(", ")}. ${adviceFor(orphan)}`,
+        ...factsOf(orphan),
+        id: orphan.id,
+      };
+    });
+}
+
+function adviceFor({ interrupted, replaced }: Orphan): string {
+  if (interrupted) return "An interrupted run created it: `gpufleet recover` brings it into the state.";
+  if (replaced) return "It was replaced and kept: `gpufleet orphans` says more.";
+  return "`gpufleet orphans` says more.";
+}
+
+/** What the state has and will not work again: failed, or gone. */
+export function brokenFindings({ own, unseen }: Pick<Situation, "own" | "unseen">): Finding[] {
+  const failed = own.filter(({ type, status }) => phaseIn(type, status) === "failed");
+  const gone = unseen.filter(({ isGone }) => isGone);
+  return [
+    ...failed.map(
+      (one): Finding => ({
+        kind: "failed",
+        subject: `failed ${one.type} ${one.id}`,
+        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) has failed: its status is ${one.status}, ${priceOf(one)}. \`pulumi up --refresh\` replaces it.`,
+        ...factsOf(one),
+        id: one.id,
+      }),
+    ),
+    ...gone.map(
+      (one): Finding => ({
+        kind: "missing",
+        subject: `missing ${one.type} ${one.id}`,
+        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) is in the state, but the service no longer lists it. \`gpufleet doctor\` says more.`,
+        ...factsOf(one),
+        id: one.id,
+      }),
+    ),
+  ];
+}
+
+/** A balance that does not last. An unknown price can only shorten it. */
+export function balanceFindings({ balance, total }: CostSummary, minHours: number | undefined): Finding[] {
+  if (minHours === undefined || balance === null || total.perHour <= 0) return [];
+  const hours = Math.max(0, balance) / total.perHour;
+  if (hours >= minHours) return [];
+  const left = hours.toLocaleString("en-US", { maximumFractionDigits: 1 });
+  const most = total.unknown > 0 ? "at most " : "";
+  const besides = total.unknown > 0 ? `, plus ${count(total.unknown, "unknown price")}` : "";
+  return [
+    {
+      kind: "balance",
+      subject: "balance",
+      text: `The balance of ${showUsd(balance)} lasts ${most}${left} h at ${showPerHour(total.perHour)}${besides}: less than ${minHours} h.`,
+      costPerHour: total.perHour,
+    },
+  ];
+}
+
+/** Why a balance that seems enough need not be. */
+export function balanceNotes({ balance, total }: CostSummary, minHours: number | undefined): string[] {
+  if (minHours === undefined || balance === null || total.unknown === 0) return [];
+  return [`How long the balance lasts is not certain: ${count(total.unknown, "price")} unknown.`];
+}
+
+/** What could not be looked at, where something may be hidden. */
+export function gapFindings(gaps: readonly Gap[]): Finding[] {
+  return gaps.map(({ what, reason }) => ({
+    kind: "unreadable",
+    subject: `unreadable ${what}`,
+    text: `Could not be read, and may hide something: ${what}: ${reason}`,
+  }));
+}
+
+/** Accounts that could not be asked at all. */
+export function leftOutFindings(leftOut: readonly LeftOut[]): Finding[] {
+  return leftOut.map(({ provider, resources, reason }) => ({
+    kind: "unreadable",
+    subject: `unreadable account of ${provider}`,
+    text: `Could not be asked, and may hide something: the account of ${provider}, with ${resources.join(", ") || "nothing in the state"}. ${reason}`,
+  }));
+}
+
+function priceOf({ costPerHour }: Billable): string {
+  return costPerHour === undefined ? "at an unknown price" : showPerHour(costPerHour);
+}
+
+function factsOf({ name, type, costPerHour }: Billable): Pick<Finding, "name" | "type" | "costPerHour"> {
+  return { name, type, ...(costPerHour === undefined ? {} : { costPerHour }) };
+}

@@ -1,0 +1,3 @@
+export * from "./destroy";
+export * from "./find";
+export * from "./row";

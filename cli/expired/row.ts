@@ -1,0 +1,23 @@
+import { readTimestamp } from "../../provider/shared/timestamp";
+import { accruedSinceExpiry, type BillableRow, rowOf } from "../money";
+import type { Expired } from "./find";
+
+/** What has expired, as the commands print it in JSON. */
+export interface ExpiredRow extends BillableRow {
+  urn: string;
+  expiresAt: string;
+  overdueSeconds: number;
+  /** USD since then; null where the price is unknown. */
+  costSince: number | null;
+}
+
+export function expiredRow(one: Expired, now: number): ExpiredRow {
+  const overdue = now - (readTimestamp(one.expiresAtTime) ?? now);
+  return {
+    ...rowOf(one, now),
+    urn: one.urn,
+    expiresAt: one.expiresAtTime,
+    overdueSeconds: Math.round(overdue / 1000),
+    costSince: accruedSinceExpiry(one, now) ?? null,
+  };
+}
