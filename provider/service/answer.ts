@@ -24,7 +24,7 @@ function readNumber(value: unknown): unknown {
 export const amount = z.preprocess(readNumber, z.number());
 
 /** An id that is a whole number, also where it comes as text. */
-export const numericId = z.preprocess(readNumber, z.int());
+export const numericId = z.preprocess(readNumber, z.int().positive());
 
 /** An id or a name, also where it comes as a number. */
 export const name = z.union([z.string().min(1), z.number()]).transform(String);

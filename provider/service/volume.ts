@@ -68,7 +68,7 @@ export const storageVolume = answer({
 
 /** The answer to the create of a volume, as the client reads it. */
 export const readableCreatedVolume = answer({
-  storageVolumeId: numericId.pipe(z.int().positive()),
+  storageVolumeId: numericId,
   region: ifReadable(z.string()),
   status: ifReadable(z.string()),
   label: ifReadable(z.string()),

@@ -52,6 +52,23 @@ export function automaticLabel(identity: Identity, random: () => number): string
   return `${name}-${marks.stack}-${marks.resource}-${nonce}`;
 }
 
+/** Letters and digits alone: services write labels in their own way. */
+export function plainLabel(label: string): string {
+  return label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/**
+ * Whether a label may be what a service has made of this automatic one: cut, in other letters, or with something around it. What
+ * is left of it must reach into the marks, because names are no one's own.
+ */
+export function mayBeRewritten(label: string, shown: string): boolean {
+  const marks = readLabel(label);
+  if (!marks) return false;
+  const [own, other] = [plainLabel(label), plainLabel(shown)];
+  const least = plainLabel(marks.name).length + stackMarkLength;
+  return other.includes(own) || (other.length >= least && own.startsWith(other));
+}
+
 /** The marks in a label, or undefined where a person chose it. */
 export function readLabel(label: string | null | undefined): (Marks & { name: string }) | undefined {
   const parts = automatic.exec(label ?? "");

@@ -1,5 +1,6 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
+import { mayBeRewritten, plainLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
@@ -14,6 +15,7 @@ import {
   RefusedError,
   type SharedList,
   type Snapshot,
+  type Unresolved,
   unresolvedId,
   type View,
   WaitTimeoutError,
@@ -23,7 +25,7 @@ import {
 import { waitUntil } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
-import { candidatesIn, mayBeIt, takeResolved } from "./unresolved";
+import { candidatesIn, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
@@ -141,8 +143,13 @@ async function postOnce(
   if (!definition.post) throw new Error(`${type} has no request that creates it`);
   refuseWrongAddress(context);
   const since = list.cursor();
+  if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
     const view = await definition.post(runtime.client, inputs, callFor(context));
+    if (isAnothers(context, before, view)) {
+      const answer = new Error(`the service answered with ${describe(context, view)}, which is another one`);
+      return findLost(context, list, before, since, answer);
+    }
     runtime.memory.claim(type, view.id);
     warnOfRewrittenLabel(context, view);
     return view;
@@ -151,6 +158,15 @@ async function postOnce(
     if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, since, error);
     throw error;
   }
+}
+
+/** Whether the answer is about a machine that ran before it was asked for, or that has a label of somebody else's. */
+function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { id, label: shown }: View): boolean {
+  const { label } = context.inputs;
+  const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
+  if (earlier && isLive(earlier)) return true;
+  if (!hasOwnMark(context) || !label || !shown) return false;
+  return plainLabel(label) !== plainLabel(shown) && !mayBeRewritten(label, shown);
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */
@@ -230,9 +246,9 @@ async function findLost(
   list: SharedList<unknown>,
   before: Snapshot<unknown> | undefined,
   since: number,
-  lost: ServiceError,
+  lost: Error,
 ): Promise<View> {
-  const { clock, memory } = context.runtime;
+  const { clock, memory, settings } = context.runtime;
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
@@ -244,7 +260,10 @@ async function findLost(
     memory.claim(context.type, found.id);
     return found;
   }
-  const next = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
+  const unresolved = { fingerprint, isProof: isCertain, idsBefore, asked: { ...context.inputs } };
+  const lookalikes = await rewritten(context, list, { ...unresolved, until: lostAt + settings.listLagMs });
+  const retry = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
+  const next = lookalikes.length > 0 ? ` ${mayBeIt(context, lookalikes)}` : retry;
   throw new PartialStateError(
     `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${found.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
@@ -256,6 +275,12 @@ async function findLost(
     },
     { cause: lost },
   );
+}
+
+/** What may be it under another label, where a list can be had. */
+async function rewritten(context: Context, list: SharedList<unknown>, unresolved: Unresolved): Promise<View[]> {
+  const snapshot = await list.latest().catch(() => undefined);
+  return snapshot ? rewrittenIn(context, snapshot, unresolved, await heldIds(context)) : [];
 }
 
 async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {

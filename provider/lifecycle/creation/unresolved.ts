@@ -1,4 +1,6 @@
 import { showDuration } from "../../shared/duration";
+import { mayBeRewritten } from "../../shared/label";
+import { readTimestamp } from "../../shared/timestamp";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { heldIds, unheld, unresolvedOf } from "../holders";
@@ -57,10 +59,36 @@ export async function findOutcomes(context: OperationContext, unresolved: Unreso
     }),
   );
   if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
-  if (!found || isProof) return unheld(context, found ?? []);
+  if (found && isProof) return unheld(context, found);
+  const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, held);
+  if (lookalikes.length === 0) return [];
   throw new RefusedError(
-    `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, found)}`,
+    `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, lookalikes)}`,
   );
+}
+
+/** Between the request and its record, by clocks that agree only roughly. */
+const slack = 60_000;
+
+/**
+ * What may be the outcome of a create with an automatic label that no list shows: a service may rewrite labels, or drop them.
+ * Nothing proves it, so a person settles it.
+ */
+export function rewrittenIn(
+  context: OperationContext,
+  snapshot: Snapshot<unknown>,
+  { fingerprint, isProof, asked, until }: Unresolved,
+  held: readonly string[],
+): View[] {
+  if (!isProof) return [];
+  const { client, clock, settings } = context.runtime;
+  const since = until - settings.listLagMs + (client.serviceNow() - clock.now()) - slack;
+  const wanted = { ...asked, label: undefined, fallbackRegions: undefined, region: undefined };
+  const isLikely = (view: View) => {
+    if ((readTimestamp(view.createdAt) ?? since) < since) return false;
+    return view.label ? mayBeRewritten(fingerprint, view.label) : differences(view, wanted).length === 0;
+  };
+  return snapshot.views().filter((view) => isFree(context, view) && !held.includes(view.id) && isLikely(view));
 }
 
 async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<Found>): Promise<Found> {

@@ -3,7 +3,7 @@ import { gatesOf } from "../../shared/fleetNames";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
-import { adopt, createOnce, describe, hasOwnMark, isFree, predecessorsOf, withFleetAdvice } from "../creation";
+import { adopt, createOnce, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -141,24 +141,6 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
     if (!(error instanceof OperationUnavailableError)) throw error;
     context.runtime.engine.warn(context.urn, `could not check whether it is ready: ${error.message}`);
     return view;
-  }
-}
-
-/** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
-async function warnOfTwins(context: Context, view: View): Promise<void> {
-  const { label } = context.inputs;
-  if (!context.definition.post || label === undefined || !hasOwnMark(context)) return;
-  const snapshot = context.inputs.waitForReady
-    ? await listOf(context)
-        .latest()
-        .catch(() => undefined)
-    : undefined;
-  for (const twin of snapshot?.withLabel(label) ?? []) {
-    if (twin.id === view.id || !isFree(context, twin)) continue;
-    context.runtime.engine.warn(
-      context.urn,
-      `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,
-    );
   }
 }
 

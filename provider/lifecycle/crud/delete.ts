@@ -51,7 +51,7 @@ async function isStillThere(context: OperationContext<Values>, id: string): Prom
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const recordId = recordIdOf(context, id);
   const isSameKey = readWhereabouts(inputs)?.key === runtime.service.key;
-  const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId);
+  const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId, inputs["label"]);
   if (!record || record.phase === "ended") return false;
   refuseForeign(context, inputs, record);
   return true;

@@ -117,7 +117,7 @@ async function look(context: OperationContext<Values>, id: string): Promise<View
   try {
     const snapshot = await list.latest();
     const record =
-      snapshot.find(recordIdOf(context, id)) ??
+      snapshot.find(recordIdOf(context, id), inputs["label"]) ??
       (await findOrProveGone(await byPresentName(context, id), definition, recordIdOf(context, id), inputs));
     if (record === "gone" || record.phase === "ended") return "gone";
     refuseForeign(context, inputs, record);

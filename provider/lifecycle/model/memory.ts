@@ -19,6 +19,7 @@ export class Memory {
   private readonly notes = new Map<string, boolean>();
   private readonly losses = new Map<string, string>();
   private elsewhere: string | undefined;
+  private readonly before = new Map<string, ReadonlySet<string>>();
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly deletedGates = new Set<string>();
   private readonly closedGates = new Set<string>();
@@ -160,6 +161,15 @@ export class Memory {
     const warning = this.losses.get(urn);
     this.losses.delete(urn);
     return warning;
+  }
+
+  /** What was there before a resource was made. */
+  rememberBefore(urn: string, ids: Iterable<string>): void {
+    this.before.set(urn, new Set(ids));
+  }
+
+  idsBefore(urn: string): ReadonlySet<string> | undefined {
+    return this.before.get(urn);
   }
 
   /** What the program says now of a resource that the state may still know otherwise. */

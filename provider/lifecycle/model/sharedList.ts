@@ -3,7 +3,7 @@ import type { Listing, Unreadable } from "../../service";
 import { type Marks, readLabel } from "../../shared/label";
 import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
-import { type Statuses, type View, withPrice } from "./view";
+import { isLive, type Statuses, type View, withPrice } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
 export interface Kind<Item> {
@@ -24,6 +24,8 @@ export class Snapshot<Item> {
   /** What stood in the list and could not be read. */
   readonly unreadable: readonly Unreadable[];
   private readonly byId = new Map<string, Item>();
+  /** Where several records have one id: a service may give the id of what has ended to somebody else. */
+  private readonly alike = new Map<string, Item[]>();
   private byLabel: Map<string, Item[]> | undefined;
   private byMarks: Map<string, Item[]> | undefined;
 
@@ -35,7 +37,12 @@ export class Snapshot<Item> {
     private readonly prices: Prices = noPrices,
   ) {
     this.unreadable = items.unreadable ?? [];
-    for (const item of items) this.byId.set(kind.idOf(item), item);
+    for (const item of items) {
+      const id = kind.idOf(item);
+      const other = this.byId.get(id);
+      if (other === undefined) this.byId.set(id, item);
+      else this.alike.set(id, [...(this.alike.get(id) ?? [other]), item]);
+    }
   }
 
   /** Whether absence from it says anything: an item that cannot be read may be the one that is looked for. */
@@ -53,13 +60,20 @@ export class Snapshot<Item> {
     return !this.byId.has(id) && this.unreadable.some((one) => one.id === id);
   }
 
-  /** Throws where the record is there and cannot be read. */
-  find(id: string): View | undefined {
+  /** Of several records with this id the one with this label, else one that runs. Throws where the record cannot be read. */
+  find(id: string, label?: unknown): View | undefined {
     const item = this.byId.get(id);
+    const several = this.alike.get(id)?.map((one) => this.view(one));
+    if (several) return several.find((one) => one.label === label) ?? several.find(isLive) ?? several[0];
     if (item !== undefined) return this.view(item);
     const unreadable = this.unreadable.find((one) => one.id === id);
     if (unreadable) throw new UnreadableRecordError(this.kind.plural, id, unreadable.reason);
     return undefined;
+  }
+
+  /** Whether the record says that it has ended. */
+  ended(id: string, label: unknown): boolean {
+    return this.has(id) && !this.isUnreadable(id) && this.find(id, label)?.phase === "ended";
   }
 
   has(id: string): boolean {

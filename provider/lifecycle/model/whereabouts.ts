@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { plainLabel } from "../../shared/label";
 import { type Values, whereKey } from "./values";
 import type { View } from "./view";
 
@@ -107,8 +108,7 @@ function compareAccount({ account, address }: Whereabouts, view: View): boolean 
 
 /** Some services write labels in their own way; two labels of people do not differ by that alone. */
 function isSameLabel(one: string, other: string): boolean {
-  const plain = (label: string) => label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  return one === other || (plain(one) === plain(other) && plain(one) !== "");
+  return one === other || (plainLabel(one) === plainLabel(other) && plainLabel(one) !== "");
 }
 
 function differing(state: Values, { observedInputs }: View): string[] {

@@ -46,6 +46,9 @@ export async function endAndWait(
 ): Promise<void> {
   const { clock, lists, memory } = operation.runtime;
   const list = lists.of(what.kind);
+  const { label } = state;
+  // What has ended is not told to end: its id may be another's by now.
+  if ((await list.latest().catch(() => undefined))?.ended(id, label)) return;
   let isAccepted = false;
   for (let refusals = 0; ; ) {
     const since = list.cursor();
@@ -55,7 +58,7 @@ export async function endAndWait(
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
-    const seen = await watch(operation, list, id, { since, isAccepted, answer, handOver }).catch(ifUnlisted);
+    const seen = await watch(operation, list, id, { label, since, isAccepted, answer, handOver }).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;
     if (
       seen === "absent" &&
@@ -121,6 +124,7 @@ function saysGone(answer: Answer): boolean {
 }
 
 interface Watch extends Ending {
+  label: unknown;
   since: number;
   isAccepted: boolean;
   answer: Answer;
@@ -131,11 +135,11 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { since, isAccepted, answer, handOver }: Watch,
+  { label, since, isAccepted, answer, handOver }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { clock } = operation.runtime;
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  const watched = new EndWatch({ id, isAccepted, patientUntil: clock.now() + wait });
+  const watched = new EndWatch({ id, label, isAccepted, patientUntil: clock.now() + wait });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

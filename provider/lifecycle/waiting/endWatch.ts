@@ -9,6 +9,8 @@ export type Sighting = "ended" | "absent" | "unreadable" | View;
 
 export interface Watched {
   id: string;
+  /** Its label, for a list in which the id was given to another one since. */
+  label?: unknown;
   /** Whether the service has accepted to end it. */
   isAccepted: boolean;
   /** How long it may go on as if nothing had been said, by the clock. */
@@ -26,14 +28,14 @@ export class EndWatch {
   constructor(private readonly watched: Watched) {}
 
   look(snapshot: Snapshot<unknown>, now: number): Verdict<Sighting> {
-    const { id, isAccepted, patientUntil } = this.watched;
+    const { id, label, isAccepted, patientUntil } = this.watched;
     this.isUnderWay = false;
     // It may be ended all the same: what cannot be read can still vanish.
     if (snapshot.isUnreadable(id)) {
       const status = "listed with a record that cannot be read";
       return now >= patientUntil ? { kind: "done", result: "unreadable" } : { kind: "pending", status };
     }
-    const view = snapshot.find(id);
+    const view = snapshot.find(id, label);
     this.last = view ?? this.last;
     if (view?.phase === "ended") return { kind: "done", result: "ended" };
     if (!view) {

@@ -20,7 +20,7 @@ export async function findOrProveGone(
   const found = await findOrProveAbsent({
     operation,
     list,
-    find: (snapshot) => snapshot.find(id),
+    find: (snapshot) => snapshot.find(id, state["label"]),
     isConclusive: (snapshot) => snapshot.namesEverything,
     absence: () => list.absenceOf(id),
     progress: notListedFor,

@@ -45,7 +45,12 @@ export class EndWait {
     this.ids = new Set(handed.map(({ id }) => id));
     this.search = new LeftoverSearch(operation, member);
     for (const one of handed) {
-      const watched = { id: one.id, isAccepted: true, patientUntil: this.startedAt + patience };
+      const watched = {
+        id: one.id,
+        label: one.state["label"],
+        isAccepted: true,
+        patientUntil: this.startedAt + patience,
+      };
       this.open.set(one.id, { handed: one, watch: new EndWatch(watched) });
     }
   }

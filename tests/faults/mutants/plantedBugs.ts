@@ -86,8 +86,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what looks like the outcome of a lost create is taken or ended",
-    find: "if (!found || isProof) return unheld(context, found ?? []);",
-    replace: "return unheld(context, found ?? []);",
+    find: "if (found && isProof) return unheld(context, found);",
+    replace: "if (found) return unheld(context, found);",
+  },
+  {
+    name: "a create whose label the service has rewritten counts as not made",
+    find: "const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, held);",
+    replace: "const lookalikes = found ?? [];",
+  },
+  {
+    name: "the answer to a create is believed, whosever machine it names",
+    find: "if (isAnothers(context, before, view)) {",
+    replace: "if (view.id === '') {",
+  },
+  {
+    name: "what has ended is told to end, whosever its id is by now",
+    find: "if ((await list.latest().catch(() => undefined))?.ended(id, label)) return;",
+    replace: "",
   },
   {
     name: "a chosen label counts as proof",

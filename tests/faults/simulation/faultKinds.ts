@@ -174,6 +174,19 @@ export const faultKinds = {
   "400-after": after(() => answer(400, { error: "the request could not be completed" }), "create"),
   "402-after": after(() => answer(402, { error: "payment required: no credit available" }), "create"),
   "409-after": after(() => answer(409, { message: "conflict" }), "create"),
+  /** The answer is about a machine that somebody else has had for long. */
+  "answers-anothers": {
+    when: "after",
+    on: "create",
+    apply: async ({ rig, send, request }) => {
+      const other = rig.emulator.state().find(({ kind, billing }) => kind === "bare-metal" && billing);
+      const answered = await send();
+      if (!other || !request.url.endsWith(paths.bareMetal) || answered.status >= 300) return answered;
+      const value = Object(parse(await textOf(answered)));
+      return { ...answered, body: bodyOf(JSON.stringify({ ...value, id: Number(other.id), label: other.label })) };
+    },
+  },
+  "answers-no-id": after(({ status }, text) => answer(status, text.replace(/"id":\d+/, '"id":0')), "create"),
   "no-capacity": before(async () => answer(400, { error: "no capacity in this region" }), "create"),
   "sent-twice": {
     when: "within",
@@ -204,7 +217,7 @@ export function isRefusedAfter(name: FaultName | undefined): boolean {
 
 /** Whether the answer says for certain that nothing was done. */
 export function isCertainRefusal(name: FaultName): boolean {
-  return /^(unreachable|redirect|429-.*|40[0134]-(before|page|json)|no-capacity)$/.test(name);
+  return /^(unreachable|429-.*|40[0134]-(before|page|json)|no-capacity)$/.test(name);
 }
 
 /** Whether the fault can hit such a request. */

@@ -1,0 +1,44 @@
+import { listOf } from "../context";
+import type { OperationContext } from "../definition";
+import { heldIds } from "../holders";
+import type { LifecycleInputs, Snapshot, View } from "../model";
+import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
+import { candidatesIn } from "./unresolved";
+
+type Context = OperationContext<LifecycleInputs>;
+
+/** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
+export async function warnOfTwins(context: Context, view: View): Promise<void> {
+  const { label } = context.inputs;
+  if (!context.definition.post) return;
+  const snapshot = context.inputs.waitForReady
+    ? await listOf(context)
+        .latest()
+        .catch(() => undefined)
+    : undefined;
+  if (label === undefined || !hasOwnMark(context)) {
+    if (snapshot) await nameLookalikes(context, snapshot, view);
+    return;
+  }
+  for (const twin of snapshot?.withLabel(label) ?? []) {
+    if (twin.id === view.id || !isFree(context, twin)) continue;
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,
+    );
+  }
+}
+
+/** Without a label of its own nothing proves it: what came up beside it is named, and that is all. */
+async function nameLookalikes(context: Context, snapshot: Snapshot<unknown>, view: View): Promise<void> {
+  const { inputs, runtime, urn } = context;
+  const before = runtime.memory.idsBefore(urn);
+  if (!before) return;
+  const made = { fingerprint: fingerprintOf(context), isProof: false, idsBefore: [...before], asked: { ...inputs } };
+  for (const twin of candidatesIn(context, snapshot, made, [view.id, ...(await heldIds(context))])) {
+    runtime.engine.warn(
+      urn,
+      `${describe(context, twin)} came up at the same time and bills, too. If nobody else has rented it, a proxy has sent the request twice: end it in the service's console.`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { FakeEngine } from "../fakeEngine";
+import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
+import { changingAnswer, changingList, type Item, intercepting, live } from "../wire";
+
+const fields = { networkType: "infiniband", gpuCount: 8 };
+const train = { type: "BareMetalRental", inputs: fields };
+const chosen = { type: "BareMetalRental", inputs: { ...fields, label: "mine" } };
+
+function warnings({ shown }: ProviderProcess): string[] {
+  return shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+}
+
+describe("A service that writes labels in its own way", () => {
+  const ways: [string, (label: string) => string | null][] = [
+    ["cut", (label) => label.slice(0, 16)],
+    ["in capitals and with something before them", (label) => `ACME/${label.toUpperCase()}`],
+    ["not at all", () => null],
+  ];
+
+  test.each(ways)(
+    "(%s) and loses a reply: what it made is named, and nothing is rented beside it",
+    async (_, write) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const wire = changingList(paths.bareMetal, (items) =>
+        items.map((item) => ({ ...item, label: write(String(item["label"])) })),
+      );
+      const provider = () => rig.startProvider({}, { wire });
+      rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+      const first = await stack.up({ train }, { provider: provider() });
+      expect(first.errors["train"]).toMatch(/bare-metal rental 1001 .* may be it; nothing proves it/);
+      const second = await stack.up({ train }, { provider: provider() });
+      expect(second.errors["train"]).toMatch(/bare-metal rental 1001 .* may be it; .*recover --adopt 1001 --urn/);
+      const destroyed = await stack.destroy({ provider: provider() });
+      expect(destroyed.errors["train"]).toMatch(/bare-metal rental 1001 .* may be it/);
+      expect(live(rig)).toEqual([1001]);
+      expect(stack.state.size).toBe(1);
+    },
+  );
+
+  test("does not make an older machine of somebody else a candidate", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+    rig.clock.advance(3600);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-before" });
+    await stack.up({ train });
+    expect((await stack.up({ train })).errors).toEqual({});
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+});
+
+describe("The answer to a create", () => {
+  const answeringWith = (rig: Rig, change: (own: Item) => object) =>
+    rig.startProvider({}, { wire: changingAnswer("POST", paths.bareMetal, change) });
+
+  test("that names somebody else's machine is not believed: the one with our label is used", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const foreign = await rig.run(
+      rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "foreign" }),
+    );
+    const provider = answeringWith(rig, (own) => ({ ...own, id: foreign.id, label: "foreign" }));
+    expect((await stack.up({ train }, { provider })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1002");
+    await stack.destroy();
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test("that names a machine that ran before leaves a create with a chosen label in doubt", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "foreign" }));
+    const provider = answeringWith(rig, (own) => ({ ...own, id: 1001 }));
+    const { errors } = await stack.up({ chosen }, { provider });
+    expect(errors["chosen"]).toMatch(/which is another one\. .*bare-metal rental 1002 "mine" .* may be it/);
+    expect(stack.get("chosen").id).toMatch(/^unresolved:/);
+  });
+
+  test.each([0, -1])("with the id %i is no answer: the label finds what was made", async (id) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = answeringWith(rig, (own) => ({ ...own, id }));
+    expect((await stack.up({ train }, { provider })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1001");
+  });
+});
+
+test("What a proxy has made by sending a create with a chosen label twice is named", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  let isFirst = true;
+  const wire = intercepting((request, send) => {
+    if (request.method !== "POST" || request.path !== paths.bareMetal || !isFirst) return undefined;
+    isFirst = false;
+    return send().then(send);
+  });
+  const { errors, provider } = await stack.up({ chosen }, { provider: rig.startProvider({}, { wire }) });
+  expect(errors).toEqual({});
+  expect(warnings(provider)).toContainEqual(
+    expect.stringMatching(
+      /^bare-metal rental 1001 "mine" \(.*\) came up at the same time and bills, too\. If nobody else has rented it, a proxy has sent the request twice: end it in the service's console\.$/,
+    ),
+  );
+});
+
+describe("An id that the service gives to somebody else once its machine has ended", () => {
+  test.each(["before", "behind"])("is not ended again: its own record, %s the other, says so", async (place) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ train });
+    const foreign = await rig.run(
+      rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "theirs" }),
+    );
+    const wire = changingList(paths.bareMetal, (items) => {
+      const own = items.filter(({ id }) => id === 1001).map((item) => ({ ...item, status: "Terminated" }));
+      const other = items.filter(({ id }) => id === foreign.id).map((item) => ({ ...item, id: 1001 }));
+      return place === "before" ? [...own, ...other] : [...other, ...own];
+    });
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors).toEqual({});
+    expect(stack.state.size).toBe(0);
+    expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
+  });
+});
