@@ -252,16 +252,24 @@ async function findLost(
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
   const lostAt = clock.now();
-  const idsBefore = before && (isCertain ? before.withLabel(fingerprint).map(({ id }) => id) : [...before.ids()]);
+  const created = {
+    fingerprint,
+    isProof: isCertain,
+    asked: { ...context.inputs },
+    until: lostAt + settings.listLagMs,
+    idsBefore: undefined,
+  };
+  // With a label of its own, only what could be taken for its outcome needs to be known.
+  const alike = before && [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, [])];
+  const idsBefore = before && (isCertain ? alike?.map(({ id }) => id) : [...before.ids()]);
   const found = isCertain
     ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
-    : await nameCandidates(context, list, { fingerprint, isProof: false, idsBefore, asked: { ...context.inputs } });
+    : await nameCandidates(context, list, { ...created, idsBefore });
   if (typeof found !== "string") {
     memory.claim(context.type, found.id);
     return found;
   }
-  const unresolved = { fingerprint, isProof: isCertain, idsBefore, asked: { ...context.inputs } };
-  const lookalikes = await rewritten(context, list, { ...unresolved, until: lostAt + settings.listLagMs });
+  const lookalikes = await rewritten(context, list, { ...created, idsBefore });
   const retry = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   const next = lookalikes.length > 0 ? ` ${mayBeIt(context, lookalikes)}` : retry;
   throw new PartialStateError(

@@ -77,7 +77,7 @@ const slack = 60_000;
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, asked, until }: Unresolved,
+  { fingerprint, isProof, asked, until, idsBefore = [] }: Unresolved,
   held: readonly string[],
 ): View[] {
   if (!isProof) return [];
@@ -88,7 +88,8 @@ export function rewrittenIn(
     if ((readTimestamp(view.createdAt) ?? since) < since) return false;
     return view.label ? mayBeRewritten(fingerprint, view.label) : differences(view, wanted).length === 0;
   };
-  return snapshot.views().filter((view) => isFree(context, view) && !held.includes(view.id) && isLikely(view));
+  const isOpen = (view: View) => isFree(context, view) && !held.includes(view.id) && !idsBefore.includes(view.id);
+  return snapshot.views().filter((view) => isOpen(view) && isLikely(view));
 }
 
 async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<Found>): Promise<Found> {
