@@ -2,7 +2,7 @@ import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "..
 import { showDuration } from "../../shared/duration";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
+import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
 import {
   beforeKey,
   isLive,
@@ -76,8 +76,8 @@ async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Pr
   for (const view of snapshot.withMarks(context.marks).filter(isLive)) {
     if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
     if (await isPredecessor(context, view)) continue;
-    const elsewhere = await heldElsewhere(context, view.id);
-    if (elsewhere) continue;
+    const holderOf = await holdersElsewhere(context);
+    if (holderOf(view)) continue;
     throw new RefusedError(leftoverRefusal(context, view));
   }
 }
@@ -216,7 +216,7 @@ async function withCandidates(
     idsBefore: [...before.ids()],
     asked: { ...context.inputs },
   };
-  const found = candidatesIn(context, snapshot, unresolved, await heldIds(context));
+  const found = candidatesIn(context, snapshot, unresolved, await heldHere(context));
   if (found.length === 0) return refusal;
   return new RefusedError(`${refusal.message.replace(/\.$/, "")}. Yet ${mayBeIt(context, found)}`, { cause: refusal });
 }
@@ -289,7 +289,7 @@ async function nameCandidates(
   unresolved: Parameters<typeof candidatesIn>[2],
 ): Promise<string> {
   try {
-    const found = candidatesIn(context, await list.fresh(), unresolved, await heldIds(context));
+    const found = candidatesIn(context, await list.fresh(), unresolved, await heldHere(context));
     return mayBeIt(context, found);
   } catch (error) {
     return messageOf(error);

@@ -1,7 +1,7 @@
 import { showDuration } from "../../shared/duration";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, unheld, unresolvedOf } from "../holders";
+import { heldHere, type IsHeld, unheld, unresolvedOf } from "../holders";
 import {
   type LifecycleInputs,
   RefusedError,
@@ -41,16 +41,20 @@ export async function takeResolved(
  * What a create whose reply was lost has made: more than one where a proxy has sent it twice, none when that is proven. Where
  * there is no proof either way, it is refused with what may be the outcome.
  */
-export async function findOutcomes(context: OperationContext, unresolved: Unresolved): Promise<View[]> {
+export async function findOutcomes(
+  context: OperationContext,
+  unresolved: Unresolved,
+  { heldBy = heldHere }: { heldBy?: (operation: Operation) => Promise<IsHeld> } = {},
+): Promise<View[]> {
   const { asked, fingerprint, isProof } = unresolved;
   refuseElsewhere(context, asked);
-  const held = await heldIds(context);
+  const isHeld = await heldBy(context);
   const found = await looking(unresolved, () =>
     findOrProveAbsent({
       operation: context,
       list: listOf(context),
       find: (snapshot) => {
-        const candidates = candidatesIn(context, snapshot, unresolved, held);
+        const candidates = candidatesIn(context, snapshot, unresolved, isHeld);
         return candidates.length > 0 || isSettled(snapshot, unresolved) ? candidates : undefined;
       },
       progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
@@ -85,9 +89,9 @@ export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
   { fingerprint, isProof, idsBefore, asked }: Omit<Unresolved, "until">,
-  held: readonly string[],
+  isHeld: IsHeld,
 ): View[] {
-  const isOpen = (view: View) => isFree(context, view) && !held.includes(view.id);
+  const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
   if (isProof) return snapshot.withLabel(fingerprint).filter(isOpen);
   const isRuledOut = (view: View) =>
     !isOpen(view) ||
