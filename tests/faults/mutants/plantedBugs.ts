@@ -110,6 +110,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return undefined;",
   },
   {
+    name: "an id of another service counts as held",
+    find: "if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;",
+    replace: "if (where && compareAccount(where, record) === false) return false;",
+  },
+  {
+    name: "an id under another label counts as held",
+    find: "return label === undefined || labels.length === 0 || labels.some((one) => isSameLabel(one, label));",
+    replace: "return true;",
+  },
+  {
     name: "a delete does not ask whose it is",
     find: "if (await isStillThere(context, id)) sayWhatIsLost(context, state);",
     replace: "",
