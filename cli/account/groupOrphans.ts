@@ -1,4 +1,4 @@
-import { isAtOtherAddress, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
+import { holds, mayBe, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
 import { compare, inlineVolumeId } from "../money";
 import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../stack";
 import type { Gap } from "./gaps";
@@ -75,16 +75,20 @@ function includes(list: unknown, id: string): boolean {
 }
 
 /** Whether a state has it: under its id, as a volume that was created with a rental, or as a create that is not settled. */
-function isHeldIn(state: State, { type, id, label }: Holding, service: Service): boolean {
+function isHeldIn(state: State, holding: Holding, service: Service): boolean {
+  const { type, id, label, account } = holding;
   const isLabelled = (values: Record<string, unknown> | undefined) =>
     label !== undefined && values?.["label"] === label;
   return (
     resourcesOf(state).some((resource) => {
-      const { id: held = "", inputs, outputs } = resource;
+      const { urn, id: held = "", inputs, outputs = {} } = resource;
       const heldType = gpufleetType(resource);
-      if (heldType === undefined || isAtOtherAddress(outputs ?? {}, service)) return false;
-      if (type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id) return true;
-      return heldType === type && (held === id || (unresolvedFingerprint(held) !== undefined && isLabelled(outputs)));
+      if (heldType === undefined) return false;
+      // The entry is that of the rental, and has the rental's label.
+      const isInline = type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id;
+      if (isInline && mayBe(outputs, { account }, service)) return true;
+      const isLost = unresolvedFingerprint(held) !== undefined && isLabelled(outputs);
+      return holds({ urn, type: heldType, id: isLost ? id : held, outputs }, type, holding, service);
     }) || pendingOf(state).some(({ resource }) => gpufleetType(resource) === type && isLabelled(resource.inputs))
   );
 }

@@ -21,6 +21,8 @@ export interface Holding extends Billable {
   status: string;
   /** The stack and the resource that created it, where its label tells. */
   marks: Marks | undefined;
+  /** Whose it is, as the record says it: compared, never shown. */
+  account: string | undefined;
   /** Whether nobody is terminating it. */
   isLive: boolean;
 }
@@ -89,6 +91,7 @@ function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] 
     label,
     status,
     marks,
+    account: view.account,
     isLive: isLive(view),
   }));
 }

@@ -13,6 +13,7 @@ import {
   leftOutOf,
   type OtherStacks,
   organizationOf,
+  otherPartOf,
   otherStacksOf,
   type Place,
   partOf,
@@ -21,6 +22,7 @@ import {
   type StackAccount,
   type State,
   type StateResource,
+  withOtherAccounts,
   witnessOf,
 } from "../stack";
 import type { Gap } from "./gaps";
@@ -46,7 +48,7 @@ export interface Situation {
   notListed: string[];
   /** What could not be read. */
   gaps: Gap[];
-  /** What the other stacks of the backend hold: asked before something is called an orphan. */
+  /** What the other stacks of the backend and other accounts of this one hold: asked before something is called an orphan. */
   otherStacks: () => Promise<OtherStacks>;
   stack: Stack;
   state: State;
@@ -84,7 +86,9 @@ export async function readSituations(place: Place, inBackend?: InBackend): Promi
   };
   for (const account of accounts) {
     try {
-      found.push(await readSituation({ stack, state: partOf(state, account), identity, otherStacks }, account));
+      const otherHolders = withOtherAccounts(otherStacks, identity, otherPartOf(state, account));
+      const part = { stack, state: partOf(state, account), identity, otherStacks: otherHolders };
+      found.push(await readSituation(part, account));
     } catch (error) {
       if (account.title === undefined) {
         await close();

@@ -33,6 +33,18 @@ export function otherStacksOf(
   };
 }
 
+/** Beside these, what a stack has in its other accounts: two API keys may be of one account, and list the same machines. */
+export function withOtherAccounts(
+  others: () => Promise<OtherStacks>,
+  { project, stack }: StackName,
+  otherPart: State,
+): () => Promise<OtherStacks> {
+  return async () => {
+    const { stacks, unread } = await others();
+    return { stacks: [{ name: `${project}/${stack}`, state: otherPart }, ...stacks], unread };
+  };
+}
+
 /** The same for several stacks of one backend: what one of them has asked, the others are told. */
 export function askedOnce(stack: Stack): InBackend {
   const asked = new Map<string, Promise<string>>();

@@ -39,7 +39,15 @@ export interface StackAccounts {
 
 /** The part of a state that one account has, beside what is not of this package. */
 export function partOf(state: State, { has }: StackAccount): State {
-  const isIncluded = (resource: StateResource) => gpufleetType(resource) === undefined || has(resource);
+  return onlyWith(state, (resource) => gpufleetType(resource) === undefined || has(resource));
+}
+
+/** The part that other accounts of the stack have. */
+export function otherPartOf(state: State, { has }: StackAccount): State {
+  return onlyWith(state, (resource) => gpufleetType(resource) !== undefined && !has(resource));
+}
+
+function onlyWith(state: State, isIncluded: (resource: StateResource) => boolean): State {
   const { resources, pending_operations, ...deployment } = state.deployment;
   return {
     ...state,

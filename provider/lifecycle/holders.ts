@@ -3,7 +3,9 @@ import { readTimestamp } from "../shared/timestamp";
 import type { Endable, Operation } from "./definition";
 import {
   beforeKey,
+  holds,
   lostAtKey,
+  type Machine,
   type Runtime,
   type StateEntry,
   type Unresolved,
@@ -42,20 +44,36 @@ export async function urnOfHolder({ runtime, stack, type, urn }: Operation, id: 
   return urns.includes(urn) ? urn : (urns[0] ?? urn);
 }
 
-/** The entry of another stack that holds this id, as after `pulumi state move` or a stack of another name. */
-export async function heldElsewhere({ runtime, stack, type }: Operation, id: string): Promise<StateEntry | undefined> {
+/** Finds the entry of another stack or account that holds a machine, as after `pulumi state move` or a stack of another name. */
+export async function holdersElsewhere({
+  runtime,
+  stack,
+  type,
+}: Operation): Promise<(machine: Machine) => StateEntry | undefined> {
   const entries = await runtime.state.elsewhere(stack);
-  return entries.find((entry) => entry.type === type && entry.id === id);
+  return (machine) => entries.find((entry) => holds(entry, type, machine, runtime.service));
 }
 
-/** Those of these that no entry of any stack holds. */
-export async function unheld<One extends { id: string }>(operation: Operation, views: readonly One[]): Promise<One[]> {
-  if (views.length === 0) return [];
+/** Tells whether an entry of this stack's state holds a machine. */
+export async function heldHere(operation: Operation): Promise<IsHeld> {
   const held = await heldIds(operation);
-  const elsewhere = await operation.runtime.state.elsewhere(operation.stack);
-  const isHeld = ({ id }: One) =>
-    held.includes(id) || elsewhere.some((entry) => entry.type === operation.type && entry.id === id);
-  return views.filter((view) => !isHeld(view));
+  return ({ id }) => held.includes(id);
+}
+
+/** The same for every stack of the backend. */
+export async function heldAnywhere(operation: Operation): Promise<IsHeld> {
+  const isHeldHere = await heldHere(operation);
+  const holderOf = await holdersElsewhere(operation);
+  return (machine) => isHeldHere(machine) || holderOf(machine) !== undefined;
+}
+
+export type IsHeld = (machine: Machine) => boolean;
+
+/** Those of these that no entry of any stack holds. */
+export async function unheld<One extends Machine>(operation: Operation, machines: readonly One[]): Promise<One[]> {
+  if (machines.length === 0) return [];
+  const isHeld = await heldAnywhere(operation);
+  return machines.filter((machine) => !isHeld(machine));
 }
 
 /**

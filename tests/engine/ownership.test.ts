@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defaults } from "../../emulator";
 import { type Client, createClient } from "../../provider/client";
 import { Workspace } from "../../tools/workspace";
@@ -52,7 +54,20 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     expect(billing()).toMatchObject([{ kind: "bare-metal", id: 1001 }]);
   });
 
-  test("are healed by a plain up: one machine each, whether or not it was made", async () => {
+  /** Another stack of the backend, that has the same id at another service. */
+  function addStackElsewhere() {
+    const { folder, project } = emulated.workspace;
+    const stacks = join(dirname(folder), "state", ".pulumi", "stacks", project);
+    const theirs = readFileSync(join(stacks, "test.json"), "utf8")
+      .replaceAll("urn:pulumi:test::", "urn:pulumi:far::")
+      .replaceAll(`organization/${project}/test`, `organization/${project}/far`)
+      .replaceAll(emulated.url, "https://far.example")
+      .replace(/"unresolved:made-[^"]*"/, '"1001"');
+    writeFileSync(join(stacks, "far.json"), theirs);
+  }
+
+  test("are healed by a plain up: one machine each, whether or not it was made, and whoever has its id elsewhere", async () => {
+    addStackElsewhere();
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { replaced: 2, unchanged: 1 } });
     expect(await ids()).toEqual({ made: "1001", "not-made": "1002" });
     expect(billing().map(({ id }) => id)).toEqual([1001, 1002]);

@@ -1,5 +1,6 @@
+import { type Values, whereKey } from "../../provider/lifecycle";
 import { FakeEngine, type Kept, type Program } from "./fakeEngine";
-import { createRig, paths, type Rig } from "./rig";
+import { baseUrl, createRig, paths, type Rig } from "./rig";
 import { intercepting, live } from "./wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
@@ -276,6 +277,62 @@ describe("A machine with an automatic label that another stack has adopted", () 
     expect(errors).toEqual({});
     expect(live(rig)).toEqual(command === "up" ? [1001, 1002] : [1001]);
   });
+});
+
+describe("A machine whose id another stack of the backend has for a machine of its own", () => {
+  const list = { method: "GET", path: paths.bareMetal };
+  const cases: [string, Values][] = [
+    ["at another address", { [whereKey]: { address: "https://far.example" } }],
+    ["in another account", { [whereKey]: { address: baseUrl, account: "somebody-else" } }],
+    ["under another label", { [whereKey]: { address: baseUrl }, label: "theirs" }],
+    ["under another label, in a state of an older version", { label: "theirs" }],
+  ];
+
+  function beside(outputs: Values) {
+    const rig = createRig();
+    const far = new FakeEngine(rig, { stack: "far" });
+    far.state.set("theirs", { name: "theirs", type: "BareMetalRental", id: "1001", inputs: {}, outputs });
+    return { rig, stack: new FakeEngine(rig) };
+  }
+
+  test.each(cases)(
+    "is a leftover when its provider was killed, and no second one is rented (%s)",
+    async (_, outputs) => {
+      const { rig, stack } = beside(outputs);
+      await stack.up({ train });
+      stack.state.clear();
+      expect((await stack.up({ train })).errors["train"]).toContain(
+        "refused, nothing was created: bare-metal rental 1001",
+      );
+      expect(live(rig)).toEqual([1001]);
+    },
+  );
+
+  test.each(cases)("is taken when its reply was lost (%s)", async (_, outputs) => {
+    const { rig, stack } = beside(outputs);
+    await lose(rig, stack);
+    expect((await stack.up({ train })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1001");
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each(cases)("is ended when its reply was lost and the stack is destroyed (%s)", async (_, outputs) => {
+    const { rig, stack } = beside(outputs);
+    await lose(rig, stack);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  /** The reply is lost, and the lists lag behind for longer than anybody looks. */
+  async function lose(rig: Rig, stack: FakeEngine) {
+    rig.fault(
+      { match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" },
+      { match: list, nth: 2, times: 70, kind: "stale-list", seconds: 600 },
+    );
+    await stack.up({ train });
+    expect(stack.get("train").id).toMatch(/^unresolved:/);
+    rig.emulator.faults.clear();
+  }
 });
 
 test("Where the state cannot be asked, a leftover that may be known is refused as before", async () => {

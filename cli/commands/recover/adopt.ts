@@ -2,6 +2,7 @@ import {
   describe,
   differences,
   type Handler,
+  holdersElsewhere,
   isLive,
   type Operation,
   originKey,
@@ -17,6 +18,7 @@ import {
 import { owned } from "../../../provider/resources";
 import { readLabel } from "../../../provider/shared/label";
 import { stub } from "../../../provider/shared/stub";
+import { readUrn } from "../../../provider/shared/urn";
 import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
@@ -64,8 +66,8 @@ export async function planAdoption(
   const asked = pending?.inputs ?? { ...unresolvedInputs(current, readInputs), ...(await programInputs(urn)) };
   const known = pending?.inputs ?? { ...(current && readInputs(current)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
-  await refuseHeldElsewhere(operation, id);
   const view = await getListed(operation, definition, id);
+  await refuseHeldElsewhere(operation, view);
   if (!force) refuseMismatch(operation, asked, view);
   const managed = pending ?? rebuild(handler, resource, known, view);
   const context = { ...operation, definition, inputs: managed.inputs };
@@ -95,11 +97,15 @@ function unresolvedInputs(current: StateResource | undefined, readInputs: ReadIn
   return current && unresolvedFingerprint(current.id ?? "") !== undefined ? visible(readInputs(current)) : {};
 }
 
-/** Two stacks that have one machine would each end it under the other. */
-async function refuseHeldElsewhere({ runtime, stack, type, noun }: Operation, id: string): Promise<void> {
-  const entries = await runtime.state.elsewhere(stack);
-  const holder = entries.find((entry) => entry.type === type && entry.id === id);
-  if (holder) throw refusal(`${noun} ${id} is in the state of another stack, as ${holder.urn}`);
+/** Two stacks that have one machine would each end it under the other, and so would two providers of one stack. */
+async function refuseHeldElsewhere(operation: Operation, view: View): Promise<void> {
+  const holderOf = await holdersElsewhere(operation);
+  const holder = holderOf(view);
+  if (!holder) return;
+  const { stack, project } = readUrn(holder.urn);
+  const isOwn = stack === operation.stack.stack && project === operation.stack.project;
+  const where = isOwn ? "already in the state" : "in the state of another stack";
+  throw refusal(`${operation.noun} ${view.id} is ${where}, as ${holder.urn}`);
 }
 
 async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinition, id: string): Promise<View> {

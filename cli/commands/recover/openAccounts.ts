@@ -5,12 +5,14 @@ import {
   commandRuntime,
   gpufleetType,
   leftOutNotes,
+  otherPartOf,
   otherStacksOf,
   partOf,
   resourcesOf,
   type Stack,
   type StackAccount,
   type State,
+  withOtherAccounts,
   witnessOf,
 } from "../../stack";
 import type { Pending } from "./plan";
@@ -28,7 +30,8 @@ export async function openAccounts(
   state: State,
   pending?: Pending,
 ): Promise<{ opened: OpenAccount[]; notes: string[] }> {
-  const others = otherStacksOf(stack, async () => identityOf(state, await stack.name(), stack.place));
+  const identity = await identityOf(state, await stack.name(), stack.place);
+  const others = otherStacksOf(stack, async () => identity);
   const { accounts, leftOut } = await accountsOf(stack, state);
   const notes = leftOutNotes(leftOut);
   const isOpen = ({ managed }: Pending["ours"][number]) => accounts.some(({ has }) => has(managed.resource));
@@ -39,7 +42,8 @@ export async function openAccounts(
   }
   const opened = accounts.map((account) => {
     const part = partOf(state, account);
-    return { account, part, runtime: commandRuntime(account.config, process.env, witnessOf(part, others)) };
+    const witness = witnessOf(part, withOtherAccounts(others, identity, otherPartOf(state, account)));
+    return { account, part, runtime: commandRuntime(account.config, process.env, witness) };
   });
   return { opened, notes };
 }

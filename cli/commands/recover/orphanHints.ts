@@ -1,10 +1,12 @@
 import {
   describe,
+  holds,
   isLive,
   originKey,
   predecessorsKey,
   type ResourceDefinition,
   type Runtime,
+  type Service,
   type StateEntry,
   unresolvedId,
   type View,
@@ -47,7 +49,7 @@ export async function hintsAboutOrphans(
   const { stack, project } = readUrn(root.urn);
   const elsewhere = await runtime.state.elsewhere({ organization, project, stack });
   return lost
-    .filter(({ definition, view }) => !elsewhere.some((entry) => holds(entry, definition.type, view)))
+    .filter(({ definition, view }) => !elsewhere.some((entry) => isOf(entry, definition.type, view, runtime.service)))
     .map(({ definition, view }) => {
       const urn = urnOf(state, definition.type, view);
       const operation = operationFor(runtime, definition, { [originKey]: `${organization}/${urn ?? root.urn}` }, 0);
@@ -56,8 +58,9 @@ export async function hintsAboutOrphans(
     });
 }
 
-function holds({ type, id }: StateEntry, wanted: string, view: View): boolean {
-  return type === wanted && (id === view.id || id === unresolvedId(view.label ?? "", false));
+function isOf(entry: StateEntry, type: string, view: View, service: Service): boolean {
+  const id = entry.id === unresolvedId(view.label ?? "", false) ? view.id : entry.id;
+  return holds({ ...entry, id }, type, view, service);
 }
 
 /** What the state holds, and what it once replaced and was told to keep (`retainOnDelete`). */

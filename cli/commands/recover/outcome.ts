@@ -5,6 +5,7 @@ import {
   findOutcomes,
   fingerprintOf,
   hasOwnMark,
+  heldAnywhere,
   type LifecycleInputs,
   listOf,
   mayBeIt,
@@ -74,7 +75,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   const context = creationFor(runtime, definition, managed.inputs, runtime.settings.listLagMs + spareTime);
   const create = unresolvedIn(context);
   try {
-    const [found, ...twins] = await findOutcomes(context, create);
+    const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
     const predecessors = await predecessorsOf(context, found.id);
     const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
@@ -159,9 +160,7 @@ async function whyUnresolved(
       { cause: error },
     );
   }
-  const entries = (await context.runtime.state.entries(context.stack)) ?? [];
-  const held = entries.filter(({ type }) => type === context.type).map(({ id }) => id);
-  const candidates = candidatesIn(context, await list.latest(), create, held);
+  const candidates = candidatesIn(context, await list.latest(), create, await heldAnywhere(context));
   const gpuCount = Number(create.asked["gpuCount"]);
   return mayBeIt(context, await Promise.all(candidates.map((view) => withItsMachine(context, view, gpuCount))));
 }

@@ -1,7 +1,6 @@
-import { isDefaultProvider, RefusedError, type Runtime } from "../../../provider/lifecycle";
+import { isDefaultProvider, RefusedError } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
 import { providerIn } from "../../../provider/shared/urn";
-import { identityOf } from "../../account";
 import {
   type Activity,
   dynamicProviderType,
@@ -64,7 +63,6 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<vo
       if (own.ours.length > 0 || settle) {
         rememberState(one);
         await refuseOtherAccount(one);
-        await reserveHeldElsewhere(one.runtime, stack, state, own);
       }
       const found = { ...one, state, pending: own, readInputs, provider: settled?.provider };
       decisions.push(...(await decide(stack, found, { ...options, settle })));
@@ -202,11 +200,4 @@ function describeWait(left: number): string {
   return left > 0
     ? `Waiting until the lists can no longer lag (${showDuration(left)} left)…`
     : "Waiting for what was found to be ready…";
-}
-
-/** What another stack of the backend has cannot be what an interrupted create of this one has created. */
-async function reserveHeldElsewhere(runtime: Runtime, stack: Stack, state: State, { ours }: Pending): Promise<void> {
-  if (!ours.some(({ operation }) => operation.type === "creating")) return;
-  const identity = await identityOf(state, await stack.name(), stack.place);
-  for (const { type, id } of await runtime.state.elsewhere(identity)) runtime.memory.claim(type, id);
 }

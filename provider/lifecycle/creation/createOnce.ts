@@ -3,7 +3,7 @@ import { showDuration } from "../../shared/duration";
 import { mayBeRewritten, plainLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldElsewhere, heldIds, stateHolds, unheld } from "../holders";
+import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
 import {
   beforeKey,
   isLive,
@@ -78,8 +78,8 @@ async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Pr
   for (const view of snapshot.withMarks(context.marks).filter(isLive)) {
     if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
     if (await isPredecessor(context, view)) continue;
-    const elsewhere = await heldElsewhere(context, view.id);
-    if (elsewhere) continue;
+    const holderOf = await holdersElsewhere(context);
+    if (holderOf(view)) continue;
     throw new RefusedError(leftoverRefusal(context, view));
   }
 }
@@ -232,7 +232,7 @@ async function withCandidates(
     idsBefore: [...before.ids()],
     asked: { ...context.inputs },
   };
-  const found = candidatesIn(context, snapshot, unresolved, await heldIds(context));
+  const found = candidatesIn(context, snapshot, unresolved, await heldHere(context));
   if (found.length === 0) return refusal;
   return new RefusedError(`${refusal.message.replace(/\.$/, "")}. Yet ${mayBeIt(context, found)}`, { cause: refusal });
 }
@@ -260,7 +260,7 @@ async function findLost(
     idsBefore: undefined,
   };
   // With a label of its own, only what could be taken for its outcome needs to be known.
-  const alike = before && [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, [])];
+  const alike = before && [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, () => false)];
   const idsBefore = before && (isCertain ? alike?.map(({ id }) => id) : [...before.ids()]);
   const found = isCertain
     ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
@@ -288,7 +288,7 @@ async function findLost(
 /** What may be it under another label, where a list can be had. */
 async function rewritten(context: Context, list: SharedList<unknown>, unresolved: Unresolved): Promise<View[]> {
   const snapshot = await list.latest().catch(() => undefined);
-  return snapshot ? rewrittenIn(context, snapshot, unresolved, await heldIds(context)) : [];
+  return snapshot ? rewrittenIn(context, snapshot, unresolved, await heldHere(context)) : [];
 }
 
 async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {
@@ -322,7 +322,7 @@ async function nameCandidates(
   unresolved: Parameters<typeof candidatesIn>[2],
 ): Promise<string> {
   try {
-    const found = candidatesIn(context, await list.fresh(), unresolved, await heldIds(context));
+    const found = candidatesIn(context, await list.fresh(), unresolved, await heldHere(context));
     return mayBeIt(context, found);
   } catch (error) {
     return messageOf(error);

@@ -1,6 +1,6 @@
 import { listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldIds } from "../holders";
+import { heldHere } from "../holders";
 import type { LifecycleInputs, Snapshot, View } from "../model";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { candidatesIn } from "./unresolved";
@@ -35,7 +35,8 @@ async function nameLookalikes(context: Context, snapshot: Snapshot<unknown>, vie
   const before = runtime.memory.idsBefore(urn);
   if (!before) return;
   const made = { fingerprint: fingerprintOf(context), isProof: false, idsBefore: [...before], asked: { ...inputs } };
-  for (const twin of candidatesIn(context, snapshot, made, [view.id, ...(await heldIds(context))])) {
+  const isHeld = await heldHere(context);
+  for (const twin of candidatesIn(context, snapshot, made, (one) => one.id === view.id || isHeld(one))) {
     runtime.engine.warn(
       urn,
       `${describe(context, twin)} came up at the same time and bills, too. If nobody else has rented it, a proxy has sent the request twice: end it in the service's console.`,

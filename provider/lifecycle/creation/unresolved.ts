@@ -3,7 +3,7 @@ import { mayBeRewritten } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, unheld, unresolvedOf } from "../holders";
+import { heldHere, type IsHeld, unheld, unresolvedOf } from "../holders";
 import {
   type LifecycleInputs,
   RefusedError,
@@ -43,16 +43,20 @@ export async function takeResolved(
  * What a create whose reply was lost has made: more than one where a proxy has sent it twice, none when that is proven. Where
  * there is no proof either way, it is refused with what may be the outcome.
  */
-export async function findOutcomes(context: OperationContext, unresolved: Unresolved): Promise<View[]> {
+export async function findOutcomes(
+  context: OperationContext,
+  unresolved: Unresolved,
+  { heldBy = heldHere }: { heldBy?: (operation: Operation) => Promise<IsHeld> } = {},
+): Promise<View[]> {
   const { asked, fingerprint, isProof } = unresolved;
   refuseElsewhere(context, asked);
-  const held = await heldIds(context);
+  const isHeld = await heldBy(context);
   const found = await looking(unresolved, () =>
     findOrProveAbsent({
       operation: context,
       list: listOf(context),
       find: (snapshot) => {
-        const candidates = candidatesIn(context, snapshot, unresolved, held);
+        const candidates = candidatesIn(context, snapshot, unresolved, isHeld);
         return candidates.length > 0 || isSettled(snapshot, unresolved) ? candidates : undefined;
       },
       progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
@@ -60,7 +64,7 @@ export async function findOutcomes(context: OperationContext, unresolved: Unreso
   );
   if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
   if (found && isProof) return unheld(context, found);
-  const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, held);
+  const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);
   if (lookalikes.length === 0) return [];
   throw new RefusedError(
     `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, lookalikes)}`,
@@ -78,7 +82,7 @@ export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
   { fingerprint, isProof, asked, until, idsBefore = [] }: Unresolved,
-  held: readonly string[],
+  isHeld: IsHeld,
 ): View[] {
   if (!isProof) return [];
   const { client, clock, settings } = context.runtime;
@@ -88,7 +92,7 @@ export function rewrittenIn(
     if ((readTimestamp(view.createdAt) ?? since) < since) return false;
     return view.label ? mayBeRewritten(fingerprint, view.label) : differences(view, wanted).length === 0;
   };
-  const isOpen = (view: View) => isFree(context, view) && !held.includes(view.id) && !idsBefore.includes(view.id);
+  const isOpen = (view: View) => isFree(context, view) && !isHeld(view) && !idsBefore.includes(view.id);
   return snapshot.views().filter((view) => isOpen(view) && isLikely(view));
 }
 
@@ -114,9 +118,9 @@ export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
   { fingerprint, isProof, idsBefore, asked }: Omit<Unresolved, "until">,
-  held: readonly string[],
+  isHeld: IsHeld,
 ): View[] {
-  const isOpen = (view: View) => isFree(context, view) && !held.includes(view.id);
+  const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
   if (isProof) return snapshot.withLabel(fingerprint).filter(isOpen);
   const isRuledOut = (view: View) =>
     !isOpen(view) ||

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { plainLabel } from "../../shared/label";
+import { askedFor } from "./state";
 import { type Values, whereKey } from "./values";
 import type { View } from "./view";
 
@@ -79,6 +80,19 @@ export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Servic
   return where !== undefined && ![...Object.values(addresses), ...movedFrom].includes(where.address);
 }
 
+/**
+ * Whether a state with the id of a record can be of that very machine. Ids are those of a service, and some services count
+ * them anew in each account: another address, another account or another label is another machine. Where none of them is
+ * known of both, the id alone decides.
+ */
+export function mayBe(state: Values, record: Pick<View, "label" | "account">, service: Service): boolean {
+  const where = readWhereabouts(state);
+  if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;
+  const { label } = record;
+  const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");
+  return label === undefined || labels.length === 0 || labels.some((one) => isSameLabel(one, label));
+}
+
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */
 export function whyForeign(state: Values, { key }: Service, noun: string, view: View): string | undefined {
   const where = readWhereabouts(state);
@@ -100,7 +114,7 @@ export function whyForeign(state: Values, { key }: Service, noun: string, view: 
 }
 
 /** Whether the record is of the account that the state was made with; undefined where one of them does not say. */
-function compareAccount({ account, address }: Whereabouts, view: View): boolean | undefined {
+function compareAccount({ account, address }: Whereabouts, view: Pick<View, "account">): boolean | undefined {
   if (account === undefined || view.account === undefined) return undefined;
   // By the address that the state has: the service may have moved since.
   return account === oneWay(address, view.account);

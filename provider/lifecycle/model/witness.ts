@@ -1,6 +1,7 @@
 import { nameOf } from "../../shared/urn";
 import type { Values } from "./values";
-import { isAtOtherAddress, isSeenWith, type Service } from "./whereabouts";
+import type { View } from "./view";
+import { isSeenWith, mayBe, type Service } from "./whereabouts";
 
 /** A stack, as its URNs and the engine name it. */
 export interface StackName {
@@ -26,8 +27,19 @@ export interface StateEntry {
  */
 export interface StateWitness {
   entries(stack: StackName): Promise<readonly StateEntry[] | undefined>;
-  /** What the other stacks of the backend hold. Asked only before something would be refused. */
+  /**
+   * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
+   * (see `holds`). Asked only before something would be refused.
+   */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+}
+
+/** What tells a machine apart from others with its id. */
+export type Machine = Pick<View, "id" | "label" | "account">;
+
+/** Whether an entry of any state holds this machine of this service: the same id alone does not say so. */
+export function holds(entry: StateEntry, type: string, machine: Machine, service: Service): boolean {
+  return entry.type === type && entry.id === machine.id && mayBe(entry.outputs, machine, service);
 }
 
 /**
@@ -47,9 +59,8 @@ export function witnessFor(
   return {
     entries: async (stack) => (await state.entries(stack))?.filter(isOurs),
     elsewhere: async (stack) => {
-      const asked = service();
-      const entries = await state.elsewhere(stack);
-      return asked ? entries.filter(({ outputs }) => !isAtOtherAddress(outputs, asked)) : entries;
+      const own = (await state.entries(stack)) ?? [];
+      return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];
     },
   };
 }

@@ -1,4 +1,4 @@
-import { otherStacksOf, witnessOf } from "../../../cli/stack/otherStacks";
+import { otherStacksOf, withOtherAccounts, witnessOf } from "../../../cli/stack/otherStacks";
 import { PulumiError } from "../../../cli/stack/pulumi";
 import { Stack } from "../../../cli/stack/stack";
 
@@ -51,6 +51,15 @@ describe("The other stacks of the backend", () => {
       stacks: [],
       unread: [{ name: "the other stacks of the backend", reason }],
     });
+  });
+
+  test("have beside them what the stack has in its other accounts", async () => {
+    const otherPart = { version: 3, deployment: { resources: [{ urn: urn("dev"), type, id: "7" }] } };
+    const { stacks, unread } = await withOtherAccounts(others(), own, otherPart)();
+    expect(stacks.map(({ name }) => name).sort()).toEqual(["fleet/dev", "fleet/prod", "web/dev"]);
+    expect(unread).toHaveLength(1);
+    const witness = witnessOf({ version: 3, deployment: {} }, withOtherAccounts(others(), own, otherPart));
+    expect((await witness.elsewhere(own)).map(({ id }) => id)).toContain("7");
   });
 
   test("are what the provider's own code asks, and asked once", async () => {

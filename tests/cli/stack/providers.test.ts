@@ -1,4 +1,4 @@
-import { accountsOf, leftOutNotes, partOf } from "../../../cli/stack/providers";
+import { accountsOf, leftOutNotes, otherPartOf, partOf } from "../../../cli/stack/providers";
 import { Stack } from "../../../cli/stack/stack";
 import { parseState, type State } from "../../../cli/stack/state";
 
@@ -73,6 +73,7 @@ describe("The accounts of a stack", () => {
       ["default", "other", "here", "seen"],
       ["default", "other", "there", "seen"],
     ]);
+    expect(accounts.map((account) => names(otherPartOf(state, account)))).toEqual([["there"], ["here"]]);
   });
 
   test("are one where two providers have the same address and key", async () => {

@@ -91,7 +91,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a create whose label the service has rewritten counts as not made",
-    find: "const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, held);",
+    find: "const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);",
     replace: "const lookalikes = found ?? [];",
   },
   {
@@ -123,6 +123,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "the address of the service is not compared",
     find: "if (!where || where.address === addresses[base] || movedFrom.includes(where.address)) return undefined;",
     replace: "return undefined;",
+  },
+  {
+    name: "an id of another service counts as held",
+    find: "if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;",
+    replace: "if (where && compareAccount(where, record) === false) return false;",
+  },
+  {
+    name: "an id under another label counts as held",
+    find: "return label === undefined || labels.length === 0 || labels.some((one) => isSameLabel(one, label));",
+    replace: "return true;",
   },
   {
     name: "a delete does not ask whose it is",

@@ -5,7 +5,7 @@ import type { DialectName } from "../../../emulator";
  * session.ts, or in sparseAnswers.ts and pagedAnswers.ts where it changes answers.
  */
 export interface Circumstances {
-  /** Whether other stacks run in the same account. */
+  /** Whether other stacks run in the same account, and one with the same ids at another service. */
   neighbours: boolean;
   /** Whether somebody rents the same whenever this stack rents something that no label proves to be its own. */
   lookalikes: boolean;

@@ -1,4 +1,5 @@
 import type { Transport, TransportRequest } from "../../../provider/client";
+import { whereKey } from "../../../provider/lifecycle";
 import { marksOf, readLabel } from "../../../provider/shared/label";
 import { FakeEngine } from "../../lifecycle/fakeEngine";
 import { key, type Rig } from "../../lifecycle/rig";
@@ -36,6 +37,30 @@ export async function startNeighbours(rig: Rig): Promise<FakeEngine[]> {
     if (Object.keys(errors).length > 0) throw new Error(`a neighbour did not come up: ${JSON.stringify(errors)}`);
   }
   return neighbours;
+}
+
+/** More than a schedule ever makes, from the first that the service gives. */
+const idsElsewhere = 300;
+
+/**
+ * Another stack of the backend that rents from another service, which counts its ids from the same number. What it has says so by
+ * its address; or, where an older version wrote it, only by its label.
+ */
+export function holdSameIdsElsewhere(rig: Rig): FakeEngine {
+  const stack = new FakeEngine(rig, { stack: "far" });
+  const far = { [whereKey]: { address: "https://far.example" } };
+  for (const [type, first] of [
+    ["BareMetalRental", 1000] as const,
+    ["VmRental", 1000] as const,
+    ["StorageVolume", 0] as const,
+  ]) {
+    for (let id = first; id < first + idsElsewhere; id += 1) {
+      const name = `${type}-${id}`;
+      const outputs = id % 2 === 0 ? far : { label: "theirs" };
+      stack.state.set(name, { name, type, id: String(id), inputs: {}, outputs });
+    }
+  }
+  return stack;
 }
 
 /** Somebody rents what looks like the resource of this name, if nothing but an automatic label tells them apart. */

@@ -30,7 +30,6 @@ export async function recover(recovery: Recovery): Promise<string[]> {
   const { rig, stack } = recovery;
   const state = exportState(stack);
   const search = searchFor(recovery, state);
-  for (const { type, id } of recovery.neighbours.flatMap((one) => one.entries())) search.runtime.memory.claim(type, id);
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
   const hints = await rig.run(hintsAboutOrphans(search.runtime, after, organization));

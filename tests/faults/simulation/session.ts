@@ -10,7 +10,14 @@ import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { hostedHandler, type Timed } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
-import { addForeignMachines, imitate, rentLookalikes, startNeighbours, withLookalikes } from "./neighbours";
+import {
+  addForeignMachines,
+  holdSameIdsElsewhere,
+  imitate,
+  rentLookalikes,
+  startNeighbours,
+  withLookalikes,
+} from "./neighbours";
 import { paged } from "./pagedAnswers";
 import { settle } from "./person";
 import { type PlannedResource, programOf, resourceName } from "./program";
@@ -108,7 +115,7 @@ export class Session {
     serviceTime.home = () => rig.clock.now();
     const session = new Session(rig, chosen, await getLargestMachine(rig), serviceTime, resources);
     await addForeignMachines(rig, session.stack, session.machine);
-    if (chosen.neighbours) session.neighbours = await startNeighbours(rig);
+    if (chosen.neighbours) session.neighbours = [...(await startNeighbours(rig)), holdSameIdsElsewhere(rig)];
     await session.#rentByHand();
     return session;
   }

@@ -1,4 +1,14 @@
-import { type Service, type StateEntry, type StateWitness, whereKey, witnessFor } from "../../../provider/lifecycle";
+import {
+  holds,
+  type Machine,
+  oneWay,
+  type Service,
+  type StateEntry,
+  type StateWitness,
+  type Values,
+  whereKey,
+  witnessFor,
+} from "../../../provider/lifecycle";
 
 const stack = { organization: "organization", project: "rig", stack: "dev" };
 const providers = {
@@ -21,7 +31,7 @@ const entry = (id: string, provider: string | undefined, where?: object): StateE
 
 const witness = (entries: StateEntry[]): StateWitness => ({
   entries: async () => entries,
-  elsewhere: async () => entries,
+  elsewhere: async () => [],
 });
 
 describe("The state as one provider sees it", () => {
@@ -51,14 +61,55 @@ describe("The state as one provider sees it", () => {
     expect(await seen(undefined, undefined)).toEqual(["own", "unsaid"]);
   });
 
-  test("leaves out what other stacks have at another address", async () => {
-    const elsewhere = [
-      entry("here", providers.other, { address: "https://a.example/v1", key: "k2" }),
-      entry("moved", providers.default, { address: "https://old.example" }),
-      entry("there", providers.default, { address: "https://b.example" }),
-      entry("unsaid", providers.default),
-    ];
-    const found = await witnessFor(undefined, () => service, witness(elsewhere)).elsewhere(stack);
-    expect(found.map(({ id }) => id)).toEqual(["here", "moved", "unsaid"]);
+  test("has what its other providers have, and the other stacks, apart from its own", async () => {
+    const far = entry("far", providers.default);
+    const state = { entries: async () => entries, elsewhere: async () => [far] };
+    const found = await witnessFor(undefined, () => service, state).elsewhere(stack);
+    expect(found.map(({ id }) => id)).toEqual(["other", "other-account", "other-service", "far"]);
+  });
+});
+
+describe("An entry with the type and the id of a machine", () => {
+  const type = "BareMetalRental";
+  const machine = { id: "7", label: "train-1", account: "user-a" };
+  const here = { address: "https://a.example", account: oneWay("https://a.example", "user-a"), key: "k2" };
+  const isHeldBy = (outputs: Values, of: Machine = machine) =>
+    holds({ ...entry("7", undefined), outputs }, type, of, service);
+
+  test.each<[string, Values]>([
+    ["of the same address, account and label", { [whereKey]: here, label: "train-1" }],
+    ["of the interface for instances", { [whereKey]: { address: "https://a.example/v1" } }],
+    [
+      "of an address from which the service has moved",
+      { [whereKey]: { address: "https://old.example", account: oneWay("https://old.example", "user-a") } },
+    ],
+    ["whose label the service has written in its own way", { [whereKey]: here, label: "Train_1" }],
+    ["that asked for the label", { label: "renamed", __asked: { label: "train-1" } }],
+    ["that came by its label with the machine", { label: "train-1", __asked: { label: null } }],
+    ["of an older version that says neither", {}],
+  ])("holds it: one %s", (_, outputs) => {
+    expect(isHeldBy(outputs)).toBe(true);
+  });
+
+  test.each<[string, Values]>([
+    ["of another address", { [whereKey]: { address: "https://b.example" } }],
+    ["of another address with the same label", { [whereKey]: { address: "https://b.example" }, label: "train-1" }],
+    ["of another account", { [whereKey]: { ...here, account: oneWay("https://a.example", "user-b") } }],
+    ["with another label", { [whereKey]: here, label: "other" }],
+    ["of an older version with another label", { label: "other" }],
+  ])("does not hold it: one %s", (_, outputs) => {
+    expect(isHeldBy(outputs)).toBe(false);
+  });
+
+  test("holds it where the record does not say whose it is, nor its label", () => {
+    const silent = { id: "7" };
+    const account = oneWay("https://a.example", "user-b");
+    expect(isHeldBy({ [whereKey]: { ...here, account }, label: "other" }, silent)).toBe(true);
+    expect(isHeldBy({ [whereKey]: { address: "https://b.example" } }, silent)).toBe(false);
+  });
+
+  test("does not hold one of another type or id", () => {
+    expect(holds(entry("7", undefined), "VmRental", machine, service)).toBe(false);
+    expect(holds(entry("8", undefined), type, machine, service)).toBe(false);
   });
 });

@@ -220,6 +220,33 @@ Created by hand or by other programs: 1, $19.92/h
       expect(own.map(({ id }) => id)).toEqual([String(created.own)]);
     });
 
+    test.each([
+      ["at another address", { address: "https://far.example" }],
+      ["in another account", { account: "somebody-else" }],
+    ])(
+      "what has the id of a machine or a volume that one of them has %s is an orphan all the same",
+      async (_, where) => {
+        const theirs = { __where: { address: account.url, ...where } };
+        const inline = { ...theirs, __volume: { before: [], id: String(created.volume) } };
+        const others = prod({
+          resources: [
+            { urn, type, id: String(created.own), outputs: theirs },
+            { urn, type, id: "1", outputs: inline },
+          ],
+        });
+        const { held, own } = await groupOrphans(await account.situation(undefined, others));
+        expect(held).toEqual([]);
+        expect(own.map(({ id }) => id)).toEqual([String(created.volume), String(created.own)]);
+      },
+    );
+
+    test("what has the id of a machine that one of them has under another label is an orphan all the same", async () => {
+      const others = prod({ resources: [{ urn, type, id: String(created.own), outputs: { label: "theirs" } }] });
+      const { held, own } = await groupOrphans(await account.situation(undefined, others));
+      expect(held).toEqual([]);
+      expect(own.map(({ id }) => id)).toContain(String(created.own));
+    });
+
     test("what a run of one of them may be creating, or has lost, is no orphan", async () => {
       const label = account.label("train");
       const pending = prod({ pending_operations: [{ type: "creating", resource: { urn, type, inputs: { label } } }] });

@@ -119,13 +119,12 @@ describe("A machine that is taken over without proof", () => {
     await expect(adopt(state, { id })).rejects.toThrow("gpuCount is 8, not 16");
   });
 
-  test("is refused where another stack of the backend has it", async () => {
+  async function adoptBeside(holder: string, outputs: Values) {
     const { rig, id, asked } = await lost();
     const runtime = rig.startProvider();
-    const holder = urn.replace(":dev:", ":prod:");
     runtime.state = {
       entries: async () => [],
-      elsewhere: async () => [{ urn: holder, type, id, outputs: {} }],
+      elsewhere: async () => [{ urn: holder, type, id, outputs }],
     };
     const context = {
       state: stateWith([]),
@@ -134,9 +133,23 @@ describe("A machine that is taken over without proof", () => {
       programInputs: async () => ({}),
       organization: "organization",
     };
-    await expect(rig.run(planAdoption(searchOf(runtime), { id, urn, force: true }, context))).rejects.toThrow(
-      `refused, and nothing was changed: bare-metal rental ${id} is in the state of another stack, as ${holder}`,
+    return rig.run(planAdoption(searchOf(runtime), { id, urn, force: true }, context));
+  }
+
+  test("is refused where another stack of the backend has it, or another provider of this one", async () => {
+    const holder = urn.replace(":dev:", ":prod:");
+    await expect(adoptBeside(holder, {})).rejects.toThrow(
+      `refused, and nothing was changed: bare-metal rental 1001 is in the state of another stack, as ${holder}`,
     );
+    const own = urnOf(type, "other");
+    await expect(adoptBeside(own, { __where: { address: baseUrl } })).rejects.toThrow(
+      `refused, and nothing was changed: bare-metal rental 1001 is already in the state, as ${own}`,
+    );
+  });
+
+  test("is taken over where another stack has its id for a machine of another service", async () => {
+    const far = { __where: { address: "https://far.example" } };
+    expect((await adoptBeside(urn.replace(":dev:", ":prod:"), far))?.entry).toMatchObject({ id: "1001" });
   });
 
   test("is refused where it does not match the resource", async () => {
@@ -166,6 +179,17 @@ describe("A machine that nobody recorded", () => {
     const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs: {} }];
     runtime.state = { entries: async () => [], elsewhere };
     expect(await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).toEqual([]);
+  });
+
+  test("is pointed out where another stack has its id for a machine of its own", async () => {
+    for (const outputs of [{ __where: { address: "https://far.example" } }, { label: "theirs" }]) {
+      const { rig, id } = await lost();
+      const runtime = rig.startProvider();
+      const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs }];
+      runtime.state = { entries: async () => [], elsewhere };
+      const [hint] = await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"));
+      expect(hint).toContain(`gpufleet recover --adopt ${id} --urn '${urn}'`);
+    }
   });
 
   test("is not pointed out where it was replaced and kept", async () => {

@@ -1,7 +1,7 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
 import type { Values } from "../../../../provider/lifecycle";
 import { FakeEngine } from "../../../lifecycle/fakeEngine";
-import { beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
+import { baseUrl, beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
 import { checked, getHandler, managed, post, searchOf, urnOf } from "./interrupted";
 
 const rental = { gpuCount: 8, networkType: "ethernet", cudaVersion: "cuda12.8" };
@@ -55,6 +55,29 @@ describe("The result of an interrupted create", () => {
     const { id } = await send();
     expect(await find()).toMatchObject({ kind: "created", id });
     expect(rig.clock.now() - beginning).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test.each<[string, Values]>([
+    ["at another address", { __where: { address: "https://far.example" } }],
+    ["in another account", { __where: { address: baseUrl, account: "somebody-else" } }],
+    ["under another label", { label: "theirs" }],
+  ])("is found although another stack has its id for a machine %s", async (_, outputs) => {
+    const { runtime, find, send } = interrupt("BareMetalRental", rental);
+    const { id } = await send();
+    const theirs = { urn: urn.replace(":dev:", ":far:"), type: "BareMetalRental", id, outputs };
+    runtime.state = { entries: async () => [], elsewhere: async () => [theirs] };
+    expect(await find()).toMatchObject({ kind: "created", id });
+  });
+
+  test("is no machine that another stack has, with the label of the user's choice or its own", async () => {
+    for (const label of ["chosen", undefined]) {
+      const { runtime, find, send } = interrupt("BareMetalRental", { ...rental, ...(label && { label }) });
+      const made = await send();
+      const outputs = { label: made.label, __where: { address: baseUrl } };
+      const theirs = { urn: urn.replace(":dev:", ":far:"), type: "BareMetalRental", id: made.id, outputs };
+      runtime.state = { entries: async () => [], elsewhere: async () => [theirs] };
+      expect(await find()).toMatchObject({ kind: "notCreated" });
+    }
   });
 
   test("is nothing only when the lists can no longer lag", async () => {
