@@ -14,6 +14,7 @@ import {
   RefusedError,
   type ResourceDefinition,
   type Runtime,
+  rewrittenIn,
   type Unresolved,
   unfinishedKey,
   type Values,
@@ -23,7 +24,6 @@ import {
 import { attachmentId } from "../../../provider/resources";
 import { volumeAttachmentType } from "../../stack";
 import { creationFor, type ManagedResource } from "./managedResource";
-import { withItsMachine } from "./marketplace";
 import { awaitReadiness, outputsFor } from "./readiness";
 
 /** The result of an interrupted create. */
@@ -50,6 +50,8 @@ export interface UnresolvedCreate {
   isChosenLabel: boolean;
   /** Why, with the commands that settle it. */
   reason: string;
+  /** Whether what may be it can be seen, and so be taken over. */
+  isListed: boolean;
 }
 
 export interface Search {
@@ -81,13 +83,13 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
     const created = await finishCreated(search, context, managed, found, carried);
     return { ...created, twins: twins.map((twin) => describe(context, twin)) };
   } catch (error) {
-    const reason = await whyUnresolved(context, create, error);
+    const why = await whyUnresolved(context, create, error);
     const { label } = context.inputs;
     return {
       kind: "unresolved",
       fingerprint: create.fingerprint,
       isChosenLabel: label !== undefined && !create.isProof,
-      reason,
+      ...why,
     };
   }
 }
@@ -142,18 +144,19 @@ async function whyUnresolved(
   context: OperationContext<LifecycleInputs>,
   create: Unresolved,
   error: unknown,
-): Promise<string> {
+): Promise<Pick<UnresolvedCreate, "reason" | "isListed">> {
   const { definition, urn } = context;
   const { plural } = definition.kind;
   const settledByHand = `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
-  if (error instanceof OperationUnavailableError) return `The service does not list ${plural}. ${settledByHand}`;
+  const unlisted = (why: string) => ({ reason: `${why}. ${settledByHand}`, isListed: false });
+  if (error instanceof OperationUnavailableError) return unlisted(`The service does not list ${plural}`);
   if (!(error instanceof RefusedError)) throw error;
   const list = listOf(context);
   if (error.cause instanceof WaitTimeoutError) {
     // There may never have been a list at all.
     const last = await list.latest().catch(() => undefined);
     const unreadable = last?.unreadable[0];
-    if (unreadable) return `The list of ${plural} cannot be read in full (${unreadable.reason}). ${settledByHand}`;
+    if (unreadable) return unlisted(`The list of ${plural} cannot be read in full (${unreadable.reason})`);
     throw new Error(
       `whether "${create.fingerprint}" was created is unknown: ${error.cause.message}. Nothing was changed; run this again.`,
       { cause: error },
@@ -161,9 +164,9 @@ async function whyUnresolved(
   }
   const entries = (await context.runtime.state.entries(context.stack)) ?? [];
   const held = entries.filter(({ type }) => type === context.type).map(({ id }) => id);
-  const candidates = candidatesIn(context, await list.latest(), create, held);
-  const gpuCount = Number(create.asked["gpuCount"]);
-  return mayBeIt(context, await Promise.all(candidates.map((view) => withItsMachine(context, view, gpuCount))));
+  const listed = await list.latest();
+  const find = create.isProof ? rewrittenIn : candidatesIn;
+  return { reason: await mayBeIt(context, find(context, listed, create, held), create.asked), isListed: true };
 }
 
 /** Attachments and fleets' readiness do not bill, and can be created again without harm. */

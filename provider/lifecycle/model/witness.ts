@@ -28,6 +28,12 @@ export interface StateWitness {
   entries(stack: StackName): Promise<readonly StateEntry[] | undefined>;
   /** What the other stacks of the backend hold. Asked only before something would be refused. */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+  /**
+   * The creates of this resource that earlier runs began and of which no end is known, by their inputs as far as these are no
+   * secrets. Asked while a create of this very resource is under way, and answered by a state exported since; none where
+   * that cannot be done.
+   */
+  interrupted(stack: StackName, urn: string): Promise<readonly Values[]>;
 }
 
 /**
@@ -51,6 +57,7 @@ export function witnessFor(
       const entries = await state.elsewhere(stack);
       return asked ? entries.filter(({ outputs }) => !isAtOtherAddress(outputs, asked)) : entries;
     },
+    interrupted: (stack, urn) => state.interrupted(stack, urn),
   };
 }
 
@@ -68,4 +75,5 @@ export function isDefaultProvider(urn: string): boolean {
 export const noWitness: StateWitness = {
   entries: async () => undefined,
   elsewhere: async () => [],
+  interrupted: async () => [],
 };

@@ -22,6 +22,7 @@ const entry = (id: string, provider: string | undefined, where?: object): StateE
 const witness = (entries: StateEntry[]): StateWitness => ({
   entries: async () => entries,
   elsewhere: async () => entries,
+  interrupted: async () => [],
 });
 
 describe("The state as one provider sees it", () => {
