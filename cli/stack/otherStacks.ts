@@ -88,6 +88,8 @@ export function witnessOf(state: State, others: () => Promise<OtherStacks>): Sta
   return {
     entries: async () => entriesOf(state),
     elsewhere: async () => (await others()).stacks.flatMap((other) => entriesOf(other.state)),
+    // What is pending, `gpufleet recover` reads itself: the command creates nothing.
+    interrupted: async () => [],
   };
 }
 

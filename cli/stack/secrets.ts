@@ -1,15 +1,9 @@
-/** Marks a secret in an exported state; the value is the engine's own. */
-const signatureKey = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+import { isSecret } from "../../provider/shared/secretValue";
+
+export { hasSecret } from "../../provider/shared/secretValue";
 
 /** What a preview shows in the place of a secret. */
 export const maskedSecret = "[secret]";
-
-/** Whether there is a secret in the value, however deep. */
-export function hasSecret(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return isSecret(value) || Object.values(value).some(hasSecret);
-}
 
 /** The value with its secrets in the open. They must have been exported in clear text. */
 export function unwrapSecrets(value: unknown): unknown {
@@ -17,10 +11,6 @@ export function unwrapSecrets(value: unknown): unknown {
   if (isSecret(value)) return unwrapSecrets(plaintextOf(value));
   if (Array.isArray(value)) return value.map(unwrapSecrets);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unwrapSecrets(member)]));
-}
-
-function isSecret(value: object): boolean {
-  return Reflect.get(value, signatureKey) === secretSignature;
 }
 
 function plaintextOf(secret: object): unknown {

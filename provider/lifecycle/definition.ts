@@ -68,6 +68,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   adopt?(context: OperationContext<Inputs>, id: string): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
+  /** The record of one that was asked for like this, with what only other lists say of it: what it costs, where it is. */
+  complete?(runtime: Runtime, view: View, asked: Values): Promise<View>;
   /** What may be the reason where it is not ready in time. */
   whyNotReady?(view: View): string | undefined;
   /** Carries out on the service what changed in place. */

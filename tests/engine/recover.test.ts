@@ -10,7 +10,7 @@ const provisionSeconds = 3600;
 
 const program = (...resources: string[]) => `
   const pulumi = require("@pulumi/pulumi");
-  const { BareMetalRental, StorageVolume, VmRental } = require("pulumi-gpufleet");
+  const { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental } = require("pulumi-gpufleet");
   ${resources.join("\n")}
 `;
 const volume = `const data = new StorageVolume("data", { region: "us-central-1", sizeInGb: 512 });`;
@@ -19,6 +19,11 @@ const rental = (gpuCount: number) => `
   exports.ssh = train.sshCommand;
 `;
 const dependent = `new VmRental("head", { gpuCount: 1, waitForReady: false }, { dependsOn: train });`;
+/** Nothing proves whose these are: one has no label, the other one of the user's choice. */
+const unproven = (gpuCount: number) => `
+  new MarketplaceInstance("cheap", { select: { gpuModel: "A100" }, gpuCount: 1 });
+  new BareMetalRental("named", { gpuCount: ${gpuCount}, networkType: "ethernet", label: "mine" });
+`;
 const stuck = `
   const create = async () => {
     require("node:fs").writeFileSync("stuck-is-being-made", "");
@@ -218,5 +223,65 @@ describe("gpufleet recover", () => {
     expect(adopted.stdout).toMatch(/^VmRental "lost": virtual-machine rental .* is added to the state\.$/m);
     expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { unchanged: 5, created: 0, replaced: 0 } });
     expect(made("virtual-machine")).toHaveLength(2);
+  });
+
+  const named = () => made("bare-metal").filter(({ label }) => label === "mine");
+  const adoptCommands = (text: string) =>
+    [...text.matchAll(/gpufleet recover --adopt (\S+) --urn '([^']+)'/g)].map(([, id = "", urn = ""]) => ({ id, urn }));
+  const adoptAll = async (text: string) => {
+    for (const { id, urn } of adoptCommands(text)) {
+      expect(await recover("--adopt", id, "--urn", urn)).toMatchObject({ code: 0, stderr: "" });
+    }
+  };
+
+  test("has `up` rent no second one after a kill where nothing proves what was made, until a person has settled it", async () => {
+    rig.workspace.writeProgram(program(volume, unproven(8)));
+    const isMade = () => made("marketplace-instance").length === 1 && named().length === 1;
+    await (await startUp("both are requested", isMade)).kill();
+    passTime();
+    await rig.workspace.succeed("cancel", "--yes");
+    const refused = await rig.workspace.up();
+    expect(refused.code).not.toBe(0);
+    const ids = [made("marketplace-instance")[0]?.id, named()[0]?.id].map(String).sort();
+    const reason = "refused, nothing was created: an earlier run was killed while it created this resource";
+    for (const name of ['MarketplaceInstance "cheap"', 'BareMetalRental "named"']) {
+      expect(refused.output).toContain(`creating ${name}: ${reason}`);
+    }
+    expect(refused.output).toMatch(
+      /marketplace instance \S+ \(\w+, 1×A100\S* in \S+, \$\d+\.\d\d\/h, for \S+\) may be it/,
+    );
+    expect([...new Set(adoptCommands(refused.output).map(({ id }) => id))].sort()).toEqual(ids);
+    expect([made("marketplace-instance"), named()].map(({ length }) => length)).toEqual([1, 1]);
+
+    const answer = await recover();
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    await adoptAll(answer.stdout);
+    expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { created: 0, replaced: 0 } });
+    expect([...made("marketplace-instance"), ...named()].map(({ id }) => String(id)).sort()).toEqual(ids);
+  });
+
+  test("condemns nothing after a kill inside a replacement without proof, and has a person settle it", async () => {
+    const [old] = named();
+    rig.workspace.writeProgram(program(volume, unproven(16)));
+    await (await startUp("the new one is requested", () => named().length === 2)).kill();
+    passTime();
+    const answer = await recover();
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    expect(answer.stdout).toContain(`BareMetalRental "named": ${old?.id} stays in the state as it is.`);
+    const entries = await entriesOf("::named");
+    expect(entries).toMatchObject([
+      { id: String(old?.id) },
+      { id: expect.stringMatching(/^unresolved:/), delete: true },
+    ]);
+    expect(entries[0]?.["delete"]).toBeUndefined();
+    const refused = await rig.workspace.up();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("may be it; nothing proves it, so nothing was taken or ended");
+    expect(named()).toHaveLength(2);
+
+    await adoptAll(answer.stdout);
+    expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { created: 0, replaced: 0 } });
+    expect(named().map(({ id }) => id)).not.toContain(old?.id);
+    expect(await entriesOf("::named")).toMatchObject([{ id: String(named()[0]?.id) }]);
   });
 });

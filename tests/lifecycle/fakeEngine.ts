@@ -62,7 +62,7 @@ export class FakeEngine {
   readonly state = new Map<string, Kept>();
   /** Replaced, and still to be deleted. */
   readonly condemned: Kept[] = [];
-  /** Kept from run to run, until something settles them. */
+  /** Kept from run to run, until something settles them: those of the present run come first. */
   readonly pending: Pending[] = [];
 
   constructor(
@@ -97,6 +97,12 @@ export class FakeEngine {
         return exported;
       },
       elsewhere: async () => stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries())),
+      // The create that asks is pending itself, before those of earlier runs.
+      interrupted: async (_, urn) =>
+        this.pending
+          .filter(({ type, name }) => this.urn(type, name) === urn)
+          .map(({ inputs }) => inputs)
+          .slice(1),
     };
   }
 
@@ -182,7 +188,7 @@ export class FakeEngine {
     const inputs = accept(handler.check(outcome.provider, {}, given));
     const old = this.state.get(name);
     const begun = { name, type, inputs };
-    this.pending.push(begun);
+    this.pending.unshift(begun);
     try {
       await this.#save({ name, type }, inputs, () => handler.create(outcome.provider, inputs), old);
     } finally {

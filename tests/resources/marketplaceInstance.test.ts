@@ -175,13 +175,13 @@ describe("A marketplace instance", () => {
     expect(errors["bargain"]).toBe(
       'creating MarketplaceInstance "bargain": POST /v1/marketplace/instances/create: lost the connection to ' +
         "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +
-        `whether it was created: marketplace instance ${id} (creating, for 0s) ${mayBe}`,
+        `whether it was created: marketplace instance ${id} (creating, 1×RTX-4090 in us-central-1, $0.40/h, for 0s) ${mayBe}`,
     );
     const fingerprint = `${cheapest?.clusterName}/${cheapest?.id}/1`;
     expect(stack.get("bargain").id).toBe(`unresolved:${fingerprint}`);
     rig.clock.advance(60);
     const earlier = `an earlier request for "${fingerprint}" may have created one, and its reply was lost. `;
-    const named = `${earlier}marketplace instance ${id} (running, for 1m00s) ${mayBe}`;
+    const named = `${earlier}marketplace instance ${id} (running, 1×RTX-4090 in us-central-1, $0.40/h, for 1m00s) ${mayBe}`;
     expect((await stack.up(program)).errors["bargain"]).toBe(`creating MarketplaceInstance "bargain": ${named}`);
     expect((await stack.destroy()).errors["bargain"]).toBe(`deleting MarketplaceInstance "bargain": ${named}`);
     expect(rig.count("POST", paths.createInstance)).toBe(1);

@@ -23,11 +23,11 @@ import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type State
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
 import { type ManagedResource, operationFor } from "./managedResource";
-import { withItsMachine } from "./marketplace";
 import { currentOf, newResource } from "./newResource";
 import { finishCreated, type Search } from "./outcome";
 import { type Decision, describePlacement, waiting } from "./plan";
 import { createdEntry } from "./stateEntry";
+import { isForPerson, isOutcome } from "./unresolvedCreate";
 
 /** A machine that a person says belongs to this resource. */
 export interface Adoption {
@@ -55,27 +55,31 @@ export async function planAdoption(
   { id, urn, force }: Adoption,
   { state, pending, provider, readInputs, programInputs, organization }: AdoptionContext,
 ): Promise<Decision | undefined> {
-  const current = currentOf(state, urn);
-  const resource = pending?.resource ?? current ?? newResource(state, urn, provider);
+  const unresolved = resourcesOf(state).filter((one) => one.urn === urn && one.delete && isForPerson(one));
+  const noted = unresolved[0] ?? currentOf(state, urn);
+  const resource = pending?.resource ?? noted ?? newResource(state, urn, provider);
   const { handler, definition } = adoptable(resource);
   const owner = resourcesOf(state).find((one) => one.type === resource.type && one.id === id);
   if (owner?.urn === urn) return undefined;
   if (owner) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
 
   const hidden = { [originKey]: `${organization}/${urn}`, [providerKey]: stub(handler.type) };
-  const asked = pending?.inputs ?? { ...unresolvedInputs(current, readInputs), ...(await programInputs(urn)) };
-  const known = pending?.inputs ?? { ...(current && readInputs(current)), ...asked, ...hidden };
+  const asked = pending?.inputs ?? { ...unresolvedInputs(noted, readInputs), ...(await programInputs(urn)) };
+  const known = pending?.inputs ?? { ...(noted && readInputs(noted)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
   const view = await getListed(operation, definition, id);
   await refuseHeldElsewhere(operation, view);
   if (!force) refuseMismatch(operation, asked, view);
   const managed = pending ?? rebuild(handler, resource, known, view);
   const context = { ...operation, definition, inputs: managed.inputs };
-  const whole = await withItsMachine(context, view, Number(managed.inputs["gpuCount"]));
+  const whole = (await definition.complete?.(search.runtime, view, managed.inputs)) ?? view;
   const created = await finishCreated(search, context, managed, whole);
   const entry = createdEntry(managed, created, new Date(search.runtime.clock.now()));
+  // What is left to be settled did not create it, too.
+  search.runtime.memory.claim(definition.type, id);
   return {
     entry,
+    removed: unresolved.filter((one) => isOutcome(one, entry)),
     line: `${titleOf(resource)}: ${created.description} ${describePlacement(state, entry)}${waiting(created)}`,
   };
 }
@@ -93,8 +97,8 @@ function adoptable(resource: StateResource): { handler: Handler; definition: Res
 }
 
 /** What an unresolved create asked for. A machine that it replaces may have been asked for otherwise. */
-function unresolvedInputs(current: StateResource | undefined, readInputs: ReadInputs): Values {
-  return current && unresolvedFingerprint(current.id ?? "") !== undefined ? visible(readInputs(current)) : {};
+function unresolvedInputs(noted: StateResource | undefined, readInputs: ReadInputs): Values {
+  return noted && unresolvedFingerprint(noted.id ?? "") !== undefined ? visible(readInputs(noted)) : {};
 }
 
 /** Two stacks that have one machine would each end it under the other, and so would two providers of one stack. */

@@ -1,7 +1,6 @@
-import { unresolvedFingerprint } from "../../../provider/lifecycle";
-import { readLabel } from "../../../provider/shared/label";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import type { StateResource } from "../../stack";
+import { isOutcome, isUnresolved } from "./unresolvedCreate";
 
 /** What an entry is to the resource that the state already has under its URN. */
 export type Placement =
@@ -13,14 +12,18 @@ export type Placement =
   /** The one in the state is deleted by the next run, because this one replaces it. */
   | { kind: "replacement"; current: StateResource }
   /** The one in the state came later: this one is deleted by the next run. */
-  | { kind: "leftover"; current: StateResource };
+  | { kind: "leftover"; current: StateResource }
+  /** It is unknown what was created, and so whether it replaces the one in the state: that one stays. The next run looks for this one. */
+  | { kind: "beside"; current: StateResource };
 
 export function placementOf(resources: readonly StateResource[], entry: StateResource): Placement {
   const same = resources.filter(({ urn }) => urn === entry.urn);
   if (same.some(({ id }) => id === entry.id)) return { kind: "known" };
   const current = same.find((resource) => !resource.delete);
   if (!current || entry.delete) return { kind: "new" };
-  if (current.pendingReplacement || isOutcome(current, entry)) return { kind: "successor", current };
+  if (current.pendingReplacement) return { kind: "successor", current };
+  if (isUnresolved(entry)) return { kind: "beside", current };
+  if (isOutcome(current, entry)) return { kind: "successor", current };
   return isLater(current, entry) ? { kind: "leftover", current } : { kind: "replacement", current };
 }
 
@@ -33,6 +36,7 @@ export function insertEntry(resources: readonly StateResource[], entry: StateRes
     case "new":
       return inOrder([...resources, entry]);
     case "leftover":
+    case "beside":
       return inOrder([...resources, { ...entry, delete: true }]);
     case "successor":
       return inOrder(resources.map((resource) => (resource === placement.current ? entry : resource)));
@@ -66,14 +70,6 @@ function withoutDependencies(resource: StateResource, gone: ReadonlySet<string>)
     ...(deletedWith !== undefined && { deletedWith: gone.has(deletedWith) ? "" : deletedWith }),
     ...(replaceWith && { replaceWith: stay(replaceWith) }),
   };
-}
-
-/** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
-function isOutcome({ id = "" }: StateResource, entry: StateResource): boolean {
-  const fingerprint = unresolvedFingerprint(id);
-  return (
-    fingerprint !== undefined && (readLabel(fingerprint) === undefined || fingerprint === entry.outputs?.["label"])
-  );
 }
 
 function isLater(one: StateResource, other: StateResource): boolean {

@@ -12,13 +12,14 @@ import { definitionOf, gpufleetType, resourcesOf, type State, type StateResource
 import { statusLine } from "../../terminal";
 import { refusal } from "./adopt";
 import { type ManagedResource, operationFor } from "./managedResource";
-import type { Decision } from "./plan";
+import { type Decision, describeRest } from "./plan";
+import { isUnresolved } from "./unresolvedCreate";
 
 interface NothingMade {
   state: State;
   urn: string;
-  /** The create of this resource that was interrupted, if the engine kept a record of it. */
-  pending: ManagedResource | undefined;
+  /** The creates of this resource that were interrupted, as far as the engine kept a record of them. */
+  pending: readonly ManagedResource[];
   /** Also where its label is listed. */
   force: boolean;
 }
@@ -29,16 +30,16 @@ export async function planNothingMade(
   { state, urn, pending, force }: NothingMade,
 ): Promise<Decision[]> {
   const unresolved = resourcesOf(state).filter((one) => one.urn === urn && isUnresolved(one));
-  const creates = [...unresolved, ...(pending ? [pending.resource] : [])];
+  const creates = [...unresolved, ...pending.map(({ resource }) => resource)];
   if (creates.length === 0) throw refusal(`the state has no unresolved or interrupted create of ${urn}`);
   if (!force) for (const create of creates) await refuseIfMade(runtime, create);
-  const because = "because you said that nothing was created. The next `pulumi up` creates it.";
+  const because = `because you said that nothing was created. ${describeRest(state, urn)}`;
   return [
     ...unresolved.map((removed) => ({
-      removed,
+      removed: [removed],
       line: `${titleOf(removed)}: ${removed.id} is removed from the state, ${because}`,
     })),
-    ...(pending ? [{ line: `${titleOf(pending.resource)}: its interrupted create is dropped, ${because}` }] : []),
+    ...pending.map(({ resource }) => ({ line: `${titleOf(resource)}: its interrupted create is dropped, ${because}` })),
   ];
 }
 
@@ -50,10 +51,6 @@ export function unresolvedNotes(state: State): string[] {
       (one) =>
         `${titleOf(one)}: it is unknown what its create has created (${one.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
     );
-}
-
-function isUnresolved({ id = "", ...resource }: StateResource): boolean {
-  return gpufleetType(resource) !== undefined && unresolvedFingerprint(id) !== undefined;
 }
 
 /** An automatic label that is listed proves the contrary. */

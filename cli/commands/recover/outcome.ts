@@ -15,6 +15,7 @@ import {
   RefusedError,
   type ResourceDefinition,
   type Runtime,
+  rewrittenIn,
   type Unresolved,
   unfinishedKey,
   type Values,
@@ -24,7 +25,6 @@ import {
 import { attachmentId } from "../../../provider/resources";
 import { volumeAttachmentType } from "../../stack";
 import { creationFor, type ManagedResource } from "./managedResource";
-import { withItsMachine } from "./marketplace";
 import { awaitReadiness, outputsFor } from "./readiness";
 
 /** The result of an interrupted create. */
@@ -51,6 +51,8 @@ export interface UnresolvedCreate {
   isChosenLabel: boolean;
   /** Why, with the commands that settle it. */
   reason: string;
+  /** Whether what may be it can be seen, and so be taken over. */
+  isListed: boolean;
 }
 
 export interface Search {
@@ -82,13 +84,13 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
     const created = await finishCreated(search, context, managed, found, carried);
     return { ...created, twins: twins.map((twin) => describe(context, twin)) };
   } catch (error) {
-    const reason = await whyUnresolved(context, create, error);
+    const why = await whyUnresolved(context, create, error);
     const { label } = context.inputs;
     return {
       kind: "unresolved",
       fingerprint: create.fingerprint,
       isChosenLabel: label !== undefined && !create.isProof,
-      reason,
+      ...why,
     };
   }
 }
@@ -143,26 +145,27 @@ async function whyUnresolved(
   context: OperationContext<LifecycleInputs>,
   create: Unresolved,
   error: unknown,
-): Promise<string> {
+): Promise<Pick<UnresolvedCreate, "reason" | "isListed">> {
   const { definition, urn } = context;
   const { plural } = definition.kind;
   const settledByHand = `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
-  if (error instanceof OperationUnavailableError) return `The service does not list ${plural}. ${settledByHand}`;
+  const unlisted = (why: string) => ({ reason: `${why}. ${settledByHand}`, isListed: false });
+  if (error instanceof OperationUnavailableError) return unlisted(`The service does not list ${plural}`);
   if (!(error instanceof RefusedError)) throw error;
   const list = listOf(context);
   if (error.cause instanceof WaitTimeoutError) {
     // There may never have been a list at all.
     const last = await list.latest().catch(() => undefined);
     const unreadable = last?.unreadable[0];
-    if (unreadable) return `The list of ${plural} cannot be read in full (${unreadable.reason}). ${settledByHand}`;
+    if (unreadable) return unlisted(`The list of ${plural} cannot be read in full (${unreadable.reason})`);
     throw new Error(
       `whether "${create.fingerprint}" was created is unknown: ${error.cause.message}. Nothing was changed; run this again.`,
       { cause: error },
     );
   }
-  const candidates = candidatesIn(context, await list.latest(), create, await heldAnywhere(context));
-  const gpuCount = Number(create.asked["gpuCount"]);
-  return mayBeIt(context, await Promise.all(candidates.map((view) => withItsMachine(context, view, gpuCount))));
+  const find = create.isProof ? rewrittenIn : candidatesIn;
+  const found = find(context, await list.latest(), create, await heldAnywhere(context));
+  return { reason: await mayBeIt(context, found, create.asked), isListed: true };
 }
 
 /** Attachments and fleets' readiness do not bill, and can be created again without harm. */

@@ -13,8 +13,9 @@ import {
 import type { ReadInputs } from "./decryptedInputs";
 import { insertEntry, integrityProblems, placementOf, withoutEntries } from "./insertEntry";
 import type { ManagedResource } from "./managedResource";
-import { type Created, findOutcome, type Outcome, type Search } from "./outcome";
+import { type Created, findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
+import { isUnresolved } from "./unresolvedCreate";
 
 /** What happens to one pending operation. */
 export interface Decision {
@@ -23,7 +24,7 @@ export interface Decision {
   /** What goes into the state for it. */
   entry?: StateResource;
   /** What goes out of the state. */
-  removed?: StateResource;
+  removed?: readonly StateResource[];
 }
 
 export interface Plan {
@@ -103,15 +104,12 @@ function decideCreate({ runtime }: Search, state: State, managed: ManagedResourc
     case "notCreated": {
       const window = showDuration(runtime.settings.listLagMs);
       return {
-        line: `${title}: was not created: ${outcome.reason} (looked for ${window}). The next \`pulumi up\` creates it.`,
+        line: `${title}: was not created: ${outcome.reason} (looked for ${window}). ${describeRest(state, managed.resource.urn)}`,
       };
     }
     case "unresolved": {
       const entry = unresolvedEntry(managed, outcome, now);
-      return {
-        entry,
-        line: `${title}: it is unknown what was created, so it is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is settled. ${outcome.reason}`,
-      };
+      return { entry, line: `${title}: ${describeUnresolved(state, entry, outcome)}` };
     }
     case "created": {
       const entry = createdEntry(managed, outcome, now);
@@ -119,6 +117,28 @@ function decideCreate({ runtime }: Search, state: State, managed: ManagedResourc
       return { entry, line };
     }
   }
+}
+
+/** What is not known must cost nobody a machine: the one that the state has stays, until a person has settled the create. */
+function describeUnresolved(state: State, entry: StateResource, { reason, isListed }: UnresolvedCreate): string {
+  const placement = placementOf(resourcesOf(state), entry);
+  if (placement.kind !== "beside") {
+    return `it is unknown what was created, so it is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is settled. ${reason}`;
+  }
+  const { current } = placement;
+  const choice = isListed
+    ? ` With --adopt, one of the two is kept and the next \`pulumi up\` deletes the other: --dry-run shows which.`
+    : "";
+  return `${current.id} stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${entry.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ${reason}${choice}`;
+}
+
+/** What the next update does about a resource whose interrupted create is dropped. */
+export function describeRest(state: State, urn: string): string {
+  const rest = resourcesOf(state).filter((one) => one.urn === urn && !isUnresolved(one));
+  const current = rest.find((one) => !one.delete);
+  if (current) return `${current.id} stays in the state as it is.`;
+  const doomed = rest.map(({ id }) => id).join(" and ");
+  return `The next \`pulumi up\` creates it${doomed && `, and deletes ${doomed}, which it was to replace`}.`;
 }
 
 /** What happens to an entry in the state, for people. */
@@ -131,6 +151,8 @@ export function describePlacement(state: State, entry: StateResource): string {
       return "is already in the state.";
     case "leftover":
       return `is added to the state and deleted by the next \`pulumi up\`: ${placement.current.id} was created after it.`;
+    case "beside":
+      return `is added to the state beside ${placement.current.id}, which stays.`;
     case "successor":
       return `is added to the state in place of ${placement.current.id}.`;
     case "replacement":

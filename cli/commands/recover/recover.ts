@@ -108,10 +108,12 @@ async function decide(
   { settle, force, dryRun }: RecoverOptions,
 ): Promise<Decision[]> {
   const search: Search = { runtime, readyTimeout: dryRun ? 0 : readyTimeout };
-  const settled = pending.ours.find(
+  const creates = pending.ours.filter(
     ({ operation, managed }) => operation.type === "creating" && managed.resource.urn === settle?.urn,
   );
-  const rest = { ...pending, ours: pending.ours.filter((one) => one !== settled) };
+  // A machine is the result of one create; that nothing was made is said of all.
+  const settled = settle?.kind === "adopt" ? creates.slice(0, 1) : creates;
+  const rest = { ...pending, ours: pending.ours.filter((one) => !settled.includes(one)) };
   const decisions: Decision[] = [];
   if (settle?.kind === "adopt") {
     const decision = await planAdoption(
@@ -119,7 +121,7 @@ async function decide(
       { id: settle.id, urn: settle.urn, force },
       {
         state: part,
-        pending: settled?.managed,
+        pending: settled[0]?.managed,
         provider,
         programInputs: (urn) => programInputs(stack, urn),
         readInputs,
@@ -130,7 +132,8 @@ async function decide(
   }
   if (settle?.kind === "nothingMade") {
     const { urn } = settle;
-    decisions.push(...(await planNothingMade(runtime, { state, urn, pending: settled?.managed, force })));
+    const dropped = settled.map(({ managed }) => managed);
+    decisions.push(...(await planNothingMade(runtime, { state, urn, pending: dropped, force })));
   }
   const until = runtime.clock.now() + runtime.settings.listLagMs;
   const waitFor = () => describeWait(until - runtime.clock.now());

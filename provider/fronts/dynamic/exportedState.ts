@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { StackName, StateEntry, StateWitness } from "../../lifecycle";
+import type { StackName, StateEntry, StateWitness, Values } from "../../lifecycle";
+import { hasSecret } from "../../shared/secretValue";
 import { typePrefix } from "../../shared/stub";
 import { providerIn } from "../../shared/urn";
 
@@ -30,6 +31,14 @@ const deployment = z.object({
           }),
         )
         .nullish(),
+      pending_operations: z
+        .array(
+          z.object({
+            type: z.string(),
+            resource: z.object({ urn: z.string(), inputs: z.record(z.string(), z.unknown()).optional() }),
+          }),
+        )
+        .nullish(),
     })
     .nullish(),
 });
@@ -54,6 +63,16 @@ export function readEntries(text: string): StateEntry[] {
   );
 }
 
+/** The inputs of the pending creates of a resource: first of the one under way, then of those that earlier runs have left. */
+export function readPendingCreates(text: string, urn: string): Values[] {
+  const pending = deployment.parse(JSON.parse(text)).deployment?.pending_operations ?? [];
+  return pending
+    .filter(({ type, resource }) => type === "creating" && resource.urn === urn)
+    .map(({ resource: { inputs = {} } }) =>
+      Object.fromEntries(Object.entries(inputs).filter(([, value]) => !hasSecret(value))),
+    );
+}
+
 /** The state as `pulumi stack export` gives it: it works while an update holds the lock, and without the passphrase. */
 export const exportedState: StateWitness = createExportedState(async (...args) => {
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], { timeout, maxBuffer: mostBytes });
@@ -61,7 +80,16 @@ export const exportedState: StateWitness = createExportedState(async (...args) =
 });
 
 /** The same by any way of running the command. */
-export function createExportedState(pulumi: (...args: string[]) => Promise<string>): StateWitness {
+export function createExportedState(
+  pulumi: (...args: string[]) => Promise<string>,
+  environment: NodeJS.ProcessEnv = process.env,
+): StateWitness {
+  const latest = new Map<string, () => Promise<string>>();
+  const latestOf = (stack: string): Promise<string> => {
+    const known = latest.get(stack) ?? begunAfterAsking(() => pulumi("stack", "export", "--stack", stack));
+    latest.set(stack, known);
+    return known();
+  };
   const exports = new Map<string, Promise<StateEntry[] | undefined>>();
   let others: Promise<StateEntry[]> | undefined;
   const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
@@ -79,6 +107,34 @@ export function createExportedState(pulumi: (...args: string[]) => Promise<strin
       others ??= elsewhere(pulumi, entriesOf, stack);
       return others;
     },
+    interrupted: async (stack, urn) => {
+      try {
+        const creates = readPendingCreates(await latestOf(nameOf(stack)), urn);
+        return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+/** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */
+function isWrittenAtEachStep({ PULUMI_SKIP_CHECKPOINTS: skipped = "" }: NodeJS.ProcessEnv): boolean {
+  return !/^(1|true)$/i.test(skipped);
+}
+
+/** Does work that must not have begun before it was asked for. All who ask while it is being done share the next time. */
+function begunAfterAsking<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const begun = work();
+      running = begun.catch(() => undefined);
+      return begun;
+    });
+    return next;
   };
 }
 

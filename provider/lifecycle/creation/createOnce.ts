@@ -23,6 +23,7 @@ import {
   whereKey,
 } from "../model";
 import { waitUntil } from "../waiting";
+import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
 import { candidatesIn, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
@@ -35,9 +36,11 @@ type Context = OperationContext<LifecycleInputs>;
  */
 export async function createOnce(context: Context): Promise<View> {
   const list = listOf(context);
+  const interrupted = interruptedCreates(context);
   const before = await lookBefore(list, hasOwnMark(context));
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
+  await refuseInterrupted(context, await interrupted, before);
   if (before) {
     await refuseUnreadable(context, before);
     await refuseLeftover(context, before);
@@ -234,7 +237,10 @@ async function withCandidates(
   };
   const found = candidatesIn(context, snapshot, unresolved, await heldHere(context));
   if (found.length === 0) return refusal;
-  return new RefusedError(`${refusal.message.replace(/\.$/, "")}. Yet ${mayBeIt(context, found)}`, { cause: refusal });
+  return new RefusedError(
+    `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, found, unresolved.asked)}`,
+    { cause: refusal },
+  );
 }
 
 /** However little time is left, a lost reply is worth a look. */
@@ -271,7 +277,7 @@ async function findLost(
   }
   const lookalikes = await rewritten(context, list, { ...created, idsBefore });
   const retry = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
-  const next = lookalikes.length > 0 ? ` ${mayBeIt(context, lookalikes)}` : retry;
+  const next = lookalikes.length > 0 ? ` ${await mayBeIt(context, lookalikes, { ...context.inputs })}` : retry;
   throw new PartialStateError(
     `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${found.replace(/\.$/, "")}.${next}`,
     unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
@@ -323,7 +329,7 @@ async function nameCandidates(
 ): Promise<string> {
   try {
     const found = candidatesIn(context, await list.fresh(), unresolved, await heldHere(context));
-    return mayBeIt(context, found);
+    return await mayBeIt(context, found, unresolved.asked);
   } catch (error) {
     return messageOf(error);
   }

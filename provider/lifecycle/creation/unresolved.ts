@@ -9,6 +9,7 @@ import {
   RefusedError,
   type Snapshot,
   type Unresolved,
+  type Values,
   type View,
   WaitTimeoutError,
 } from "../model";
@@ -67,7 +68,7 @@ export async function findOutcomes(
   const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);
   if (lookalikes.length === 0) return [];
   throw new RefusedError(
-    `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${mayBeIt(context, lookalikes)}`,
+    `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${await mayBeIt(context, lookalikes, asked)}`,
   );
 }
 
@@ -131,12 +132,14 @@ export function candidatesIn(
 }
 
 /** Names what may be the outcome of a lost create, what it bills, and how a person settles it. */
-export function mayBeIt(operation: Operation, views: readonly View[]): string {
-  const named = views.map((view) => describe(operation, view)).join(" and ");
+export async function mayBeIt(context: OperationContext, views: readonly View[], asked: Values): Promise<string> {
+  const { definition, runtime } = context;
+  const whole = await Promise.all(views.map(async (view) => definition.complete?.(runtime, view, asked) ?? view));
+  const named = whole.map((view) => describe(context, view)).join(" and ");
   const found = named
     ? `${named} may be it; nothing proves it, so nothing was taken or ended`
     : "nothing listed so far may be it";
-  return `${found}. ${waysToSettle(operation, views[0]?.id)}`;
+  return `${found}. ${waysToSettle(context, views[0]?.id)}`;
 }
 
 function waysToSettle({ urn }: Operation, id = "ID"): string {

@@ -32,6 +32,12 @@ export interface StateWitness {
    * (see `holds`). Asked only before something would be refused.
    */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+  /**
+   * The creates of this resource that earlier runs began and of which no end is known, by their inputs as far as these are no
+   * secrets. Asked while a create of this very resource is under way, and answered by a state exported since; none where
+   * that cannot be done.
+   */
+  interrupted(stack: StackName, urn: string): Promise<readonly Values[]>;
 }
 
 /** What tells a machine apart from others with its id. */
@@ -62,6 +68,7 @@ export function witnessFor(
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];
     },
+    interrupted: (stack, urn) => state.interrupted(stack, urn),
   };
 }
 
@@ -79,4 +86,5 @@ export function isDefaultProvider(urn: string): boolean {
 export const noWitness: StateWitness = {
   entries: async () => undefined,
   elsewhere: async () => [],
+  interrupted: async () => [],
 };

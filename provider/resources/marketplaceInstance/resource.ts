@@ -8,6 +8,7 @@ import {
   isCapacityRefusal,
   type OperationContext,
   RefusedError,
+  type Runtime,
   type Values,
   type View,
 } from "../../lifecycle";
@@ -62,6 +63,20 @@ async function price(context: OperationContext<Inputs>): Promise<number | undefi
   return machine && factsOf(context.runtime, machine).pricePerGpuHour * context.inputs.gpuCount;
 }
 
+/** An instance with the machine that it runs on: its region and price, as a create would have returned them. */
+async function complete(runtime: Runtime, view: View, { gpuCount }: Values): Promise<View> {
+  const machines = runtime.lists.of(marketplaceMachines);
+  const hostIn = ({ items }: { items: readonly MarketplaceMachine[] }) =>
+    items.find(({ instances }) => instances.some(({ id }) => id === view.id));
+  try {
+    const machine = hostIn(await machines.latest()) ?? hostIn(await machines.fresh());
+    return machine ? onMachine(runtime, machine, view, Number(gpuCount)) : view;
+  } catch {
+    // Only the price and the region are missing where the machines cannot be listed.
+    return view;
+  }
+}
+
 function checkTogether({ select, clusterName, nodeName, adoptId }: Values): CheckFailure[] {
   const named = clusterName !== undefined || nodeName !== undefined;
   if (select !== undefined && named) {
@@ -101,6 +116,7 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   kind: marketplaceInstances,
   price,
   create,
+  complete,
   // Instances have no label: this names a create whose reply was lost.
   fingerprint: ({ clusterName, nodeName, gpuCount }) => `${clusterName}/${nodeName}/${gpuCount}`,
   async post(client, { clusterName, nodeName, gpuCount, image }, call) {

@@ -318,6 +318,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what a killed run may have made without proof is made again",
+    find: "await refuseInterrupted(context, await interrupted, before);",
+    replace: "",
+  },
+  {
     name: "recover forgets the machine that is being replaced",
     find: "return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);",
     replace:

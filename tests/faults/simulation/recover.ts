@@ -64,7 +64,7 @@ export async function recoverNothingMade(recovery: Recovery, urn: string): Promi
   const { rig, stack } = recovery;
   const state = exportState(stack);
   const { runtime } = searchFor(recovery, state);
-  return apply(stack, state, await rig.run(planNothingMade(runtime, { state, urn, pending: undefined, force: false })));
+  return apply(stack, state, await rig.run(planNothingMade(runtime, { state, urn, pending: [], force: false })));
 }
 
 /** The pending operations stay: a person who settles one create has run `gpufleet recover` before. */
@@ -80,6 +80,7 @@ function searchFor({ rig, stack, neighbours }: Recovery, state: State): Search {
   runtime.state = {
     entries: async () => entries,
     elsewhere: async () => neighbours.flatMap((one) => one.entries()),
+    interrupted: async () => [],
   };
   for (const resource of resourcesOf(state)) {
     const type = gpufleetType(resource);

@@ -455,13 +455,20 @@ export class Session {
     const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
     for (const other of others) {
       if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
-      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there.
+      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
+      // the state has the record of its create and is asked for it.
       const isUnseen = this.isUnlisted(other);
       if (isUnseen && other.isRefused) continue;
-      if (other.command.wasKilled && !other.wasHeld && (isUnseen || !isProvable(other))) continue;
+      const isRecorded = !isProvable(made) && this.#hasEarlierCreate(made);
+      if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });
     }
     this.made.push({ ...made, command, wasHeld: false });
+  }
+
+  /** Whether the state has a pending create of it besides the one under way. */
+  #hasEarlierCreate({ urn }: MadeObject): boolean {
+    return this.stack.pending.filter(({ type, name }) => this.stack.urn(type, name) === urn).length > 1;
   }
 
   async #run(

@@ -65,6 +65,55 @@ describe("The state, as the command exports it", () => {
   });
 });
 
+describe("The creates that earlier runs have left in the state", () => {
+  const { urn } = entry("train", "");
+  const creating = (inputs: object, more: object = {}) => ({
+    type: "creating",
+    resource: { urn, type, inputs },
+    ...more,
+  });
+  const withPending = (...pending_operations: object[]) => JSON.stringify({ deployment: { pending_operations } });
+  const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
+
+  test("are all but the first: that is the create which asks. What is secret is left out", async () => {
+    const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: {} } };
+    const left = creating({ gpuCount: 8, label: secret });
+    const text = withPending(foreign, creating({ gpuCount: 16 }), creating({}, { type: "updating" }), left);
+    expect(await createState({ [own]: text }).state.interrupted(stack, urn)).toEqual([{ gpuCount: 8 }]);
+    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn)).toEqual([]);
+  });
+
+  test("are all where the engine writes nothing before the end", async () => {
+    const environment = { PULUMI_SKIP_CHECKPOINTS: "true" };
+    const state = createExportedState(async () => withPending(creating({ gpuCount: 8 })), environment);
+    expect(await state.interrupted(stack, urn)).toEqual([{ gpuCount: 8 }]);
+  });
+
+  test("are none where the command fails", async () => {
+    expect(await createState({}).state.interrupted(stack, urn)).toEqual([]);
+  });
+
+  test("are read from an export that began after the question; all who ask meanwhile share the next", async () => {
+    const finish: (() => void)[] = [];
+    const state = createExportedState(async () => {
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return withPending();
+    });
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    const first = [state.interrupted(stack, urn), state.interrupted(stack, urn)];
+    await settled();
+    const second = [state.interrupted(stack, urn), state.interrupted(stack, urn)];
+    await settled();
+    expect(finish).toHaveLength(1);
+    finish[0]?.();
+    await Promise.all(first);
+    await settled();
+    expect(finish).toHaveLength(2);
+    finish[1]?.();
+    await Promise.all(second);
+  });
+});
+
 describe("The other stacks of the backend", () => {
   const list = "stack ls --all --json";
 

@@ -32,6 +32,7 @@ const entry = (id: string, provider: string | undefined, where?: object): StateE
 const witness = (entries: StateEntry[]): StateWitness => ({
   entries: async () => entries,
   elsewhere: async () => [],
+  interrupted: async () => [],
 });
 
 describe("The state as one provider sees it", () => {
@@ -63,7 +64,7 @@ describe("The state as one provider sees it", () => {
 
   test("has what its other providers have, and the other stacks, apart from its own", async () => {
     const far = entry("far", providers.default);
-    const state = { entries: async () => entries, elsewhere: async () => [far] };
+    const state = { ...witness(entries), elsewhere: async () => [far] };
     const found = await witnessFor(undefined, () => service, state).elsewhere(stack);
     expect(found.map(({ id }) => id)).toEqual(["other", "other-account", "other-service", "far"]);
   });

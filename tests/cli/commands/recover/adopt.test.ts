@@ -4,7 +4,7 @@ import { hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints"
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
-import type { Values } from "../../../../provider/lifecycle";
+import { noWitness, type Values } from "../../../../provider/lifecycle";
 import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
 import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
 
@@ -111,6 +111,28 @@ describe("A machine that is taken over without proof", () => {
     expect(after.deployment.resources?.at(-1)?.outputs).not.toHaveProperty("lostAt");
   });
 
+  test.each([
+    { createdAt: "2026-09-01T00:00:00Z", says: "in place of 7, which the next `pulumi up` deletes.", kept: "adopted" },
+    { createdAt: "2030-01-01T00:00:00Z", says: "deleted by the next `pulumi up`: 7 was created after it.", kept: "7" },
+  ])("settles the create that stands unresolved beside another: $says", async ({ createdAt, says, kept }) => {
+    const { rig, adopt } = await lost();
+    const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
+    const { id } = await rig.run(post(rig, type, chosen));
+    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const unresolved = unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0));
+    const healthy = { ...resourceOf(type, "train", { ...chosen, gpuCount: 16 }), id: "7", outputs: { createdAt } };
+    const state = stateWith([healthy, { ...unresolved, delete: true }]);
+    const decision = await adopt(state, { id });
+    expect(decision?.line).toContain(says);
+    const { after } = planFrom(state, decision ? [decision] : []);
+    const brief = after.deployment.resources?.slice(2).map((one) => [one.id, one.delete ?? false]);
+    expect(brief).toEqual([
+      ["7", kept !== "7"],
+      [id, kept === "7"],
+    ]);
+    expect(after.deployment.resources?.at(-1)?.inputs).toEqual(chosen);
+  });
+
   test("must be what the unresolved create asked for", async () => {
     const { rig, id, adopt } = await lost();
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, gpuCount: 16, label: "train" });
@@ -123,7 +145,7 @@ describe("A machine that is taken over without proof", () => {
     const { rig, id, asked } = await lost();
     const runtime = rig.startProvider();
     runtime.state = {
-      entries: async () => [],
+      ...noWitness,
       elsewhere: async () => [{ urn: holder, type, id, outputs }],
     };
     const context = {
@@ -177,7 +199,7 @@ describe("A machine that nobody recorded", () => {
     const { rig, id } = await lost();
     const runtime = rig.startProvider();
     const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs: {} }];
-    runtime.state = { entries: async () => [], elsewhere };
+    runtime.state = { ...noWitness, elsewhere };
     expect(await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).toEqual([]);
   });
 
@@ -186,7 +208,7 @@ describe("A machine that nobody recorded", () => {
       const { rig, id } = await lost();
       const runtime = rig.startProvider();
       const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs }];
-      runtime.state = { entries: async () => [], elsewhere };
+      runtime.state = { ...noWitness, elsewhere };
       const [hint] = await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"));
       expect(hint).toContain(`gpufleet recover --adopt ${id} --urn '${urn}'`);
     }

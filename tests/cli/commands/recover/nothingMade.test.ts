@@ -18,7 +18,7 @@ function interrupt(label?: string) {
   const unresolved = unresolvedEntry(train, { fingerprint, isChosenLabel: label !== undefined }, new Date(0));
   const plan = (there: StateResource[], more: { pending?: typeof train; force?: boolean } = {}) => {
     const state = stateWith(there);
-    const word = { state, urn, pending: more.pending, force: more.force ?? false };
+    const word = { state, urn, pending: more.pending ? [more.pending] : [], force: more.force ?? false };
     return rig.run(planNothingMade(runtime, word)).then((decisions) => planFrom(state, decisions));
   };
   return { rig, asked, train, unresolved, plan };
@@ -47,8 +47,23 @@ describe("That a create has created nothing, as a person says it,", () => {
     const { asked, unresolved, plan } = interrupt("train");
     const old = { ...resourceOf(type, "train", asked), id: "7", delete: true };
     const dependent = { ...resourceOf("VmRental", "head", {}), id: "8", dependencies: [urn] };
-    const { after } = await plan([old, unresolved, dependent]);
+    const { after, lines } = await plan([old, unresolved, dependent]);
     expect(after.deployment.resources?.slice(2)).toEqual([old, dependent]);
+    expect(lines).toEqual([
+      `BareMetalRental "train": ${unresolved.id} is removed from the state, because you said that nothing was created. The next \`pulumi up\` creates it, and deletes 7, which it was to replace.`,
+    ]);
+  });
+
+  test("leaves the one that the state has as it was before", async () => {
+    const { asked, train, unresolved, plan } = interrupt("train");
+    const healthy = { ...resourceOf(type, "train", asked), id: "7" };
+    const said = "because you said that nothing was created. 7 stays in the state as it is.";
+    const settled = await plan([healthy, { ...unresolved, delete: true }]);
+    expect(settled.after.deployment.resources?.slice(2)).toEqual([healthy]);
+    expect(settled.lines).toEqual([`BareMetalRental "train": ${unresolved.id} is removed from the state, ${said}`]);
+    const dropped = await plan([healthy], { pending: train });
+    expect(dropped.after.deployment.resources?.slice(2)).toEqual([healthy]);
+    expect(dropped.lines).toEqual([`BareMetalRental "train": its interrupted create is dropped, ${said}`]);
   });
 
   test("leaves what depends on it without the dependency, where nothing else has its URN", async () => {

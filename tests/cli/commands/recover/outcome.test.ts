@@ -1,5 +1,5 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
-import type { Values } from "../../../../provider/lifecycle";
+import { noWitness, type Values } from "../../../../provider/lifecycle";
 import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { baseUrl, beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
 import { checked, getHandler, managed, post, searchOf, urnOf } from "./interrupted";
@@ -65,7 +65,7 @@ describe("The result of an interrupted create", () => {
     const { runtime, find, send } = interrupt("BareMetalRental", rental);
     const { id } = await send();
     const theirs = { urn: urn.replace(":dev:", ":far:"), type: "BareMetalRental", id, outputs };
-    runtime.state = { entries: async () => [], elsewhere: async () => [theirs] };
+    runtime.state = { ...noWitness, elsewhere: async () => [theirs] };
     expect(await find()).toMatchObject({ kind: "created", id });
   });
 
@@ -75,7 +75,7 @@ describe("The result of an interrupted create", () => {
       const made = await send();
       const outputs = { label: made.label, __where: { address: baseUrl } };
       const theirs = { urn: urn.replace(":dev:", ":far:"), type: "BareMetalRental", id: made.id, outputs };
-      runtime.state = { entries: async () => [], elsewhere: async () => [theirs] };
+      runtime.state = { ...noWitness, elsewhere: async () => [theirs] };
       expect(await find()).toMatchObject({ kind: "notCreated" });
     }
   });
@@ -113,6 +113,7 @@ describe("The result of an interrupted create", () => {
       kind: "unresolved",
       fingerprint: "train",
       isChosenLabel: true,
+      isListed: true,
       reason: expect.stringMatching(
         new RegExp(
           `^bare-metal rental ${id} "train" \\(.*\\$19\\.92/h.*\\) may be it; nothing proves it, so nothing was taken or ended\\. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`\\. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`\\.$`,
@@ -161,6 +162,7 @@ describe("The result of an interrupted create", () => {
       kind: "unresolved",
       fingerprint: asked["label"],
       isChosenLabel: false,
+      isListed: false,
       reason: `The list of bare-metal rentals cannot be read in full (no id). Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`,
     });
   });
@@ -172,6 +174,7 @@ describe("The result of an interrupted create", () => {
       kind: "unresolved",
       fingerprint: asked["label"],
       isChosenLabel: false,
+      isListed: false,
       reason: `The service does not list virtual-machine rentals. Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urnOf("VmRental", "it")}'\`.`,
     });
   });
@@ -213,6 +216,7 @@ describe("A marketplace instance, which has no label", () => {
         kind: "unresolved",
         fingerprint: choice ? "any-machine/1" : `${machine.clusterName}/${machine.nodeName}/1`,
         isChosenLabel: false,
+        isListed: true,
         reason: expect.stringMatching(
           new RegExp(
             `^marketplace instance ${id} \\(.*\\$\\d.*/h.*\\) may be it; .*--adopt ${id} --urn .*--nothing-made --urn `,

@@ -91,6 +91,38 @@ describe("Every pending operation is accounted for", () => {
     expect(decision?.line).toContain("nothing proves it, so nothing was taken or ended");
   });
 
+  test("what is unknown leaves the one that the state has as it is, and the line names both", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "BareMetalRental", "train", { ...inputs, label: "mine" });
+    const { id } = await rig.run(post(rig, "BareMetalRental", asked));
+    rig.clock.advance(60);
+    const healthy = entry("train", "7");
+    const state = stateWith([healthy], [creating("BareMetalRental", "train", asked)]);
+    const { lines, after } = planFrom(state, await decide(rig, searchOf(runtime), state));
+    const [unresolved] = after.deployment.resources?.slice(3) ?? [];
+    expect(after.deployment.resources?.slice(2)).toEqual([healthy, expect.objectContaining({ delete: true })]);
+    expect(unresolved?.id).toMatch(/^unresolved:label-/);
+    const { urn } = healthy;
+    expect(lines).toEqual([
+      `BareMetalRental "train": 7 stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${unresolved?.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ` +
+        `bare-metal rental ${id} "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken or ended. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ` +
+        "With --adopt, one of the two is kept and the next `pulumi up` deletes the other: --dry-run shows which.",
+    ]);
+  });
+
+  test("what was never created leaves the one that the state has, and the line says so", async () => {
+    const rig = createRig();
+    const runtime = rig.startProvider();
+    const asked = checked(runtime, "BareMetalRental", "train", { ...inputs, label: "mine" });
+    const state = stateWith([entry("train", "7")], [creating("BareMetalRental", "train", asked)]);
+    const { lines, after } = planFrom(state, await decide(rig, searchOf(runtime), state));
+    expect(after.deployment.resources?.slice(2)).toEqual([entry("train", "7")]);
+    expect(lines[0]).toMatch(
+      /^BareMetalRental "train": was not created: .* \(looked for 2m00s\)\. 7 stays in the state as it is\.$/,
+    );
+  });
+
   test("interrupted updates and deletes leave what the state has", async () => {
     const rig = createRig();
     const train = entry("train", "1001");
@@ -166,6 +198,18 @@ describe("An entry in the state", () => {
   test("takes the place of an unresolved create that only a person can settle", () => {
     expect(inserted([entry("train", "unresolved:label-abcdefghijkl")], young())).toEqual(["train 2"]);
   });
+
+  test.each(["unresolved:label-abcdefghijkl", "unresolved:train-abcdef-abcdefgh-abcdef", "unresolved:cluster/node/1"])(
+    "that is unresolved condemns nothing: %s stands beside the one that the state has, whichever that is",
+    (id) => {
+      const unresolved = entry("train", id);
+      for (const current of [old(), entry("train", "unresolved:label-another")]) {
+        expect(inserted([current], unresolved)).toEqual([`train ${current.id}`, `train ${id} to be deleted`]);
+      }
+      expect(inserted([old({ pendingReplacement: true })], unresolved)).toEqual([`train ${id}`]);
+      expect(inserted([old({ delete: true })], unresolved)).toEqual(["train 1 to be deleted", `train ${id}`]);
+    },
+  );
 
   test("comes before what depends on it, and after what it depends on", () => {
     const dependent = entry("dependent", "9", { dependencies: [old().urn] });

@@ -1,0 +1,21 @@
+import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
+import { gpufleetType, type StateResource } from "../../stack";
+
+/** Whether the entry stands for a create of which nobody knows what it has created. */
+export function isUnresolved({ id = "", ...resource }: StateResource): boolean {
+  return gpufleetType(resource) !== undefined && unresolvedFingerprint(id) !== undefined;
+}
+
+/** The same of a create that only a person can settle: it had no automatic label. */
+export function isForPerson(resource: StateResource): boolean {
+  return isUnresolved(resource) && readLabel(unresolvedFingerprint(resource.id ?? "") ?? "") === undefined;
+}
+
+/** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
+export function isOutcome(unresolved: StateResource, { outputs }: StateResource): boolean {
+  return (
+    isForPerson(unresolved) ||
+    (isUnresolved(unresolved) && unresolvedFingerprint(unresolved.id ?? "") === outputs?.["label"])
+  );
+}

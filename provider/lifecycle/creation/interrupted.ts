@@ -1,0 +1,34 @@
+import type { OperationContext } from "../definition";
+import { heldHere } from "../holders";
+import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
+import { fingerprintOf, hasOwnMark } from "./ownership";
+import { candidatesIn, mayBeIt } from "./unresolved";
+
+type Context = OperationContext<LifecycleInputs>;
+
+/**
+ * The creates of this resource that killed runs have left in the state. An automatic label tells what they have made, so with
+ * one the state is not asked.
+ */
+export async function interruptedCreates(context: Context): Promise<readonly Values[]> {
+  return hasOwnMark(context) ? [] : context.runtime.state.interrupted(context.stack, context.urn);
+}
+
+/** Refuses to rent while a killed run may have rented the same: without an automatic label nothing would ever show it. */
+export async function refuseInterrupted(
+  context: Context,
+  creates: readonly Values[],
+  now: Snapshot<unknown> | undefined,
+): Promise<void> {
+  const [first = {}] = creates;
+  if (creates.length === 0) return;
+  const isHeld = await heldHere(context);
+  const found = creates.flatMap((asked) => {
+    const fingerprint = typeof asked["label"] === "string" ? asked["label"] : fingerprintOf(context);
+    return now ? candidatesIn(context, now, { fingerprint, isProof: false, idsBefore: undefined, asked }, isHeld) : [];
+  });
+  const views = [...new Map(found.map((view) => [view.id, view])).values()];
+  throw new RefusedError(
+    `refused, nothing was created: an earlier run was killed while it created this resource, and may have created one that is missing from the state. ${await mayBeIt(context, views, first)} If you do not know: \`gpufleet recover\` looks until the lists can no longer lag.`,
+  );
+}

@@ -1,0 +1,13 @@
+/** Marks a secret in an exported state; the value is the engine's own. */
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+export function isSecret(value: object): boolean {
+  return Reflect.get(value, signatureKey) === secretSignature;
+}
+
+/** Whether there is a secret in the value, however deep. */
+export function hasSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isSecret(value) || Object.values(value).some(hasSecret);
+}

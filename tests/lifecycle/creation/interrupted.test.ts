@@ -1,0 +1,100 @@
+import type { Values } from "../../../provider/lifecycle";
+import { type Declared, FakeEngine } from "../fakeEngine";
+import { createRig, type Rig, seededRandom } from "../rig";
+
+const rental = { gpuCount: 8, networkType: "infiniband" };
+const lookAgain = "If you do not know: `gpufleet recover` looks until the lists can no longer lag.";
+
+/** A stack whose last run was killed while it created this, and after the service had done so. */
+async function interrupt(name: string, declared: Declared & { inputs: Values }, rent: (rig: Rig) => Promise<unknown>) {
+  const rig = createRig({ random: seededRandom(1) });
+  const stack = new FakeEngine(rig);
+  await rig.run(rent(rig));
+  rig.clock.advance(60);
+  stack.pending.push({ name, ...declared });
+  return { rig, stack, up: () => stack.up({ [name]: declared }), urn: stack.urn(declared.type, name) };
+}
+
+const refusal =
+  "refused, nothing was created: an earlier run was killed while it created this resource, and may have created one that is missing from the state.";
+const ways = (id: string, urn: string) =>
+  `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ${lookAgain}`;
+
+describe("After a run was killed in a create that has no proof of its own, the next up", () => {
+  test("refuses to rent a second marketplace instance, and names the first with its price", async () => {
+    const rig = createRig();
+    const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
+    const [node] = instances.filter(({ status, gpus_reserved }) => status === "node_ready" && gpus_reserved === 0);
+    const inputs = { clusterName: node?.cluster_name, nodeName: node?.id, gpuCount: 1 };
+    const made = await interrupt("k", { type: "MarketplaceInstance", inputs }, ({ client }) =>
+      client.createMarketplaceInstance({
+        cluster_name: node?.cluster_name ?? "",
+        node_name: node?.id ?? "",
+        gpu_count: 1,
+      }),
+    );
+    const [id = ""] = made.rig.billing().map(String);
+    const { errors } = await made.up();
+    expect(errors["k"]).toMatch(/ \(running, 1×\S+ in \S+, \$\d+\.\d\d\/h, for 1m00s\) may be it; /);
+    expect(errors["k"]?.replace(/ \(running.*?\)/, "")).toBe(
+      `creating MarketplaceInstance "k": ${refusal} marketplace instance ${id} may be it; nothing proves it, so nothing was taken or ended. ${ways(id, made.urn)}`,
+    );
+    expect(made.rig.billing()).toEqual([id]);
+    expect(made.stack.pending).toHaveLength(1);
+  });
+
+  const label = "mine";
+  const rentMine = ({ client }: Rig) => client.createBareMetalRental({ ...rental, networkType: "infiniband", label });
+
+  test("refuses to rent a second machine with a chosen label, until that is settled", async () => {
+    const { rig, stack, up, urn } = await interrupt(
+      "b",
+      { type: "BareMetalRental", inputs: { ...rental, label } },
+      rentMine,
+    );
+    expect((await up()).errors).toEqual({
+      b: `creating BareMetalRental "b": ${refusal} bare-metal rental 1001 "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken or ended. ${ways("1001", urn)}`,
+    });
+    expect(rig.billing()).toEqual([1001]);
+    stack.pending.length = 0;
+    expect((await up()).errors).toEqual({});
+    expect(rig.billing()).toEqual([1001, 1002]);
+  });
+
+  test("refuses also where nothing is listed yet, and where the program asks for something else by now", async () => {
+    const nothing = await interrupt(
+      "b",
+      { type: "BareMetalRental", inputs: { ...rental, label } },
+      async () => undefined,
+    );
+    expect((await nothing.up()).errors["b"]).toBe(
+      `creating BareMetalRental "b": ${refusal} nothing listed so far may be it. ${ways("ID", nothing.urn)}`,
+    );
+    const other = await interrupt("b", { type: "BareMetalRental", inputs: { ...rental, label } }, rentMine);
+    const changed = { b: { type: "BareMetalRental", inputs: { ...rental, label: "renamed" } } };
+    expect((await other.stack.up(changed)).errors["b"]).toContain('bare-metal rental 1001 "mine" (Running');
+    expect(other.rig.billing()).toEqual([1001]);
+  });
+
+  test("is not asked about other resources, nor does an automatic label ask the state", async () => {
+    const { rig, stack } = await interrupt("b", { type: "BareMetalRental", inputs: { ...rental, label } }, rentMine);
+    const provider = rig.startProvider();
+    let asked = 0;
+    const program = {
+      other: { type: "BareMetalRental", inputs: { ...rental, label: "other" } },
+      automatic: { type: "BareMetalRental", inputs: rental },
+    };
+    Object.defineProperty(provider, "state", {
+      set: (state: typeof provider.state) => {
+        const interrupted: typeof state.interrupted = (...args) => {
+          asked += 1;
+          return state.interrupted(...args);
+        };
+        Object.defineProperty(provider, "state", { value: { ...state, interrupted } });
+      },
+      configurable: true,
+    });
+    expect((await stack.up(program, { provider })).errors).toEqual({});
+    expect(asked).toBe(1);
+  });
+});
