@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { plainLabel } from "../../shared/label";
+import { mayBeRewritten, plainLabel } from "../../shared/label";
 import { askedFor } from "./state";
 import { type Values, whereKey } from "./values";
 import type { View } from "./view";
@@ -90,7 +90,8 @@ export function mayBe(state: Values, record: Pick<View, "label" | "account">, se
   if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;
   const { label } = record;
   const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");
-  return label === undefined || labels.length === 0 || labels.some((one) => isSameLabel(one, label));
+  const isIts = (one: string) => isSameLabel(one, label ?? one) || mayBeRewritten(one, label ?? one);
+  return labels.length === 0 || labels.some(isIts);
 }
 
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */

@@ -109,6 +109,12 @@ describe("An entry with the type and the id of a machine", () => {
     expect(isHeldBy({ [whereKey]: { address: "https://b.example" } }, silent)).toBe(false);
   });
 
+  test("holds it where the service has cut its automatic label since", () => {
+    const label = "train-5tsb35-3jbbkw2u-exuv5e";
+    expect(isHeldBy({ label }, { id: "7", label: label.slice(0, 20) })).toBe(true);
+    expect(isHeldBy({ label }, { id: "7", label: "train" })).toBe(false);
+  });
+
   test("does not hold one of another type or id", () => {
     expect(holds(entry("7", undefined), "VmRental", machine, service)).toBe(false);
     expect(holds(entry("8", undefined), type, machine, service)).toBe(false);
