@@ -24,7 +24,7 @@ describe("The automation example", () => {
     );
     const lines = stdout.split("\n").filter((line) => !line.startsWith("  "));
     expect(lines).toEqual([
-      expect.stringMatching(/^fleet of 2, \$39\.84\/h, .*"create":5/),
+      expect.stringMatching(/^fleet of 2, \$39\.84\/h, .*"create":6/),
       expect.stringMatching(/^fleet of 4, \$79\.68\/h, .*"create":2/),
       expect.stringMatching(/^fleet of 1, \$19\.92\/h, .*"delete":3/),
       "nothing is left",
