@@ -61,10 +61,12 @@ export function whyElsewhere(state: Values, service: Service, base: "v2" | "v1")
   const { addresses, movedFrom, provider } = service;
   const where = readWhereabouts(state);
   if (!where || where.address === addresses[base] || movedFrom.includes(where.address)) return undefined;
+  const isV1Alone = base === "v1" && addresses.v1 !== addresses.v2;
+  const [variable, setting] = isV1Alone ? ["GPUFLEET_V1_BASE_URL", "v1BaseUrl"] : ["GPUFLEET_BASE_URL", "baseUrl"];
   const [who, baseUrl, moved] =
     provider === undefined
-      ? ["the configuration", "GPUFLEET_BASE_URL or gpufleet:baseUrl", "gpufleet:movedFrom"]
-      : [`Provider "${provider}"`, "its baseUrl", "its movedFrom"];
+      ? ["the configuration", `${variable} or gpufleet:${setting}`, "gpufleet:movedFrom"]
+      : [`Provider "${provider}"`, `its ${setting}`, "its movedFrom"];
   return `it is at ${where.address}, but ${who} says ${addresses[base]}, so nothing was read, changed or ended. Set ${baseUrl} back to ${where.address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or ${moved} to ${where.address}.`;
 }
 

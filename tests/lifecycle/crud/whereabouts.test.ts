@@ -53,6 +53,14 @@ describe("Where a machine is", () => {
 });
 
 describe("Another address", () => {
+  test("of the v1 interface alone is named by its own setting", async () => {
+    const { rig, stack } = await running(everything);
+    const service = { addresses: { v2: baseUrl, v1: other } };
+    const { errors } = await stack.refresh(rig.startProvider({}, { service }));
+    expect(Object.keys(errors)).toEqual(["bargain"]);
+    expect(errors["bargain"]).toContain(`Set GPUFLEET_V1_BASE_URL or gpufleet:v1BaseUrl back to ${baseUrl};`);
+  });
+
   const commands: [string, (stack: FakeEngine, provider: ReturnType<Rig["startProvider"]>) => Promise<Outcome>][] = [
     ["refresh", (stack, provider) => stack.refresh(provider)],
     ["up", (stack, provider) => stack.up(everything, { provider })],
