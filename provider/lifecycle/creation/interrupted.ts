@@ -1,5 +1,5 @@
 import type { OperationContext } from "../definition";
-import { heldHere } from "../holders";
+import { heldAnywhere } from "../holders";
 import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
 import { fingerprintOf, hasOwnMark } from "./ownership";
 import { candidatesIn, mayBeIt } from "./unresolved";
@@ -22,7 +22,7 @@ export async function refuseInterrupted(
 ): Promise<void> {
   const [first = {}] = creates;
   if (creates.length === 0) return;
-  const isHeld = await heldHere(context);
+  const isHeld = await heldAnywhere(context);
   const found = creates.flatMap((asked) => {
     const fingerprint = typeof asked["label"] === "string" ? asked["label"] : fingerprintOf(context);
     return now ? candidatesIn(context, now, { fingerprint, isProof: false, idsBefore: undefined, asked }, isHeld) : [];

@@ -76,6 +76,16 @@ describe("After a run was killed in a create that has no proof of its own, the n
     expect(other.rig.billing()).toEqual([1001]);
   });
 
+  test("does not name what another stack of the backend has", async () => {
+    const declared = { type: "BareMetalRental", inputs: { ...rental, label } };
+    const { rig, stack, up, urn } = await interrupt("b", declared, async () => undefined);
+    await new FakeEngine(rig, { stack: "prod" }).up({ b: declared });
+    expect((await up()).errors["b"]).toBe(
+      `creating BareMetalRental "b": ${refusal} nothing listed so far may be it. ${ways("ID", urn)}`,
+    );
+    expect(stack.pending).toHaveLength(1);
+  });
+
   test("is not asked about other resources, nor does an automatic label ask the state", async () => {
     const { rig, stack } = await interrupt("b", { type: "BareMetalRental", inputs: { ...rental, label } }, rentMine);
     const provider = rig.startProvider();
