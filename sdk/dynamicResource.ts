@@ -5,6 +5,7 @@ import { numberOf, organization } from "./mocks";
 import { warnAboutPlainKey } from "./plainKeyWarning";
 import { plainUrn } from "./plainUrn";
 import { optionsAsInputs, withoutImport } from "./resourceOptions";
+import { refuseUnknownSettings } from "./unknownSettings";
 
 /**
  * A resource whose handler runs in the provider process. The state stores a dynamic provider as source text and runs that text
@@ -22,6 +23,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const restore = withoutStackTraces();
     try {
       checkInstallation();
+      refuseUnknownSettings();
       const token = `${typePrefix}${type}`;
       const urn = plainUrn(name, token, options?.parent);
       const properties = {

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { SettingName } from "../provider/shared/settingNames";
 import { nearest } from "../provider/shared/spelling";
 import { explicitProviderKey, providerPackage } from "../provider/shared/stub";
 import { checkInstallation } from "./installation";
@@ -29,7 +30,7 @@ export interface ProviderArgs {
 }
 
 /** How each setting is written: as in the stack's configuration. */
-const writers: Readonly<Record<keyof ProviderArgs, (value: unknown) => string>> = {
+const writers: Readonly<Record<keyof ProviderArgs & SettingName, (value: unknown) => string>> = {
   baseUrl: String,
   apiKey: String,
   v1BaseUrl: String,

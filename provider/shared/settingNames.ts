@@ -1,0 +1,14 @@
+/** Settings of the stack's configuration (`gpufleet:<name>`) and of a `Provider`. */
+export const settingNames = [
+  "baseUrl",
+  "apiKey",
+  "v1BaseUrl",
+  "namespace",
+  "maxCostPerHour",
+  "prices",
+  "operations",
+  "marketplacePriceUnit",
+  "reconcileSeconds",
+  "movedFrom",
+] as const;
+export type SettingName = (typeof settingNames)[number];
