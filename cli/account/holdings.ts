@@ -87,6 +87,7 @@ function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] 
   const properties = { ...asProperties(term), ...observedInputs, region, createdAt, costPerHour, ...more };
   return billablesOf(type, marks?.name || label || id, properties).map((billable) => ({
     ...billable,
+    ...(view.isEstimate && { estimated: true }),
     id,
     label,
     status,

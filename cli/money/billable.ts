@@ -17,7 +17,7 @@ export interface Billable {
   expiresAtTime?: string | undefined;
   /** USD, where it is known. */
   costPerHour?: number | undefined;
-  /** Whether the price is that of a similar resource, because this one does not run yet. */
+  /** Whether the price is that of a similar resource or of the price book, because the service shows none of this one. */
   estimated?: boolean | undefined;
   /** What the price depends on besides type, model and region: the term of a rental, the machine of an instance. */
   terms?: string | undefined;

@@ -17,10 +17,12 @@ export interface BillableRow {
   createdAt: string | null;
   ageSeconds: number | null;
   costPerHour: number | null;
+  /** Whether the price is from the price book. */
+  estimated: boolean;
 }
 
 export function rowOf(billable: Billable, now: number): BillableRow {
-  const { name, type, region, status, createdAt, costPerHour } = billable;
+  const { name, type, region, status, createdAt, costPerHour, estimated = false } = billable;
   return {
     name,
     type,
@@ -31,6 +33,7 @@ export function rowOf(billable: Billable, now: number): BillableRow {
     createdAt: createdAt ?? null,
     ageSeconds: ageAt(billable, now),
     costPerHour: costPerHour ?? null,
+    estimated,
   };
 }
 
@@ -46,8 +49,10 @@ export function ageCell({ ageSeconds }: Pick<BillableRow, "ageSeconds">): string
   return ageSeconds === null ? "–" : showDuration(ageSeconds * 1000);
 }
 
-export function usdCell(amount: number | null): string {
-  return amount === null ? "unknown" : showUsd(amount);
+/** `$19.92`, `≈ $2.50` by the price book, or `unknown`. */
+export function usdCell(amount: number | null, { estimated }: Pick<BillableRow, "estimated">): string {
+  if (amount === null) return "unknown";
+  return `${estimated ? "≈ " : ""}${showUsd(amount)}`;
 }
 
 /** What a list that the service does not have means for what is shown. */

@@ -82,7 +82,7 @@ function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
 }
 
 function cells(row: CostRow): string[] {
-  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour), usdCell(row.accrued)];
+  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour, row), usdCell(row.accrued, row)];
 }
 
 function showSum({ perHour, known, accrued, unknown }: CostSum): string {

@@ -20,7 +20,7 @@ export function showExpired(expired: readonly Expired[], now: number, paint: Pai
 function cells(one: Expired, now: number): string[] {
   const row = expiredRow(one, now);
   const overdue = showDuration(row.overdueSeconds * 1000);
-  return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour), usdCell(row.costSince)];
+  return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour, row), usdCell(row.costSince, row)];
 }
 
 export function expiredJson(expired: readonly Expired[], now: number): string {

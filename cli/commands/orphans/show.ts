@@ -87,7 +87,13 @@ function cells(orphan: Orphan, now: number): string[] {
   const row = rowOf(orphan, now);
   const remarks = [orphan.interrupted && "interrupted", orphan.replaced && "replaced and kept"];
   const status = [orphan.status, ...remarks].filter(Boolean).join(", ");
-  return [orphan.id, orphan.label ?? "–", ...factCells({ ...row, status }), ageCell(row), usdCell(row.costPerHour)];
+  return [
+    orphan.id,
+    orphan.label ?? "–",
+    ...factCells({ ...row, status }),
+    ageCell(row),
+    usdCell(row.costPerHour, row),
+  ];
 }
 
 function showSum(orphans: readonly Orphan[]): string {

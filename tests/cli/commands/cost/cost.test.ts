@@ -1,5 +1,8 @@
+import { listHoldings } from "../../../../cli/account/holdings";
 import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { showCost } from "../../../../cli/commands/cost/show";
+import { rowOf, usdCell } from "../../../../cli/money";
+import { commandRuntime } from "../../../../cli/stack";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const plain = (_style: string, text: string) => text;
@@ -46,6 +49,16 @@ describe("gpufleet cost", () => {
       total: { perHour: 20.72, accrued: 41.44, unknown: 1 },
       hoursLeft: 48,
     });
+  });
+
+  test("prices by the price book what the service shows no price of, and says so", async () => {
+    const config = (key: string) => (key === "prices" ? '{"h100": 2.5}' : undefined);
+    const runtime = commandRuntime(config, { GPUFLEET_BASE_URL: account.url, GPUFLEET_API_KEY: "emulator-key" });
+    const { holdings } = await listHoldings(runtime);
+    await runtime.client.close();
+    const [vm] = holdings.filter(({ type }) => type === "VmRental");
+    expect(vm).toMatchObject({ costPerHour: 2.5, estimated: true });
+    if (vm) expect(usdCell(2.5, rowOf(vm, made))).toBe("≈ $2.50");
   });
 
   test("prints a table", async () => {
