@@ -1,6 +1,6 @@
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
-import { accruedAt, type Billable, type BillableRow, compare, rowOf, type Sum, sumOf } from "../money";
+import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sumOf } from "../money";
 import { type LeftOut, nounOf } from "../stack";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
@@ -55,12 +55,12 @@ export interface CostGroup extends CostSum {
 
 export interface CostSum extends Sum {
   /** Cost so far. */
-  accrued: number;
+  spent: number;
 }
 
 export interface CostRow extends BillableRow {
   id: string;
-  accrued: number | null;
+  spent: number | null;
 }
 
 export function summarizeCost(
@@ -76,7 +76,7 @@ export function summarizeCost(
     perHour: roundUsd(stack.perHour + elsewhere.perHour),
     known: stack.known + elsewhere.known,
     unknown: stack.unknown + elsewhere.unknown,
-    accrued: roundUsd(stack.accrued + elsewhere.accrued),
+    spent: roundUsd(stack.spent + elsewhere.spent),
   };
   return {
     stack: { name, ...stack },
@@ -124,7 +124,7 @@ export function joinGroups(groups: readonly CostGroup[]): CostGroup {
 
 export function addSums(sums: readonly CostSum[]): CostSum {
   const add = (key: keyof CostSum) => roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
-  return { perHour: add("perHour"), known: add("known"), unknown: add("unknown"), accrued: add("accrued") };
+  return { perHour: add("perHour"), known: add("known"), unknown: add("unknown"), spent: add("spent") };
 }
 
 /** What is in the state and in no sum, in words. */
@@ -141,11 +141,11 @@ export function groupCosts(billables: readonly (Billable & { id: string })[], no
   const resources = billables.map((billable) => ({
     ...rowOf(billable, now),
     id: billable.id,
-    accrued: accruedAt(billable, now) ?? null,
+    spent: spentAt(billable, now) ?? null,
   }));
   return {
     ...sumOf(billables),
-    accrued: roundUsd(resources.reduce((sum, { accrued }) => sum + (accrued ?? 0), 0)),
+    spent: roundUsd(resources.reduce((sum, { spent }) => sum + (spent ?? 0), 0)),
     resources: resources.sort(byPrice),
   };
 }

@@ -1,5 +1,5 @@
 import { readTimestamp } from "../../provider/shared/timestamp";
-import { accruedSinceExpiry, type BillableRow, rowOf } from "../money";
+import { type BillableRow, rowOf, spentSinceExpiry } from "../money";
 import type { Expired } from "./find";
 
 /** What has expired, as the commands print it in JSON. */
@@ -18,6 +18,6 @@ export function expiredRow(one: Expired, now: number): ExpiredRow {
     urn: one.urn,
     expiresAt: one.expiresAtTime,
     overdueSeconds: Math.round(overdue / 1000),
-    costSince: accruedSinceExpiry(one, now) ?? null,
+    costSince: spentSinceExpiry(one, now) ?? null,
   };
 }

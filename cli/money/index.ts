@@ -1,6 +1,6 @@
-export * from "./accrual";
 export * from "./billable";
 export * from "./periods";
 export * from "./priceBook";
 export * from "./row";
+export * from "./spent";
 export * from "./sum";

@@ -2,8 +2,8 @@ import { showDuration } from "../../provider/shared/duration";
 import { showUsd } from "../../provider/shared/money";
 import { nounOf } from "../stack";
 import type { Column } from "../terminal";
-import { ageAt } from "./accrual";
 import { type Billable, sizeOf } from "./billable";
+import { ageAt } from "./spent";
 
 /** A resource that bills, as the commands print it in JSON. */
 export interface BillableRow {
@@ -12,6 +12,9 @@ export interface BillableRow {
   /** "bare-metal rental" */
   kind: string;
   size: string;
+  gpuModel: string | null;
+  gpuCount: number | null;
+  sizeInGb: number | null;
   region: string | null;
   status: string | null;
   createdAt: string | null;
@@ -28,6 +31,9 @@ export function rowOf(billable: Billable, now: number): BillableRow {
     type,
     kind: nounOf(type),
     size: sizeOf(billable),
+    gpuModel: billable.gpus?.model ?? null,
+    gpuCount: billable.gpus?.count ?? null,
+    sizeInGb: billable.sizeInGb ?? null,
     region: region ?? null,
     status: status ?? null,
     createdAt: createdAt ?? null,

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { plainExitCodesHelp, withJsonOption, withStacksOptions } from "../../options";
 import type { Flags } from "./run";
 
@@ -7,6 +7,7 @@ export function costCommand(): Command {
     "show what a stack, or several, and the rest of the account run, the cost per hour and the cost so far",
   );
   return withStacksOptions(withJsonOption(command))
+    .addOption(new Option("--prometheus", "print metrics in the text format of Prometheus").conflicts("json"))
     .addHelpText(
       "after",
       `

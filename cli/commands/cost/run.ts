@@ -1,10 +1,12 @@
 import { readStacks, summarizeStacks } from "../../account";
 import { type StacksFlags, stacksIn } from "../../options";
 import { paintFor } from "../../terminal";
+import { costMetrics } from "./prometheus";
 import { costJson, showCost } from "./show";
 
 export interface Flags extends StacksFlags {
   json?: boolean;
+  prometheus?: boolean;
 }
 
 export async function run(flags: Flags): Promise<void> {
@@ -12,7 +14,8 @@ export async function run(flags: Flags): Promise<void> {
   try {
     const [{ situations }] = all;
     const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
-    console.log(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
+    if (flags.prometheus) process.stdout.write(costMetrics(cost));
+    else console.log(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
   } finally {
     await close();
   }

@@ -59,7 +59,7 @@ function stackLines(stacks: readonly StackCost[], together: CostSum, paint: Pain
     stack.name,
     String(stack.resources.length),
     showPrice(stack),
-    showUsd(stack.accrued),
+    showUsd(stack.spent),
   ]);
   return [`${paint("bold", count(stacks.length, "stack"))}  ${showSum(together)}`, ...table(stackColumns, rows, paint)];
 }
@@ -71,9 +71,10 @@ function showPrice({ perHour, known, unknown }: CostSum): string {
 
 /** The summary as JSON: `stack` where it is about one, `stacks` and their sum `inStacks` where it is about several. */
 export function costJson({ stack, stacks, ...rest }: CostSummary): string {
-  const { perHour, known, unknown, accrued } = stack;
-  const inStacks = { perHour, known, unknown, accrued };
-  return JSON.stringify(stacks ? { stacks, inStacks, ...rest } : { stack, ...rest }, null, 2);
+  const { perHour, known, unknown, spent } = stack;
+  const inStacks = { perHour, known, unknown, spent };
+  const about = { version: 1, currency: "USD" };
+  return JSON.stringify(stacks ? { ...about, stacks, inStacks, ...rest } : { ...about, stack, ...rest }, null, 2);
 }
 
 function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
@@ -82,13 +83,13 @@ function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
 }
 
 function cells(row: CostRow): string[] {
-  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour, row), usdCell(row.accrued, row)];
+  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour, row), usdCell(row.spent, row)];
 }
 
-function showSum({ perHour, known, accrued, unknown }: CostSum): string {
+function showSum({ perHour, known, spent, unknown }: CostSum): string {
   if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
   const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
-  return `${showPerHour(perHour)}, ${showUsd(perHour * hoursPerDay)} a day, ${showUsd(accrued)} so far${rest}`;
+  return `${showPerHour(perHour)}, ${showUsd(perHour * hoursPerDay)} a day, ${showUsd(spent)} so far${rest}`;
 }
 
 function lasting(hoursLeft: number | null, { unknown }: CostSum): string {

@@ -22,7 +22,7 @@ export function machineRows(rows: readonly CostRow[], nothing: string): Html {
 }
 
 function machineRow(row: CostRow): Html {
-  const { name, type, kind, size, region, status, costPerHour, estimated, accrued } = row;
+  const { name, type, kind, size, region, status, costPerHour, estimated, spent } = row;
   const about = estimated ? "≈ " : "";
   const facts = [kind, size, region].filter((fact) => fact !== null).join(" · ");
   const tone = tones[phaseIn(type, status ?? "")] ?? "soft";
@@ -30,6 +30,6 @@ function machineRow(row: CostRow): Html {
 <td><div class="name">${name}</div><div class="soft">${facts}</div></td>
 <td><span class="status ${tone}">${status ?? "unknown"}</span></td>
 <td class="number soft">${ageCell(row)}</td>
-<td class="number">${costPerHour === null ? "price unknown" : about + showPerHour(costPerHour)}<div class="soft">${accrued === null ? "" : `${showUsd(accrued)} so far`}</div></td>
+<td class="number">${costPerHour === null ? "price unknown" : about + showPerHour(costPerHour)}<div class="soft">${spent === null ? "" : `${showUsd(spent)} so far`}</div></td>
 </tr>`;
 }

@@ -79,7 +79,7 @@ function figures({ stack, total, balance, hoursLeft, accounts }: CostSummary, re
   return html`<dl class="figures">
 <div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${count(stack.resources.length, "billable resource")}</small></dd></div>
 <div><dt>Per hour</dt><dd>${showUsd(stack.perHour)}<small>${unknown}</small></dd></div>
-<div><dt>Spent so far</dt><dd>${showUsd(stack.accrued)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
+<div><dt>Spent so far</dt><dd>${showUsd(stack.spent)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
 ${accounts ? accounts.map(balanceFigure) : html`<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${lasts}</small></dd></div>`}
 </dl>`;
 }

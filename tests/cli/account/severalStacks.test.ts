@@ -76,7 +76,7 @@ describe("Several stacks beside one account", () => {
         { name: "fleet/a", resources: [{ id: String(ids["a"]) }] },
         { name: "fleet/b", perHour: 19.92 },
       ],
-      inStacks: { perHour: 39.84, accrued: 39.84 },
+      inStacks: { perHour: 39.84, spent: 39.84 },
       elsewhere: { perHour: 59.76 },
       total: { perHour: 99.6 },
       balance: expect.any(Number),

@@ -1,6 +1,7 @@
 import { listHoldings } from "../../../../cli/account/holdings";
 import { summarizeCost } from "../../../../cli/account/summarizeCost";
-import { showCost } from "../../../../cli/commands/cost/show";
+import { costMetrics } from "../../../../cli/commands/cost/prometheus";
+import { costJson, showCost } from "../../../../cli/commands/cost/show";
 import { rowOf, usdCell } from "../../../../cli/money";
 import { commandRuntime } from "../../../../cli/stack";
 import { type Account, openAccount } from "../../account/openAccount";
@@ -41,12 +42,12 @@ describe("gpufleet cost", () => {
       stack: {
         name: "fleet/dev",
         perHour: 19.92,
-        accrued: 39.84,
+        spent: 39.84,
         unknown: 0,
         resources: [{ name: "train", ageSeconds: 7200 }],
       },
-      elsewhere: { perHour: 0.8, accrued: 1.6, unknown: 1 },
-      total: { perHour: 20.72, accrued: 41.44, unknown: 1 },
+      elsewhere: { perHour: 0.8, spent: 1.6, unknown: 1 },
+      total: { perHour: 20.72, spent: 41.44, unknown: 1 },
       hoursLeft: 48,
     });
   });
@@ -59,6 +60,29 @@ describe("gpufleet cost", () => {
     const [vm] = holdings.filter(({ type }) => type === "VmRental");
     expect(vm).toMatchObject({ costPerHour: 2.5, estimated: true });
     if (vm) expect(usdCell(2.5, rowOf(vm, made))).toBe("≈ $2.50");
+  });
+
+  test("prints JSON with a version, the currency and what each resource has as numbers", async () => {
+    const json: unknown = JSON.parse(costJson(await report()));
+    expect(json).toMatchObject({
+      version: 1,
+      currency: "USD",
+      stack: { resources: [{ gpuModel: "h100", gpuCount: 8, costPerHour: 19.92, spent: 39.84, estimated: false }] },
+      total: { unknown: 1 },
+    });
+  });
+
+  test("prints metrics: a price that is unknown has no sample, and is counted", async () => {
+    const text = costMetrics(await report());
+    expect(text).toContain(
+      'gpufleet_cost_per_hour_usd{stack="fleet/dev",name="train",id="1001",type="BareMetalRental",region="us-central-1",status="Running",gpu_model="h100"} 19.92\n',
+    );
+    expect(text).toContain("gpufleet_unknown_prices 1\n");
+    expect(text).toContain('gpufleet_balance_usd{account=""} 1000\n');
+    expect(text).not.toMatch(/cost_per_hour_usd\{[^}]*VmRental/);
+    const summary = await report();
+    for (const row of summary.elsewhere.resources) row.name = 'a "b"\\\nc';
+    expect(costMetrics(summary)).toContain('name="a \\"b\\"\\\\\\nc"');
   });
 
   test("prints a table", async () => {

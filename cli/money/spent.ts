@@ -5,12 +5,12 @@ import type { Billable } from "./billable";
 const hour = 3_600_000;
 
 /** Cost so far = current price × age; undefined where one of them is unknown. */
-export function accruedAt({ costPerHour, createdAt }: Billable, now: number): number | undefined {
+export function spentAt({ costPerHour, createdAt }: Billable, now: number): number | undefined {
   return costSince(costPerHour, readTimestamp(createdAt), now);
 }
 
 /** The cost since its expiry; undefined where price or expiry is unknown. */
-export function accruedSinceExpiry({ costPerHour, expiresAtTime }: Billable, now: number): number | undefined {
+export function spentSinceExpiry({ costPerHour, expiresAtTime }: Billable, now: number): number | undefined {
   return costSince(costPerHour, readTimestamp(expiresAtTime), now);
 }
 

@@ -1,0 +1,64 @@
+import type { CostRow, CostSummary } from "../../account";
+
+/** The summary in the text format of Prometheus. A price that is unknown has no sample: it is counted instead. */
+export function costMetrics({ stack, stacks = [stack], elsewhere, total, balance, accounts }: CostSummary): string {
+  const places = [
+    ...stacks.map(({ name, resources }) => ({ stack: name, resources })),
+    { stack: "", resources: elsewhere.resources },
+  ];
+  const rows = places.flatMap(({ stack: name, resources }) => resources.map((row) => ({ row, stack: name })));
+  const each = (value: (row: CostRow) => number | null) =>
+    rows.flatMap(({ row, stack: name }) => {
+      const number = value(row);
+      return number === null ? [] : [{ labels: labelsOf(row, name), value: number }];
+    });
+  const balances = accounts ?? [{ account: null, balance }];
+  return [
+    metric(
+      "gpufleet_cost_per_hour_usd",
+      "Price of a resource in USD per hour",
+      each(({ costPerHour }) => costPerHour),
+    ),
+    metric(
+      "gpufleet_spent_usd",
+      "Cost of a resource so far in USD",
+      each(({ spent }) => spent),
+    ),
+    metric(
+      "gpufleet_gpus",
+      "GPUs of a resource",
+      each(({ gpuCount }) => gpuCount),
+    ),
+    metric("gpufleet_unknown_prices", "Resources whose price is unknown", [{ labels: {}, value: total.unknown }]),
+    metric(
+      "gpufleet_balance_usd",
+      "Balance of an account in USD",
+      balances.flatMap((one) =>
+        one.balance === null ? [] : [{ labels: { account: one.account ?? "" }, value: one.balance }],
+      ),
+    ),
+  ].join("");
+}
+
+interface Sample {
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+function labelsOf({ name, id, type, region, status, gpuModel }: CostRow, stack: string): Sample["labels"] {
+  return { stack, name, id, type, region: region ?? "", status: status ?? "", gpu_model: gpuModel ?? "" };
+}
+
+function metric(name: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(({ labels, value }) => `${name}${writeLabels(labels)} ${value}\n`);
+  return [`# HELP ${name} ${help}\n`, `# TYPE ${name} gauge\n`, ...lines].join("");
+}
+
+function writeLabels(labels: Sample["labels"]): string {
+  const written = Object.entries(labels).map(([label, value]) => `${label}="${escape(value)}"`);
+  return written.length === 0 ? "" : `{${written.join(",")}}`;
+}
+
+function escape(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
