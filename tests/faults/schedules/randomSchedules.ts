@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { dialectNames } from "../../../emulator";
-import { killed, killMoments, type Moment } from "../simulation/disturbances";
-import { faultNames } from "../simulation/faultKinds";
+import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
+import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { purposes } from "../simulation/requests";
 import { resourceKindNames } from "../simulation/resourceKinds";
 import { describeFailure, play } from "./play";
@@ -16,6 +16,14 @@ const mostRequests = 40;
 const anyRequest = fc.record({ at: fc.nat({ max: mostRequests }) });
 const telling = fc.record({ of: fc.constantFrom(...purposes), at: fc.nat({ max: 5 }) });
 const moments: fc.Arbitrary<Moment> = fc.oneof(anyRequest, telling);
+
+/** A fault at a moment at which it can hit. */
+const faultsAtMoments: fc.Arbitrary<Pick<Fault, "at" | "of" | "kind">> = fc.oneof(
+  merged(anyRequest, fc.record({ kind: fc.constantFrom(...faultNames) })),
+  ...purposes.map((of) =>
+    fc.record({ of: fc.constant(of), at: fc.nat({ max: 5 }), kind: fc.constantFrom(...faultsFor(of)) }),
+  ),
+);
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
@@ -42,12 +50,8 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   ),
   faults: fc.array(
     merged(
-      moments,
-      fc.record({
-        step: fc.nat({ max: mostSteps - 1 }),
-        times: fc.constantFrom(1, 1, 1, 2, 4, 12, 40),
-        kind: fc.constantFrom(...faultNames),
-      }),
+      faultsAtMoments,
+      fc.record({ step: fc.nat({ max: mostSteps - 1 }), times: fc.constantFrom(1, 1, 1, 2, 4, 12, 40) }),
     ),
     { minLength: 1, maxLength: 12 },
   ),

@@ -220,6 +220,16 @@ export function isCertainRefusal(name: FaultName): boolean {
   return /^(unreachable|429-.*|40[0134]-(before|page|json)|no-capacity)$/.test(name);
 }
 
+/** The faults that are made for requests of this purpose, twice, and those that can hit any. */
+export function faultsFor(purpose: Purpose): FaultName[] {
+  const purposeOfFault = (name: FaultName) => {
+    const { on }: FaultKind = faultKinds[name];
+    return on;
+  };
+  const own = faultNames.filter((name) => purposeOfFault(name) === purpose);
+  return [...own, ...own, ...faultNames.filter((name) => purposeOfFault(name) === undefined)];
+}
+
 /** Whether the fault can hit such a request. */
 export function canHit(name: FaultName, request: Pick<TransportRequest, "method" | "url">): boolean {
   const { on }: FaultKind = faultKinds[name];
