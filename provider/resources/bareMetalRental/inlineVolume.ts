@@ -115,12 +115,19 @@ function isAttachedTo(volume: View, rentalId: string): boolean {
   return numbers(volume.outputs?.["attachedRentals"]).includes(Number(rentalId));
 }
 
+function isInUse(volume: View): boolean {
+  return numbers(volume.outputs?.["attachedRentals"]).length > 0;
+}
+
 function withVolume(made: View, volume: InlineVolume): View {
   return { ...made, kept: { ...made.kept, [volumeKey]: volume } };
 }
 
 /** How far apart the service may date a rental and the volume that was made with it. */
 const sameMoment = 60_000;
+/** The same where several come into question: of one request they are dated together, and others by a distance. */
+const sameInstant = 2000;
+const distance = 10_000;
 
 /** The volume that was made along with this rental and is still there. */
 export async function findInlineVolume(
@@ -142,13 +149,14 @@ export async function findInlineVolume(
   const attached = candidates.filter((view) => isAttachedTo(view, rentalId));
   if (attached.length === 1) return attached[0];
   // The rental has ended before anyone saw them together. Both are dated by the service's own clock.
-  const createdAt = readTimestamp(state["createdAt"]);
-  const alike = candidates.filter((view) => {
-    const at = readTimestamp(view.createdAt);
-    const isSameSize = view.observedInputs["sizeInGb"] === asked.sizeInGb;
-    return isSameSize && at !== undefined && createdAt !== undefined && Math.abs(at - createdAt) <= sameMoment;
-  });
+  const apart = ({ createdAt }: View) =>
+    Math.abs((readTimestamp(createdAt) ?? Number.NaN) - (readTimestamp(state["createdAt"]) ?? Number.NaN));
+  const alike = candidates.filter(
+    (view) => view.observedInputs["sizeInGb"] === asked.sizeInGb && !isInUse(view) && apart(view) <= sameMoment,
+  );
   if (alike.length <= 1) return alike[0];
+  const [nearest, ...others] = alike.sort((one, other) => apart(one) - apart(other));
+  if (nearest && apart(nearest) <= sameInstant && others.every((view) => apart(view) >= distance)) return nearest;
   throw new Error(
     `which of the storage volumes ${alike.map(({ id }) => id).join(", ")} was created with rental ${rentalId} is not known, so none of them is deleted. Delete the right one by hand, then remove this resource with \`pulumi state delete\`.`,
   );
