@@ -109,7 +109,9 @@ export function whyForeign(state: Values, { key }: Service, noun: string, view: 
   }
   // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.
   const isOtherKey = where?.key !== undefined && where.key !== key;
-  const [different] = isOtherKey && isAccount === undefined ? differing(state, view) : [];
+  const isUnlabelled = typeof label === "string" && view.label === undefined;
+  const differences = isUnlabelled ? ["label", ...differing(state, view)] : differing(state, view);
+  const [different] = isOtherKey && isAccount === undefined ? differences : [];
   if (different !== undefined) {
     return `${noun} ${view.id} is there, too, but ${different} differs, and the API key is not the one with which it was last seen: it is somebody else's. Use the key of the account that rented it`;
   }

@@ -39,7 +39,13 @@ export interface Elsewhere {
 export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Promise<Elsewhere> {
   const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
   if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
-  const before = new Set(rig.billing());
+  // What is about to end has been told to.
+  const live = () =>
+    rig.emulator
+      .state()
+      .filter(({ billing, status }) => billing && status !== "Terminating" && status !== "stopping")
+      .map(({ kind, id }) => `${kind} ${id}`);
+  const before = new Set(live());
   const transport = transportOf(rig);
   return {
     transport: (request) =>
@@ -49,7 +55,7 @@ export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Prom
         return { ...answer, body: bodyOf(text.replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`)) };
       }),
     damage: () => {
-      const now = new Set(rig.billing());
+      const now = new Set(live());
       const ended = [...before].filter((id) => !now.has(id)).map((id) => `${id} was ended in another account`);
       const rented = [...now].filter((id) => !before.has(id)).map((id) => `${id} was rented in another account`);
       return [...ended, ...rented];

@@ -302,3 +302,14 @@ test("A label that the service writes otherwise than it was asked for is not som
     expect(rig.billing()).toEqual([]);
   }
 });
+
+test("A machine without a label under our id is not ours to a key that may be anybody's", async () => {
+  const { rig, stack } = await running({ train });
+  const wire = changingList(paths.bareMetal, (items) => items.map(({ userId: _, label: __, ...item }) => item));
+  const provider = rig.startProvider({}, { wire, service: { key: "another" } });
+  const { errors } = await stack.destroy({ provider });
+  expect(errors["train"]).toBe(
+    'deleting BareMetalRental "train": bare-metal rental 1001 is there, too, but label differs, and the API key is not the one with which it was last seen: it is somebody else\'s. Use the key of the account that rented it. Nothing was changed.',
+  );
+  expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
+});
