@@ -1,5 +1,4 @@
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
-import { readLabel } from "../../../provider/shared/label";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
 import { endInConsole } from "./console";
@@ -35,13 +34,10 @@ export async function settle(
   return said;
 }
 
-/** Resources of which the state has a create without a known outcome that nothing proves; `up` finds the others itself. */
+/** Resources of which the state still has a create without a known outcome, although `up` has looked for it. */
 function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean): string[] {
   const entries = [...stack.condemned, ...stack.state.values()];
-  const unresolved = entries.filter(({ id, type }) => {
-    const fingerprint = unresolvedFingerprint(id);
-    return fingerprint !== undefined && readLabel(fingerprint) === undefined && isListed(type);
-  });
+  const unresolved = entries.filter(({ id, type }) => unresolvedFingerprint(id) !== undefined && isListed(type));
   return [...new Set(unresolved.map((kept) => urnOf(stack, kept)))];
 }
 
