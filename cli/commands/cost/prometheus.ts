@@ -55,10 +55,10 @@ function metric(name: string, help: string, samples: readonly Sample[]): string 
 }
 
 function writeLabels(labels: Sample["labels"]): string {
-  const written = Object.entries(labels).map(([label, value]) => `${label}="${escape(value)}"`);
+  const written = Object.entries(labels).map(([label, value]) => `${label}="${escapeLabel(value)}"`);
   return written.length === 0 ? "" : `{${written.join(",")}}`;
 }
 
-function escape(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
