@@ -106,10 +106,10 @@ export async function bringToReady(
   { isNew, carried, waits = context.inputs.waitForReady }: { isNew: boolean; carried: Values; waits?: boolean },
 ): Promise<Made> {
   const { definition } = context;
-  const { clock } = context.runtime;
+  const { client } = context.runtime;
   const outputs = (view: View) => stateOf(context, view, carried, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
-  let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(clock.now()).toISOString() } : made;
+  let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(client.serviceNow()).toISOString() } : made;
   try {
     if (isNew && definition.post && (hasLimit(context) || context.fleet)) view = await withinLimits(context, view);
     if (waits) view = await untilUsable(context, view, isNew);

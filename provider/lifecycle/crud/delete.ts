@@ -43,8 +43,9 @@ export async function endResource(context: OperationContext, id: string, state: 
 }
 
 /**
- * Whether the service shows it. Nothing is ended by its id alone: where a list shows that the id is somebody else's, it is left alone. A record that cannot
- * be read shows nothing, and must not keep the machine from being ended, as long as it was seen with this very key.
+ * Whether the service shows that it has not ended. Nothing is ended by its id alone: where a list shows that the id is somebody
+ * else's, it is left alone. A record that cannot be read shows nothing, and must not keep the machine from being ended, as long
+ * as it was seen with this very key.
  */
 async function isStillThere(context: OperationContext<Values>, id: string): Promise<boolean> {
   const { inputs, runtime } = context;
@@ -52,9 +53,9 @@ async function isStillThere(context: OperationContext<Values>, id: string): Prom
   const recordId = recordIdOf(context, id);
   const isSameKey = readWhereabouts(inputs)?.key === runtime.service.key;
   const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId, inputs["label"]);
-  if (!record || record.phase === "ended") return false;
+  if (!record) return false;
   refuseForeign(context, inputs, record);
-  return true;
+  return record.phase !== "ended";
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */

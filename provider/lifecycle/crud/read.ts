@@ -119,8 +119,10 @@ async function look(context: OperationContext<Values>, id: string): Promise<View
     const record =
       snapshot.find(recordIdOf(context, id), inputs["label"]) ??
       (await findOrProveGone(await byPresentName(context, id), definition, recordIdOf(context, id), inputs));
-    if (record === "gone" || record.phase === "ended") return "gone";
+    if (record === "gone") return "gone";
+    // Also of what has ended: the end of somebody else's machine says nothing of ours.
     refuseForeign(context, inputs, record);
+    if (record.phase === "ended") return "gone";
     return definition.see?.(record, id, inputs) ?? record;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;

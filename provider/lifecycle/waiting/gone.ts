@@ -1,6 +1,14 @@
 import type { Endable, Operation } from "../definition";
 import { heldRecords } from "../holders";
-import { isSameAccount, RefusedError, type SharedList, unresolvedFingerprint, type Values, type View } from "../model";
+import {
+  isSameAccount,
+  RefusedError,
+  type SharedList,
+  unresolvedFingerprint,
+  type Values,
+  type View,
+  whyForeign,
+} from "../model";
 import { findOrProveAbsent, notListedFor } from "./missing";
 
 /**
@@ -25,6 +33,8 @@ export async function findOrProveGone(
     absence: () => list.absenceOf(id),
     progress: notListedFor,
   });
+  const foreign = found && whyForeign(state, operation.runtime.service, operation.noun, found);
+  if (foreign) throw new RefusedError(`${foreign}. Nothing was changed.`);
   if (found) return found.phase === "ended" ? "gone" : found;
   await refuseOtherAccount(operation, list, state, id);
   // Of each that it was asked to end the service itself has said that there is none: that is more than silence.

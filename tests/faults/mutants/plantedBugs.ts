@@ -141,8 +141,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a refresh takes the record of somebody else",
-    find: "refuseForeign(context, inputs, record); return definition.see?.(record, id, inputs) ?? record;",
-    replace: "return definition.see?.(record, id, inputs) ?? record;",
+    find: 'refuseForeign(context, inputs, record); if (record.phase === "ended") return "gone";',
+    replace: "if (record.phase === 'ended') return 'gone';",
+  },
+  {
+    name: "the end of somebody else's machine is the end of ours",
+    find: 'refuseForeign(context, inputs, record); return record.phase !== "ended";',
+    replace: "if (record.phase === 'ended') return false; refuseForeign(context, inputs, record); return true;",
   },
 
   // That it is gone.

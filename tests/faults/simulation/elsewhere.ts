@@ -1,7 +1,8 @@
 import type { Transport } from "../../../provider/client";
 import type { Service } from "../../../provider/lifecycle";
 import { baseUrl, createRig, type Rig } from "../../lifecycle/rig";
-import { bodyOf, textOf } from "./answers";
+import { bodyOf, parse, textOf, withItems } from "./answers";
+import { isListOfOwn } from "./requests";
 
 /** A place where a command goes by mistake. */
 interface Place {
@@ -51,8 +52,10 @@ export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Prom
     transport: (request) =>
       home.clock.working(async () => {
         const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
-        const text = await textOf(answer);
-        return { ...answer, body: bodyOf(text.replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`)) };
+        const text = (await textOf(answer)).replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`);
+        const value = parse(text);
+        const shown = isListOfOwn(request) && value !== undefined ? JSON.stringify(withItems(value, withEnded)) : text;
+        return { ...answer, body: bodyOf(shown) };
       }),
     damage: () => {
       const now = new Set(live());
@@ -61,6 +64,11 @@ export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Prom
       return [...ended, ...rented];
     },
   };
+}
+
+/** Some have ended there: that says nothing of ours with the same ids. */
+function withEnded(items: unknown[]): unknown[] {
+  return items.map((item, index) => (index % 3 === 1 ? { ...Object(item), status: "Terminated" } : item));
 }
 
 /** Ids count up from the same number everywhere. */

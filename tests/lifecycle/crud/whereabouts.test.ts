@@ -313,3 +313,32 @@ test("A machine without a label under our id is not ours to a key that may be an
   );
   expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
 });
+
+describe("A record that says of our id that it has ended", () => {
+  const others: [string, Item, object][] = [
+    ["of another account", { userId: "somebody-else" }, { key: "another" }],
+    ["with somebody else's label", { label: "theirs" }, {}],
+    ["without a label, seen with another key", { userId: undefined, label: undefined }, { key: "another" }],
+  ];
+
+  test.each(others)("%s says nothing of our machine", async (_, change, service) => {
+    const { rig, stack } = await running({ train });
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => ({ ...item, status: "Terminated", terminatedAt: "2026-01-01T00:00:00Z", ...change })),
+    );
+    for (const command of ["refresh", "destroy"] as const) {
+      const provider = rig.startProvider({}, { wire, service });
+      const { errors } = command === "refresh" ? await stack.refresh(provider) : await stack.destroy({ provider });
+      expect(errors["train"]).toMatch(/it is somebody else's/);
+      expect(stack.get("train").id).toBe("1001");
+    }
+    expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test("is believed where it is ours", async () => {
+    const { rig, stack } = await running({ train });
+    const wire = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, status: "Terminated" })));
+    expect((await stack.refresh(rig.startProvider({}, { wire }))).steps).toEqual(["gone train"]);
+  });
+});
