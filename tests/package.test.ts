@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import ts from "typescript";
 import { z } from "zod";
@@ -11,6 +11,7 @@ import { getEngine } from "../tools/bootstrap/engine/engine";
 import { engineEnvironment } from "../tools/bootstrap/engine/environment";
 import { root } from "../tools/bootstrap/paths";
 import { parseSummary } from "../tools/workspace";
+import { deadLinks } from "./docs/links";
 
 jest.setTimeout(240_000);
 
@@ -59,11 +60,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 describe("The package as published", () => {
-  test("holds what runs and its types, the template, and no sources, tests or maps", () => {
+  test("holds what runs and its types, the docs, the examples, the template, and no sources, tests or maps", () => {
     const expected =
-      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG)\.md|LICENSE)$/;
+      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|docs\/.+\.md|examples\/.+|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     const paths = content.files.map(({ path }) => path);
-    expect(paths.filter((path) => !expected.test(path) || path.includes(".test."))).toEqual([]);
+    expect(paths.filter((path) => !expected.test(path))).toEqual([]);
+    expect(paths.filter((path) => /node_modules|Pulumi\.\w+\.yaml|^(?!examples\/).*\.test\./.test(path))).toEqual([]);
     for (const path of [
       "bin/gpufleet",
       "dist/sdk/index.d.ts",
@@ -76,9 +78,13 @@ describe("The package as published", () => {
     }
   });
 
+  test("has no dead link in its pages", () => {
+    expect(deadLinks(join(elsewhere, "package"))).toEqual([]);
+  });
+
   test("is small", () => {
-    expect(content.size).toBeLessThan(450_000);
-    expect(content.unpackedSize).toBeLessThan(1_900_000);
+    expect(content.size).toBeLessThan(700_000);
+    expect(content.unpackedSize).toBeLessThan(2_600_000);
   });
 
   test("declares every module that it loads, and none that it does not", () => {
@@ -120,22 +126,24 @@ describe.each([
 ])("An empty project elsewhere with %s @pulumi/pulumi (%s)", (_, version) => {
   let project: string;
   let env: NodeJS.ProcessEnv;
+  let said: string;
 
   beforeAll(async () => {
     project = mkdtempSync(join(elsewhere, "project-"));
     const engine = process.env.GPUFLEET_ENGINE ?? (await getEngine());
     env = engineEnvironment({ engine, home: join(project, ".pulumi"), backend: elsewhere });
     const answers = ["--name", `elsewhere-${version.replaceAll(/\W/g, "-")}`, "--description", "Elsewhere"];
-    await succeed("pulumi", ["new", template, "--yes", "--offline", "--generate-only", "--force", ...answers], {
+    // As a user does it: the template installs what it needs, then the file that `npm pack` wrote is added.
+    said = await succeed("pulumi", ["new", template, "--yes", "--offline", "--force", "--stack", "dev", ...answers], {
       cwd: project,
       env,
     });
-    const file = join(project, "package.json");
-    const made = JSON.parse(readFileSync(file, "utf8"));
-    const dependencies = { "@pulumi/pulumi": version, "pulumi-gpufleet": `file:${tarball}` };
-    writeFileSync(file, JSON.stringify({ ...made, dependencies }));
     const quiet = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    await succeed("npm", ["install", ...quiet], { cwd: project });
+    await succeed("npm", ["install", ...quiet, `@pulumi/pulumi@${version}`, tarball], { cwd: project });
+  });
+
+  test("is told by `pulumi new` how to install the package", () => {
+    expect(said).toContain(`npm install <checkout>/${basename(tarball)}`);
   });
 
   test("type-checks the program of the template and every entry of the package, with old and new module resolution", async () => {
@@ -159,7 +167,6 @@ describe.each([
     const pulumi = (...args: string[]) =>
       succeed("pulumi", [...args, "--non-interactive", "--color", "never"], { cwd: project, env: service });
     try {
-      await pulumi("stack", "init", "dev");
       // The fleet itself, its two gates, two machines and the stack.
       expect(parseSummary(await pulumi("up", "--yes", "--skip-preview"))).toMatchObject({ created: 6 });
       expect(await billing(emulator.url)).toBe(2);

@@ -22,9 +22,9 @@ const known = <Value>(output: pulumi.Output<Value>) =>
 
 describe("The training fleet", () => {
   let program: typeof import("./index");
-  before(async () => {
+  before(() => {
     // Only now, so that the mocks are there before the first resource.
-    program = await import("./index");
+    program = require("./index");
   });
 
   it("has two members", async () => {

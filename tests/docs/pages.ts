@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
 
 export interface Page {
-  /** Relative to the checkout. */
+  /** Relative to the folder. */
   readonly file: string;
   readonly text: string;
 }
@@ -20,13 +20,14 @@ export interface Block {
 const folders = ["docs", "examples", "templates"];
 const single = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
-export function listPages(): Page[] {
+/** @param place a checkout, or the package as it is installed */
+export function listPages(place = root): Page[] {
   const below = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    readdirSync(join(place, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
       .map((file) => join(folder, file)),
   );
-  return [...single, ...below.sort()].map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  return [...single, ...below.sort()].map((file) => ({ file, text: readFileSync(join(place, file), "utf8") }));
 }
 
 /** The fenced blocks of a page. */

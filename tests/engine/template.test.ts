@@ -26,14 +26,13 @@ describe("pulumi new with the template", () => {
 
   afterAll(() => emulated.dispose());
 
-  test("gives a project that depends on this version of the package, and on the Pulumi that it asks for", () => {
+  test("gives a project that depends on the Pulumi that the package asks for, and names the file of this version", () => {
     const { name, dependencies } = readManifest(emulated.workspace.folder);
     const own = readManifest(root);
     expect(name).toBe("my-fleet");
-    expect(dependencies).toEqual({
-      "@pulumi/pulumi": own.peerDependencies?.["@pulumi/pulumi"],
-      "pulumi-gpufleet": `^${own.version}`,
-    });
+    expect(dependencies).toEqual({ "@pulumi/pulumi": own.peerDependencies?.["@pulumi/pulumi"] });
+    const file = `npm install <checkout>/pulumi-gpufleet-${own.version}.tgz`;
+    for (const page of ["Pulumi.yaml", "README.md"]) expect(readFileSync(join(template, page), "utf8")).toContain(file);
   });
 
   test("comes up as it is, is then unchanged, and goes without a trace", async () => {

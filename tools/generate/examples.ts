@@ -27,8 +27,8 @@ const usualCommands = block("sh", "pulumi stack init dev\npulumi up\npulumi dest
 const tsconfig = `{
   "compilerOptions": {
     "target": "ES2022",
-    "module": "CommonJS",
-    "moduleResolution": "Node10",
+    "module": "Node16",
+    "moduleResolution": "Node16",
     "strict": true,
     "esModuleInterop": true,
     "skipLibCheck": true
