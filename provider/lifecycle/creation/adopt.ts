@@ -19,7 +19,7 @@ export async function adopt(context: OperationContext<object>, id: string): Prom
     await clock.sleep(grace);
     refuseIfManaged(context, id, false);
     memory.takeOver(context.type, id, context.urn);
-    return view;
+    return (await context.definition.complete?.(context.runtime, view, { ...context.inputs })) ?? view;
   } catch (error) {
     memory.release(context.type, id);
     throw error;
