@@ -5,6 +5,7 @@ import { costCommand } from "./commands/cost";
 import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
 import { expiredCommand } from "./commands/expired";
+import { lsCommand } from "./commands/ls";
 import { orphansCommand } from "./commands/orphans";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
@@ -20,6 +21,7 @@ function createProgram(): Command {
     )
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())
+    .addCommand(lsCommand())
     .addCommand(recoverCommand())
     .addCommand(commentCommand())
     .addCommand(costCommand())

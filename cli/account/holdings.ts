@@ -80,11 +80,11 @@ async function readList(runtime: Runtime, definition: ResourceDefinition): Promi
 }
 
 function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] {
-  const { id, label, status, region, createdAt, costPerHour, observedInputs } = view;
+  const { id, label, status, region, createdAt, ssh, costPerHour, observedInputs } = view;
   if (view.phase === "ended" || more["endedAt"] !== undefined) return [];
   const marks = readLabel(label);
   const term = view.outputs?.["term"];
-  const properties = { ...asProperties(term), ...observedInputs, region, createdAt, costPerHour, ...more };
+  const properties = { ...asProperties(term), ...observedInputs, region, createdAt, ssh, costPerHour, ...more };
   return billablesOf(type, marks?.name || label || id, properties).map((billable) => ({
     ...billable,
     ...(view.isEstimate && { estimated: true }),

@@ -1,7 +1,7 @@
 import { messageOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
 import { readLabel, stackMark } from "../../provider/shared/label";
 import { nameOf, readUrn } from "../../provider/shared/urn";
-import { type Billable, billablesOf, inlineVolumeId } from "../money";
+import { type Billable, billablesOf, inlineVolumeId, unknownModel } from "../money";
 import {
   accountsOf,
   commandRuntime,
@@ -184,9 +184,10 @@ function merge(holding: Holding, inState: Known): StackHolding {
   return {
     ...holding,
     ...{ name, urn, expiresAtTime, createdWith },
-    gpus: gpus ?? holding.gpus,
+    gpus: gpus && gpus.model !== unknownModel ? gpus : (holding.gpus ?? gpus),
     region: holding.region ?? inState.region,
     createdAt: holding.createdAt ?? inState.createdAt,
+    ssh: holding.ssh ?? inState.ssh,
     costPerHour: holding.costPerHour ?? inState.costPerHour,
   };
 }

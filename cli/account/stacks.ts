@@ -107,7 +107,8 @@ function balancesOf(all: Stacks["all"], summaries: readonly CostSummary[], perHo
   };
 }
 
-function distinct<One>(all: readonly One[]): One[] {
+/** Each once, by what they say. */
+export function distinct<One>(all: readonly One[]): One[] {
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 

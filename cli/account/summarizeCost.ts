@@ -86,8 +86,13 @@ export function summarizeCost(
     hoursLeft: balance !== undefined && total.perHour > 0 ? Math.floor(Math.max(0, balance) / total.perHour) : null,
     notListed,
     unreadable: [...situation.gaps, ...gaps],
-    missing: unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ name, kind: nounOf(type), id })),
+    missing: missingIn(situation),
   };
+}
+
+/** What the state has and the service no longer lists. */
+export function missingIn({ unseen }: Pick<Situation, "unseen">): Missing[] {
+  return unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ name, kind: nounOf(type), id }));
 }
 
 /** The costs of all accounts of a stack. What is left of two balances is in no sum: each is of its own account. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { volumeKey } from "../../provider/lifecycle";
+import { type SshEndpoint, volumeKey } from "../../provider/lifecycle";
 import { unknownValue } from "../../provider/shared/unknown";
 import { definitionOf, maskedSecret, type Properties, storageVolumeType } from "../stack";
 
@@ -15,6 +15,8 @@ export interface Billable {
   status?: string | undefined;
   createdAt?: string | undefined;
   expiresAtTime?: string | undefined;
+  /** ssh addresses, one per node. */
+  ssh?: readonly SshEndpoint[] | undefined;
   /** USD, where it is known. */
   costPerHour?: number | undefined;
   /** Whether the price is that of a similar resource or of the price book, because the service shows none of this one. */
@@ -28,6 +30,9 @@ export interface Billable {
   /** Whether it stays when the resource it belongs to is deleted. */
   outlives?: boolean | undefined;
 }
+
+/** The model of GPUs of which nothing tells more. */
+export const unknownModel = "unknown model";
 
 /** The status of a create whose outcome is not known yet. */
 export const unresolvedStatus = "unresolved";
@@ -43,6 +48,7 @@ const facts = z.object({
   status: given(z.string()),
   createdAt: given(z.string()),
   expiresAtTime: given(z.string()),
+  ssh: given(z.array(z.object({ host: z.string(), port: z.number(), user: z.string() }))),
   costPerHour: given(z.number()),
   termType: given(z.string()),
   termPeriodDays: given(z.number()),
@@ -68,7 +74,7 @@ export function billablesOf(type: string, name: string, properties: Properties):
   if (!definition) return [];
   const known = Object.entries(properties).filter(([, value]) => !notValues.includes(value));
   const values = facts.parse(Object.fromEntries(known));
-  const { status, createdAt, expiresAtTime, costPerHour, select } = values;
+  const { status, createdAt, expiresAtTime, ssh, costPerHour, select } = values;
   const takes = (input: string) => input in definition.inputs.shape;
   const own = {
     type,
@@ -77,6 +83,7 @@ export function billablesOf(type: string, name: string, properties: Properties):
     status,
     createdAt,
     expiresAtTime,
+    ssh,
     costPerHour,
     ...(takes("sizeInGb") && { sizeInGb: values.sizeInGb }),
     ...(takes("gpuCount") && { gpus: gpusIn(values), terms: takes("nodeName") ? values.nodeName : termsIn(values) }),
@@ -86,7 +93,7 @@ export function billablesOf(type: string, name: string, properties: Properties):
 }
 
 function gpusIn({ gpuType, machine, select, gpuCount = 0 }: Facts): Billable["gpus"] {
-  return { model: gpuType ?? machine?.gpuModel ?? select?.gpuModel ?? "unknown model", count: gpuCount };
+  return { model: gpuType ?? machine?.gpuModel ?? select?.gpuModel ?? unknownModel, count: gpuCount };
 }
 
 function termsIn({ termType = "on-demand", termPeriodDays = 0, discountPercentage = 0 }: Facts): string {

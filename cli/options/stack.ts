@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Place, StackChoice } from "../stack";
 
 /** Options of every command that works on a stack, named as `pulumi` names them. */
@@ -24,11 +24,13 @@ export interface StacksFlags {
 export function withStacksOptions(command: Command): Command {
   return command
     .option("-C, --cwd <folder>", "folder of the Pulumi project", ".")
-    .option(
-      "-s, --stack <name>",
-      "stack to work on; may be given several times, and * in a name stands for any characters (default: the selected stack)",
-      (name: string, before: string[]) => [...before, name],
-      [],
+    .addOption(
+      new Option(
+        "-s, --stack <name>",
+        "stack to work on; may be given several times, and * in a name stands for any characters",
+      )
+        .argParser((name: string, before: string[]) => [...before, name])
+        .default([], "the selected stack"),
     )
     .option("--all-stacks", "work on all stacks of the project");
 }

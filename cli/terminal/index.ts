@@ -1,4 +1,7 @@
 export * from "./count";
+export * from "./liveBlock";
 export * from "./statusLine";
+export * from "./stopSignal";
 export * from "./style";
 export * from "./table";
+export * from "./width";

@@ -32,6 +32,11 @@ export class StatusLine {
     }
   }
 
+  /** Clears the line, whatever is waited for: this process is about to end. */
+  end(): void {
+    if (this.stream.isTTY) this.show([]);
+  }
+
   private show(waits: (() => string)[]): void {
     this.waits = waits;
     if (waits.length > 0) this.timer ??= setInterval(() => this.draw(), redrawMs).unref();

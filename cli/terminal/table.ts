@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import { cleanText } from "../../provider/shared/cleanText";
 import type { Paint } from "./style";
+import { width } from "./width";
 
 export interface Column {
   title: string;
@@ -31,6 +31,16 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [titles, ...cells.map(line)].map((text) => `${indent}${text}`);
 }
 
-function width(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+/** How a cell says that there is nothing to say. */
+export const emptyCell = "–";
+
+/** The same without the columns that have nothing to say of any row. */
+export function tableOfFilled(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+): string[] {
+  const filled = columns.map((_, index) => rows.some((row) => row[index] !== emptyCell));
+  const only = <One>(all: readonly One[]) => all.filter((_, index) => filled[index]);
+  return table(only(columns), rows.map(only), paint);
 }

@@ -40,6 +40,7 @@ describe("gpufleet", () => {
     expect(listed).toEqual(
       expect.arrayContaining([
         "emulator",
+        "ls",
         "recover",
         "comment",
         "cost",
@@ -101,6 +102,10 @@ describe("gpufleet", () => {
       'gpufleet: --every must be a duration of at least one minute, such as 10m or 1h, not "10"',
     ],
     [["watch", "--yes"], "gpufleet: --yes needs --destroy-expired"],
+    [
+      ["ls", "--watch", "--every", "1s"],
+      'gpufleet: --every must be a duration of at least 5 seconds, such as 10s or 1m, not "1s"',
+    ],
     [
       ["watch", "--webhook", "http://hooks.example/s3cr3t"],
       "gpufleet: the webhook http://hooks.example/… must use https; plain http is allowed on loopback addresses only",
@@ -226,6 +231,7 @@ describe("Shell completion", () => {
 
   test("knows commands, options and choices in bash", () => {
     expect(complete("or")).toEqual(["orphans"]);
+    expect(complete("ls", "--a")).toEqual(["--account", "--all-stacks"]);
     expect(complete("comment", "--for")).toEqual(["--format", "--forbid-data-loss"]);
     expect(complete("comment", "--format", "")).toEqual(["markdown", "json"]);
     expect(complete("completion", "")).toEqual(["bash", "zsh", "fish"]);

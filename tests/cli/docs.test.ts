@@ -9,6 +9,7 @@ import { completionCommand } from "../../cli/commands/completion";
 import { costCommand } from "../../cli/commands/cost";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { expiredCommand } from "../../cli/commands/expired";
+import { lsCommand } from "../../cli/commands/ls";
 import { orphansCommand } from "../../cli/commands/orphans";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
@@ -21,6 +22,7 @@ const commands: readonly Command[] = [
   costCommand(),
   doctorCommand(),
   expiredCommand(),
+  lsCommand(),
   orphansCommand(),
   recoverCommand(),
   reportCommand(),
@@ -30,26 +32,29 @@ const commands: readonly Command[] = [
 const job = z.looseObject({ script: z.array(z.string()).optional() });
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-describe.each(["docs/cost.md", "docs/pull-requests.md", "docs/gitlab.md", ".github/actions/gpufleet/run.sh"])(
-  "What %s tells people to run",
-  (file) => {
-    const uses = [...read(file).matchAll(/\bgpufleet ([a-z]+)((?: [^\n`|)&]*)?)/g)]
-      .map(([, name = "", rest = ""]) => ({ name, rest }))
-      .filter(({ name, rest }) => rest.includes("--") || commands.some((command) => command.name() === name));
+describe.each([
+  "docs/machines.md",
+  "docs/cost.md",
+  "docs/pull-requests.md",
+  "docs/gitlab.md",
+  ".github/actions/gpufleet/run.sh",
+])("What %s tells people to run", (file) => {
+  const uses = [...read(file).matchAll(/\bgpufleet ([a-z]+)((?: [^\n`|)&]*)?)/g)]
+    .map(([, name = "", rest = ""]) => ({ name, rest }))
+    .filter(({ name, rest }) => rest.includes("--") || commands.some((command) => command.name() === name));
 
-    test("are commands and options that there are", () => {
-      const wrong = uses.flatMap(({ name, rest }) => {
-        const command = commands.find((one) => one.name() === name);
-        const options = [...rest.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option);
-        return options
-          .filter((option) => !command?.options.some(({ long }) => long === option))
-          .map((option) => `gpufleet ${name} ${option}`);
-      });
-      expect(uses.length).toBeGreaterThan(0);
-      expect(wrong).toEqual([]);
+  test("are commands and options that there are", () => {
+    const wrong = uses.flatMap(({ name, rest }) => {
+      const command = commands.find((one) => one.name() === name);
+      const options = [...rest.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option);
+      return options
+        .filter((option) => !command?.options.some(({ long }) => long === option))
+        .map((option) => `gpufleet ${name} ${option}`);
     });
-  },
-);
+    expect(uses.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+});
 
 test("The scripts of the GitLab page are such as bash takes", () => {
   const yaml = /```yaml\n([\s\S]*?)```/.exec(read("docs/gitlab.md"))?.[1] ?? "";

@@ -1,4 +1,4 @@
-import { keyIn, type Orphan, type Orphans, type Situation } from "../../account";
+import { distinct, keyIn, type Orphan, type Orphans, type Situation } from "../../account";
 import { count, type Paint } from "../../terminal";
 import { orphanRow, showOrphans } from "./show";
 
@@ -23,7 +23,6 @@ function restOf(searched: readonly Searched[]): Orphans {
     return [...new Map(all)].flatMap(([key, one]) => (taken.has(key) ? [] : [one]));
   };
   const parts = searched.map(({ orphans }) => orphans);
-  const distinct = <One>(all: readonly One[]) => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   return {
     name: `these ${count(names.size, "stack")}`,
     account: undefined,

@@ -4,7 +4,7 @@ import { readDuration } from "../../../provider/shared/duration";
 import { readSituations } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { secretsIn } from "../../stack";
-import { paintFor } from "../../terminal";
+import { paintFor, stopSignal } from "../../terminal";
 import { defaultMemoryFile, Memory } from "./memory";
 import { repeat } from "./repeat";
 import { type Round, type Watch, watchRound } from "./round";
@@ -79,14 +79,12 @@ function periodIn({ every }: Flags): number | undefined {
 
 /** Until it is told to stop. A round that fails is said, and the next one tries again. */
 async function serve(watch: Watch, everyMs: number, flags: Flags): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const round = async () => {
     const done = await watchRound(watch);
     if (done.isNews || watch.always) print(done, flags);
     for (const failure of done.failures) console.error(`gpufleet watch: ${messageOf(failure)}`);
   };
-  await repeat(round, everyMs, systemClock, stop.signal);
+  await repeat(round, everyMs, systemClock, stopSignal());
 }
 
 /** In a service, JSON is one line each. */
