@@ -6,6 +6,7 @@ import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
 import { expiredCommand } from "./commands/expired";
 import { lsCommand } from "./commands/ls";
+import { offersCommand } from "./commands/offers";
 import { orphansCommand } from "./commands/orphans";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
@@ -22,6 +23,7 @@ function createProgram(): Command {
     .option("-V, --version", "print the version")
     .addCommand(emulatorCommand())
     .addCommand(lsCommand())
+    .addCommand(offersCommand())
     .addCommand(recoverCommand())
     .addCommand(commentCommand())
     .addCommand(costCommand())

@@ -9,6 +9,15 @@ export function amountOf(what: string): (text: string) => number {
   };
 }
 
+/** The same for a number above 0. */
+export function positiveOf(what: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isFinite(value) && value > 0) return value;
+    throw new InvalidArgumentError(`It must be ${what}, more than 0.`);
+  };
+}
+
 export const atLeastZero = amountOf("a number");
 
 /** Reads an option's value as a whole number within these bounds. */

@@ -1,5 +1,8 @@
-import { configuredRuntime, type ReadConfig } from "../../provider/fronts";
-import type { EngineLink, Runtime, StateWitness } from "../../provider/lifecycle";
+import { configuredRuntime, hasBaseUrl, type ReadConfig } from "../../provider/fronts";
+import { type EngineLink, messageOf, type Runtime, type StateWitness } from "../../provider/lifecycle";
+import { findProject } from "./project";
+import type { Place } from "./pulumi";
+import { Stack } from "./stack";
 
 /**
  * What the provider's own code works with, here without an engine: the service that the stack is configured for, with the
@@ -11,6 +14,24 @@ export function commandRuntime(
   state?: StateWitness,
 ): Runtime {
   return configuredRuntime(config, { engine: noEngine, ...(state && { state }) }, environment);
+}
+
+/**
+ * The same for what needs no stack: outside a project, or where no stack can be read, the environment alone says which service
+ * is meant.
+ */
+export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEnv = process.env): Promise<Runtime> {
+  const nothing: ReadConfig = () => undefined;
+  if (!(await findProject(place.cwd))) return commandRuntime(nothing, environment);
+  try {
+    return commandRuntime(await new Stack(place).readConfig(), environment);
+  } catch (error) {
+    if (!hasBaseUrl(nothing, environment)) throw error;
+    console.error(
+      `gpufleet: the configuration of the stack is not used, because it cannot be read: ${messageOf(error)}`,
+    );
+    return commandRuntime(nothing, environment);
+  }
 }
 
 const noEngine: EngineLink = {

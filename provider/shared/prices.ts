@@ -13,7 +13,7 @@ export const noPrices: Prices = new Map();
 /** The name under which a book has the price of storage. */
 export const storagePrice = "storage";
 /** The region under which a book has the price for all regions that it does not name. */
-const anyRegion = "default";
+export const anyRegion = "default";
 
 /** What a price is asked for. */
 export interface Priced {

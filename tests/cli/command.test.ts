@@ -41,6 +41,7 @@ describe("gpufleet", () => {
       expect.arrayContaining([
         "emulator",
         "ls",
+        "offers",
         "recover",
         "comment",
         "cost",
@@ -72,7 +73,7 @@ describe("gpufleet", () => {
     ).toEqual([]);
   });
 
-  test.each(["comment", "orphans", "expired", "watch", "doctor"])(
+  test.each(["offers", "comment", "orphans", "expired", "watch", "doctor"])(
     "explains the exit codes in the help of %s",
     (command) => {
       const { code, stdout } = gpufleet([command, "--help"]);
@@ -106,6 +107,19 @@ describe("gpufleet", () => {
       ["ls", "--watch", "--every", "1s"],
       'gpufleet: --every must be a duration of at least 5 seconds, such as 10s or 1m, not "1s"',
     ],
+    [
+      ["offers", "--max-price-per-hour", "0"],
+      "error: option '--max-price-per-hour <usd>' argument '0' is invalid. It must be USD per hour: a number, more than 0.",
+    ],
+    [
+      ["offers", "--gpu-count", "1.5"],
+      "error: option '--gpu-count <count>' argument '1.5' is invalid. It must be a whole number from 1 to 9007199254740991.",
+    ],
+    [
+      ["offers"],
+      "gpufleet: no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`",
+    ],
+    [["offers", "--json", "--program"], "error: option '--program' cannot be used with option '--json'"],
     [
       ["watch", "--webhook", "http://hooks.example/s3cr3t"],
       "gpufleet: the webhook http://hooks.example/… must use https; plain http is allowed on loopback addresses only",

@@ -10,6 +10,7 @@ import { costCommand } from "../../cli/commands/cost";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { expiredCommand } from "../../cli/commands/expired";
 import { lsCommand } from "../../cli/commands/ls";
+import { offersCommand } from "../../cli/commands/offers";
 import { orphansCommand } from "../../cli/commands/orphans";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   doctorCommand(),
   expiredCommand(),
   lsCommand(),
+  offersCommand(),
   orphansCommand(),
   recoverCommand(),
   reportCommand(),

@@ -58,20 +58,75 @@ export function onMachine(runtime: Runtime, machine: MarketplaceMachine, instanc
   };
 }
 
+/** Why a machine cannot be had, and what rules it out: a criterion, the number of GPUs, or its own status. */
+export interface Shortcoming {
+  criterion: keyof MachineCriteria | "gpuCount" | "status";
+  reason: string;
+}
+
 /** Why a machine of this kind does not meet the criteria. Empty when it does. */
-export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpuCount: number): string[] {
+export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpuCount: number): Shortcoming[] {
   const cost = facts.pricePerGpuHour * gpuCount;
   const { gpuModel, region, maxPricePerHour, minGpuRamGb, needsPersistentStorage } = criteria;
-  const reasons = [
-    gpuModel !== undefined &&
-      !facts.gpuModel.toLowerCase().includes(gpuModel.toLowerCase()) &&
-      `its GPU is ${facts.gpuModel}`,
-    region !== undefined && facts.region !== region && `it is in ${facts.region}`,
-    minGpuRamGb !== undefined && facts.gpuRamGb < minGpuRamGb && `its GPUs have ${facts.gpuRamGb} GB`,
-    needsPersistentStorage === true && !facts.persistentStorage && "it has no persistent storage",
-    maxPricePerHour !== undefined && cost > maxPricePerHour && `it costs ${showPerHour(cost)}`,
-  ];
-  return reasons.filter((reason) => typeof reason === "string");
+  const isOtherModel = gpuModel !== undefined && !facts.gpuModel.toLowerCase().includes(gpuModel.toLowerCase());
+  return reasonsIn([
+    ["gpuModel", isOtherModel && `its GPU is ${facts.gpuModel}`],
+    ["region", region !== undefined && facts.region !== region && `it is in ${facts.region}`],
+    ["minGpuRamGb", minGpuRamGb !== undefined && facts.gpuRamGb < minGpuRamGb && `its GPUs have ${facts.gpuRamGb} GB`],
+    [
+      "needsPersistentStorage",
+      needsPersistentStorage === true && !facts.persistentStorage && "it has no persistent storage",
+    ],
+    ["maxPricePerHour", maxPricePerHour !== undefined && cost > maxPricePerHour && `it costs ${showPerHour(cost)}`],
+  ]);
+}
+
+function unavailability(machine: MarketplaceMachine, gpuCount: number): Shortcoming[] {
+  const free = availableGpus(machine);
+  const isReady = marketplaceMachines.statuses.ready?.includes(machine.status) ?? true;
+  return reasonsIn([
+    ["status", !isReady && `its status is ${machine.status}`],
+    ["gpuCount", free < gpuCount && `it has ${free} of ${machine.gpus_total} GPUs free`],
+  ]);
+}
+
+type Reasons = readonly (readonly [Shortcoming["criterion"], string | false])[];
+
+function reasonsIn(reasons: Reasons): Shortcoming[] {
+  return reasons.flatMap(([criterion, reason]) => (reason === false ? [] : [{ criterion, reason }]));
+}
+
+/** A machine that is listed, and why it cannot be had; nothing when it can. */
+export interface JudgedMachine {
+  machine: MarketplaceMachine;
+  facts: MachineFacts;
+  shortcomings: Shortcoming[];
+}
+
+/** Every machine of the list: those that fit first, then the nearest, each the cheapest first. */
+export async function judgeMachines(
+  runtime: Runtime,
+  criteria: MachineCriteria,
+  gpuCount: number,
+): Promise<JudgedMachine[]> {
+  const { items } = await runtime.lists.of(marketplaceMachines).latest();
+  return items
+    .map((machine) => {
+      const facts = factsOf(runtime, machine);
+      const lacks = [...shortcomings(facts, criteria, gpuCount), ...unavailability(machine, gpuCount)];
+      return { machine, facts, shortcomings: lacks };
+    })
+    .sort(
+      (left, right) =>
+        left.shortcomings.length - right.shortcomings.length ||
+        left.facts.pricePerGpuHour - right.facts.pricePerGpuHour ||
+        left.machine.id.localeCompare(right.machine.id),
+    );
+}
+
+/** `node-1: its GPU is L40S, it is in us-east-1` */
+export function describeMiss({ machine, shortcomings: lacks }: JudgedMachine): string {
+  return `${machine.id}: ${lacks.map(({ reason }) => reason).join(", ")}`;
 }
 
 /** The machines that can be rented now and fit, the cheapest first. */
@@ -80,35 +135,11 @@ export async function machinesThatFit(
   criteria: MachineCriteria,
   gpuCount: number,
 ): Promise<MarketplaceMachine[]> {
-  const { items } = await runtime.lists.of(marketplaceMachines).latest();
-  const judged = items
-    .map((machine) => {
-      const facts = factsOf(runtime, machine);
-      return {
-        machine,
-        facts,
-        reasons: [...shortcomings(facts, criteria, gpuCount), ...unavailability(machine, gpuCount)],
-      };
-    })
-    .sort(
-      (left, right) =>
-        left.reasons.length - right.reasons.length ||
-        left.facts.pricePerGpuHour - right.facts.pricePerGpuHour ||
-        left.machine.id.localeCompare(right.machine.id),
-    );
-  const fitting = judged.filter(({ reasons }) => reasons.length === 0);
+  const judged = await judgeMachines(runtime, criteria, gpuCount);
+  const fitting = judged.filter((one) => one.shortcomings.length === 0);
   if (fitting.length > 0) return fitting.map(({ machine }) => machine);
-  const misses = judged.slice(0, 3).map(({ machine, reasons }) => `${machine.id}: ${reasons.join(", ")}`);
+  const misses = judged.slice(0, 3).map(describeMiss);
   throw new RefusedError(
     `no marketplace machine matches${misses.length > 0 ? `. Closest: ${misses.join("; ")}` : ": none is listed"}`,
   );
-}
-
-function unavailability(machine: MarketplaceMachine, gpuCount: number): string[] {
-  const free = availableGpus(machine);
-  const reasons = [
-    !marketplaceMachines.statuses.ready?.includes(machine.status) && `its status is ${machine.status}`,
-    free < gpuCount && `it has ${free} of ${machine.gpus_total} GPUs free`,
-  ];
-  return reasons.filter((reason) => typeof reason === "string");
 }
