@@ -5,6 +5,7 @@ import { costCommand } from "./commands/cost";
 import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
 import { expiredCommand } from "./commands/expired";
+import { importCommand } from "./commands/import";
 import { lsCommand } from "./commands/ls";
 import { offersCommand } from "./commands/offers";
 import { orphansCommand } from "./commands/orphans";
@@ -24,6 +25,7 @@ function createProgram(): Command {
     .addCommand(emulatorCommand())
     .addCommand(lsCommand())
     .addCommand(offersCommand())
+    .addCommand(importCommand())
     .addCommand(recoverCommand())
     .addCommand(commentCommand())
     .addCommand(costCommand())

@@ -42,6 +42,7 @@ describe("gpufleet", () => {
         "emulator",
         "ls",
         "offers",
+        "import",
         "recover",
         "comment",
         "cost",
@@ -120,6 +121,11 @@ describe("gpufleet", () => {
       "gpufleet: no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`",
     ],
     [["offers", "--json", "--program"], "error: option '--program' cannot be used with option '--json'"],
+    [["import", "--force"], "gpufleet: --force needs --out"],
+    [
+      ["import", "--out", preview],
+      `gpufleet: ${preview} exists already: choose another file, or add --force to overwrite it`,
+    ],
     [
       ["watch", "--webhook", "http://hooks.example/s3cr3t"],
       "gpufleet: the webhook http://hooks.example/… must use https; plain http is allowed on loopback addresses only",

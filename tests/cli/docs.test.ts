@@ -9,6 +9,7 @@ import { completionCommand } from "../../cli/commands/completion";
 import { costCommand } from "../../cli/commands/cost";
 import { doctorCommand } from "../../cli/commands/doctor";
 import { expiredCommand } from "../../cli/commands/expired";
+import { importCommand } from "../../cli/commands/import";
 import { lsCommand } from "../../cli/commands/ls";
 import { offersCommand } from "../../cli/commands/offers";
 import { orphansCommand } from "../../cli/commands/orphans";
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   costCommand(),
   doctorCommand(),
   expiredCommand(),
+  importCommand(),
   lsCommand(),
   offersCommand(),
   orphansCommand(),

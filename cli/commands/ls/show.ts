@@ -155,6 +155,7 @@ function advice({ entries, elsewhere, at }: Inventory): string[] {
         ]
       : []),
     ...(has("orphan") ? ["An orphan was created by a stack and is in no state: `gpufleet orphans` says more."] : []),
+    ...(has("none") ? ["To manage what is in no stack: `gpufleet import` writes the program."] : []),
     ...(elsewhere && elsewhere.length > 0
       ? [`Elsewhere in the account  ${showSum(elsewhere)}. \`gpufleet ls --account\` lists it.`]
       : []),

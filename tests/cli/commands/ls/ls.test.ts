@@ -86,7 +86,9 @@ Elsewhere in the account  2 machines, 16 GPUs, 1 volume: $39.94/h, $958.62 a day
     expect(text).toMatch(/\n {2}fleet\/dev: orphan {2}lost +1003 /);
     expect(text).toMatch(/\n {2}another stack +head +1004 /);
     expect(text).toContain("An orphan was created by a stack and is in no state: `gpufleet orphans` says more.");
-    expect(showInventory(await inventory({ ofAccount: true }), plain)).toMatch(/\n {2}none +data +1 +storage volume /);
+    expect(showInventory(await inventory({ ofAccount: true }), plain)).toMatch(
+      /\n {2}none +data +1 +storage volume [\s\S]*To manage what is in no stack: `gpufleet import` writes the program\.$/,
+    );
   });
 
   test("lists several stacks, each resource with its stack", async () => {
