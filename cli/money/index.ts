@@ -1,4 +1,5 @@
 export * from "./billable";
+export * from "./briefly";
 export * from "./periods";
 export * from "./priceBook";
 export * from "./row";

@@ -19,6 +19,11 @@ export function sumOf(billables: readonly Billable[]): Sum {
   };
 }
 
+/** Whether a part of the sum is an estimate: the price of a similar resource or of the price book. */
+export function hasEstimate(billables: readonly Billable[]): boolean {
+  return billables.some(({ estimated }) => estimated);
+}
+
 export interface GpuRow {
   model: string;
   before: number;
@@ -39,6 +44,21 @@ export function gpusByModel(before: readonly Billable[], after: readonly Billabl
   count(before, "before");
   count(after, "after");
   return [...rows.values()].sort((one, other) => compare(one.model, other.model));
+}
+
+export interface GpuPlaceRow extends GpuRow {
+  /** Undefined where it is not known yet, as that of a marketplace machine. */
+  region: string | undefined;
+}
+
+/** GPUs by model and region, before and after, in the order of their names. */
+export function gpusByPlace(before: readonly Billable[], after: readonly Billable[]): GpuPlaceRow[] {
+  const regions = [...new Set([...before, ...after].map(({ region }) => region))];
+  const rows = regions.flatMap((region) => {
+    const here = (billables: readonly Billable[]) => billables.filter((billable) => billable.region === region);
+    return gpusByModel(here(before), here(after)).map((row) => ({ ...row, region }));
+  });
+  return rows.sort((one, other) => compare(one.model, other.model) || compare(one.region ?? "", other.region ?? ""));
 }
 
 export interface RegionRow extends Sum {

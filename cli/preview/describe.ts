@@ -1,15 +1,24 @@
 import { showPerHour } from "../../provider/shared/money";
-import { type Billable, sumOf } from "../money";
+import { type Billable, hasEstimate, sumOf } from "../money";
+import { count } from "../terminal";
 import type { BilledChange } from "./billing";
 import type { ChangeOp } from "./changes";
 
-/** `1 delete, 2 create` */
+const done: Readonly<Record<ChangeOp, string>> = {
+  delete: "deleted",
+  replace: "replaced",
+  update: "updated",
+  create: "created",
+  same: "unchanged",
+};
+
+/** `1 deleted, 2 created` */
 export function countsOf(changes: readonly BilledChange[]): string {
   const ops: ChangeOp[] = ["delete", "replace", "update", "create"];
   return ops
-    .map((op) => ({ op, count: changes.filter((change) => change.op === op).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ op, count }) => `${count} ${op}`)
+    .map((op) => ({ op, number: changes.filter((change) => change.op === op).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ op, number }) => `${number.toLocaleString("en-US")} ${done[op]}`)
     .join(", ");
 }
 
@@ -21,10 +30,13 @@ export function priceOf({ op, billedBefore, billedAfter }: BilledChange): string
   return op === "replace" ? `${showPrice(billedBefore)} → ${showPrice(billedAfter)}` : undefined;
 }
 
-/** `≈ $19.92/h`, as far as it is known. */
-function showPrice(billables: readonly Billable[]): string {
-  const { perHour, unknown } = sumOf(billables);
-  if (unknown === billables.length) return "price unknown";
-  const about = billables.some(({ estimated }) => estimated) ? "≈ " : "";
-  return `${about}${showPerHour(perHour)}${unknown > 0 ? " and an unknown price" : ""}`;
+/** `≈ $19.92/h`, `$0.10/h and 2 unknown prices`: as far as it is known. */
+export function showPrice(billables: readonly Billable[]): string {
+  const { perHour, known, unknown } = sumOf(billables);
+  if (unknown > 0 && known === 0) return "price unknown";
+  const sum = `${hasEstimate(billables) ? "≈ " : ""}${showPerHour(perHour)}`;
+  if (unknown === 0) return sum;
+  // What is missing first, where it is more than what is there.
+  const parts = [sum, count(unknown, "unknown price")];
+  return (unknown > known ? parts.toReversed() : parts).join(" and ");
 }

@@ -1,11 +1,16 @@
 import { cleanText } from "../../provider/shared/cleanText";
 import { roundUsd } from "../../provider/shared/money";
+import { gpuTypes } from "../../provider/shared/offer";
 import {
   type Billable,
   compare,
+  type GpuPlaceRow,
   type GpuRow,
   gpusByModel,
+  gpusByPlace,
   gpusByRegion,
+  hasEstimate,
+  isVolume,
   type RegionRow,
   type Sum,
   sumOf,
@@ -13,6 +18,8 @@ import {
 import { fleetEndedType, fleetReadyType } from "../stack";
 import type { BilledChange } from "./billing";
 import { countNotShown, identityOf } from "./changes";
+import { type CostChange, costChangeOf, isDifferent } from "./costChange";
+import { type FleetChange, fleetOf, groupByFleet } from "./fleets";
 import type { Policies } from "./policies";
 import { type Problem, problemsOf } from "./problems";
 import type { Preview } from "./readPreview";
@@ -27,21 +34,40 @@ export interface Summary {
   warnings: Warning[];
   before: Sum;
   after: Sum;
-  /** What the change adds, and how many prices on its two sides are not known. */
+  /** The known part of what the change adds, and how many prices on its two sides are not known. No figure for people. */
   delta: Sum;
+  /** What the change does to the cost, as far as that can be said. */
+  costChange: CostChange;
+  /** What starts and stops billing. */
+  starting: Billable[];
+  ending: Billable[];
   /** Whether some price is that of another of its kind. */
   estimated: boolean;
   /** Unchanged resources that the preview counts but does not show. */
   notShown: number;
-  /** Names of what has no known price, after the change. */
-  unpriced: string[];
+  /** Whether some price of what runs now is one. */
+  estimatedBefore: boolean;
+  /** What has no known price, after the change. */
+  unpriced: Unpriced[];
   gpus: GpuRow[];
+  gpuPlaces: GpuPlaceRow[];
   storageGb: { before: number; after: number };
   regions: RegionRow[];
   /** What is created, replaced, updated or deleted, in a stable order. */
   changes: BilledChange[];
+  /** Those by fleet, and the rest. */
+  fleets: FleetChange[];
+  others: BilledChange[];
   policies: Policies | undefined;
   balance: Balance | undefined;
+}
+
+export interface Unpriced {
+  name: string;
+  /** The fleet that it is a part of. */
+  fleet: string | undefined;
+  /** Whether a price book can have its price. */
+  isInBook: boolean;
 }
 
 export interface Balance {
@@ -68,6 +94,9 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
   const clean = (text: string) => cleanText(text, { secrets });
   const before = changes.flatMap(({ billedBefore }) => billedBefore);
   const after = changes.flatMap(({ billedAfter }) => billedAfter);
+  const differing = changes.filter(isDifferent);
+  const starting = differing.flatMap(({ billedAfter }) => billedAfter);
+  const ending = differing.flatMap(({ billedBefore }) => billedBefore);
   const changed = sortChanges(changes.filter(isShown));
   return {
     project: clean(project),
@@ -76,32 +105,47 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
     warnings: warningsOf(changed),
     before: sumOf(before),
     after: sumOf(after),
-    delta: deltaOf(changes),
-    estimated: after.some(({ estimated }) => estimated),
+    delta: deltaOf(starting, ending),
+    costChange: costChangeOf(changes),
+    starting,
+    ending,
+    estimated: hasEstimate(after),
+    estimatedBefore: hasEstimate(before),
     notShown: countNotShown(preview, changes),
-    unpriced: after
-      .filter(({ costPerHour }) => costPerHour === undefined)
-      .map(({ name }) => name)
-      .sort(compare),
+    unpriced: unpricedIn(changes),
     gpus: gpusByModel(before, after),
+    gpuPlaces: gpusByPlace(before, after),
     storageGb: { before: gigabytes(before), after: gigabytes(after) },
     regions: gpusByRegion(after),
     changes: changed,
+    ...groupByFleet(changes, changed),
     policies,
     balance,
   };
 }
 
 /** Only what differs counts: an unknown price that stays is no unknown change. */
-function deltaOf(changes: readonly BilledChange[]): Sum {
-  const differing = changes.filter(({ op }) => op !== "same" && op !== "update");
-  const before = sumOf(differing.flatMap(({ billedBefore }) => billedBefore));
-  const after = sumOf(differing.flatMap(({ billedAfter }) => billedAfter));
+function deltaOf(starting: readonly Billable[], ending: readonly Billable[]): Sum {
+  const [after, before] = [sumOf(starting), sumOf(ending)];
   return {
     perHour: roundUsd(after.perHour - before.perHour),
     known: before.known + after.known,
     unknown: before.unknown + after.unknown,
   };
+}
+
+function unpricedIn(changes: readonly BilledChange[]): Unpriced[] {
+  return changes
+    .flatMap((change) =>
+      change.billedAfter
+        .filter(({ costPerHour }) => costPerHour === undefined)
+        .map((billable) => ({
+          name: billable.name,
+          fleet: fleetOf(change)?.name,
+          isInBook: isVolume(billable) || isOffered(billable.gpus?.model),
+        })),
+    )
+    .sort((one, other) => compare(one.name, other.name));
 }
 
 /** What waits for a fleet does nothing else, and a component is nothing but its parts. */
@@ -118,6 +162,11 @@ function sortChanges(changes: readonly BilledChange[]): BilledChange[] {
       compare(one.name, other.name) ||
       compare(one.urn, other.urn),
   );
+}
+
+function isOffered(model = ""): boolean {
+  const models: readonly string[] = gpuTypes;
+  return models.includes(model.toLowerCase());
 }
 
 function gigabytes(billables: readonly Billable[]): number {

@@ -3,6 +3,7 @@ import { showPerHour } from "../../provider/shared/money";
 import { type Billable, isVolume, sizeOf, unresolvedStatus } from "../money";
 import { nounOf, phaseIn } from "../stack";
 import type { BilledChange } from "./billing";
+import { fleetOf } from "./fleets";
 import type { Voice } from "./voice";
 
 /** What somebody must know before this is merged. */
@@ -10,6 +11,13 @@ export interface Warning {
   kind: WarningKind;
   /** The name of the resource. */
   name: string;
+  /** The fleet that it is a part of. */
+  fleet: string | undefined;
+  billable: Billable;
+  /** Whether it runs, so that the contents of its disks are lost. */
+  isRunning: boolean;
+  /** The option because of which it is left behind. */
+  option?: "retainOnDelete" | "keepVolume";
   /** In words. */
   say(voice: Voice): string;
 }
@@ -32,17 +40,22 @@ export function warningsOf(changes: readonly BilledChange[]): Warning[] {
   return kinds.flatMap((kind) => warnings.filter((warning) => warning.kind === kind));
 }
 
-function warningAbout(billable: Billable, { op, retained }: BilledChange): Warning[] {
+function warningAbout(billable: Billable, change: BilledChange): Warning[] {
+  const { op, retained } = change;
   if (op !== "delete" && op !== "replace") return [];
-  if (retained || billable.outlives) return [stillBilling(billable, retained)];
-  return [isVolume(billable) ? dataLoss(billable, op) : machine(billable, op)];
+  const { type, name, status } = billable;
+  const isRunning = status === undefined || runs(type, status);
+  const facts = { name, billable, isRunning, fleet: fleetOf(change)?.name };
+  if (retained || billable.outlives) return [{ ...facts, ...stillBilling(billable, retained) }];
+  return [{ ...facts, ...(isVolume(billable) ? dataLoss(billable, op) : machine(billable, op, isRunning)) }];
 }
 
-function dataLoss({ name, sizeInGb, createdWith }: Billable, op: "delete" | "replace"): Warning {
+type Words = Pick<Warning, "kind" | "option" | "say">;
+
+function dataLoss({ name, sizeInGb, createdWith }: Billable, op: "delete" | "replace"): Words {
   const size = sizeInGb === undefined ? "" : `, ${sizeInGb} GB`;
   return {
     kind: "data-loss",
-    name,
     say: (voice) => {
       const along = createdWith === undefined ? "" : `, together with rental ${voice.name(createdWith)}`;
       return `${op}s volume ${voice.name(name)}${size}${along}: its contents are lost`;
@@ -50,33 +63,32 @@ function dataLoss({ name, sizeInGb, createdWith }: Billable, op: "delete" | "rep
   };
 }
 
-function machine(billable: Billable, op: "delete" | "replace"): Warning {
-  const { type, name, region, status } = billable;
+function machine(billable: Billable, op: "delete" | "replace", isRunning: boolean): Words {
+  const { type, name, region, status = "" } = billable;
   const noun = nounOf(type);
   const what = `${sizeOf(billable)}${region ? ` in ${region}` : ""}`;
   const verb = op === "replace" ? "replaces" : "terminates";
   const loss = `the contents of its disks are lost${op === "replace" ? " and its address changes" : ""}`;
   return {
     kind: op === "replace" ? "replaced-machine" : "terminated-machine",
-    name,
     say: (voice) =>
-      status === undefined || isRunning(type, status)
+      isRunning
         ? `${verb} running ${noun} ${voice.name(name)}, ${voice.word(what)}: ${loss}`
         : `${verb} ${noun} ${voice.name(name)}, ${voice.word(what)} (status ${voice.word(status)})`,
   };
 }
 
 /** One that has failed has nothing left to lose, and one whose create is unresolved may not exist. */
-function isRunning(type: string, status: string): boolean {
+function runs(type: string, status: string): boolean {
   return status !== unresolvedStatus && !isBeyondRepair(phaseIn(type, status));
 }
 
-function stillBilling({ type, name, costPerHour }: Billable, retained: boolean): Warning {
+function stillBilling({ type, name, costPerHour }: Billable, retained: boolean): Words {
   const price = costPerHour === undefined ? "at an unknown price" : showPerHour(costPerHour);
   const option = retained ? "retainOnDelete" : "keepVolume";
   return {
     kind: "still-billing",
-    name,
+    option,
     say: (voice) =>
       `leaves ${nounOf(type)} ${voice.name(name)} behind (${option}): it keeps billing ${price}, outside the state`,
   };

@@ -186,7 +186,7 @@ describe("gpufleet comment", () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        "gpufleet comment: refused: $68.42/h is more than $10.00/h\ngpufleet comment: refused: the contents of one volume are lost\n",
+        "gpufleet comment: refused: ≈ $68.42/h is more than $10.00/h\ngpufleet comment: refused: the contents of one volume are lost\n",
     });
     expect(stdout).toContain("- ❌ No data loss: the contents of one volume are lost");
   });
@@ -194,7 +194,11 @@ describe("gpufleet comment", () => {
   test("prints JSON", () => {
     const { stdout } = gpufleet(["comment", "--preview", preview, "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
-      version: 1,
+      version: 2,
+      verdict: {
+        kind: "data-loss",
+        text: 'Destroys the data of volume "data" (2,048 GB); ≈ +$0.20/h (+$149.50/month)',
+      },
       dataLoss: 1,
       cost: { delta: { perHour: 0.2048, unknown: 0 } },
     });

@@ -98,7 +98,9 @@ describe("The commands on the real engine", () => {
     expect(stderr).toContain(
       "gpufleet comment: commented on pull request 7\ngpufleet comment: refused: no price is known, so it may be more than $1.00/h\n",
     );
-    expect(gitHub.comments).toEqual([expect.stringContaining("- ➕ create storage volume `data`: 1024 GB")]);
+    expect(gitHub.comments).toEqual([
+      expect.stringContaining("| ➕ create storage volume `data` | 1024 GB in us-central-1 | price unknown |"),
+    ]);
     expect(readFileSync(summary, "utf8")).toBe(gitHub.comments[0]);
     expect(gitHub.comments[0]).toContain("**Balance** $1,000,000.00");
   });
@@ -162,7 +164,7 @@ describe("The commands on the real engine", () => {
     const preview = join(files, "preview.json");
     writeFileSync(preview, (await workspace.succeed("preview", "--json")).stdout);
     const { stdout, code } = await gpufleet("comment", "--preview", preview, "--max-cost-per-hour", "60");
-    expect(stdout).toContain("| per hour | $39.94 | $59.86 | **+$19.92** |");
+    expect(stdout).toContain("| per hour | $39.94 | ≈ $59.86 | **≈ +$19.92** (+50%) |");
     expect(code).toBe(0);
     const html = join(files, "report.html");
     expect(await gpufleet("report", "--html", html, "--preview", preview)).toMatchObject({

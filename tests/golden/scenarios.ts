@@ -55,11 +55,13 @@ function teamWith(changes: Readonly<Record<number, string>>, ...more: string[]):
   return program(...team.map((line, index) => changes[index] ?? line), ...more);
 }
 
-const fleet = (count: number, size = 1024) =>
-  program(
-    `new g.GpuFleet("fleet", { kind: "bare-metal", count: ${count}, regions: ["us-central-1", "eu-west-3"], networkType: "infiniband", gpuCount: 8, gpuType: "b200" });`,
-    parts.data(size),
-  );
+const twoRegions = 'regions: ["us-central-1", "eu-west-3"]';
+const fleetLine = (name: string, count: number, args = `${twoRegions}, gpuType: "b200"`) =>
+  `new g.GpuFleet(${JSON.stringify(name)}, { kind: "bare-metal", count: ${count}, networkType: "infiniband", gpuCount: 8, ${args} });`;
+const withVolume = 'regions: ["us-central-1"], gpuType: "h100", sharedVolume: { sizeInGb: 2048 }';
+
+const fleet = (count: number, size = 1024, args?: string) =>
+  program(fleetLine("fleet", count, args), parts.data(size));
 
 const leaving = program(
   'const kept = new g.BareMetalRental("kept", { networkType: "ethernet", gpuCount: 8, keepVolume: true, storageVolume: { isNew: true, label: "kept-disk", sizeInGb: 1024 } });',
@@ -75,6 +77,7 @@ const hostile = [
   "](https://evil.example)",
   "**bold** _it_",
   "```js",
+  "a\\|<b>b</b>",
 ];
 
 export const bases = {
@@ -164,7 +167,11 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "hostile-names",
     base: "nothing",
-    program: program(...hostile.map((name) => `new g.VmRental(${JSON.stringify(name)}, { gpuCount: 1 });`)),
+    program: program(
+      ...hostile.map((name) => `new g.VmRental(${JSON.stringify(name)}, { gpuCount: 1 });`),
+      fleetLine("</summary><b>`@everyone`|#1", 2),
+      fleetLine("www.evil.example", 1),
+    ),
   },
   {
     name: "over-budget",
@@ -174,6 +181,21 @@ export const scenarios: readonly Scenario[] = [
   },
   { name: "fleet-up", base: "fleet", program: fleet(6) },
   { name: "fleet-down", base: "fleet", program: fleet(1) },
+  { name: "fleet-to-unknown-price", base: "fleet", program: fleet(4, 1024, `${twoRegions}, gpuType: "h200"`) },
+  {
+    name: "first-fleet",
+    base: "nothing",
+    program: program(fleetLine("train", 20, withVolume)),
+    config: { "gpufleet:prices": '{"storage": 0.0001}' },
+    json: false,
+  },
+  {
+    name: "first-fleet-with-prices",
+    base: "nothing",
+    program: program(fleetLine("train", 4, withVolume)),
+    config: { "gpufleet:prices": '{"h100": 2.49, "storage": 0.0001}' },
+    comment: { maxCostPerHour: 50, forbidDataLoss: true },
+  },
   { name: "five-hundred", base: "fleet", program: fleet(500, 2048), json: false },
   { name: "healing", base: "fleet", program: fleet(4), ends: "fleet-1-", flags: ["--refresh"] },
   { name: "left-behind", base: "leaving", program: program() },

@@ -20,6 +20,7 @@ import { secretsIn } from "../../stack";
 import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
+import { findPipeline } from "./pipeline";
 import { completeFromState, findService } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
@@ -45,13 +46,17 @@ export interface Comment {
   refused: string[];
 }
 
-export async function composeComment(request: CommentRequest, environment = process.env): Promise<Comment> {
+export async function composeComment(
+  request: CommentRequest,
+  environment = process.env,
+  now = Date.now(),
+): Promise<Comment> {
   const preview = await previewOf(request);
   const policies =
     request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
   const service = await findService(preview, request.cwd, environment);
   try {
-    return await compose(request, preview, policies, service, environment);
+    return await compose(request, preview, policies, service, { environment, now });
   } finally {
     await service?.client.close();
   }
@@ -68,7 +73,7 @@ async function compose(
   preview: Preview,
   policies: Policies | undefined,
   service: Runtime | undefined,
-  environment: NodeJS.ProcessEnv,
+  { environment, now }: { environment: NodeJS.ProcessEnv; now: number },
 ): Promise<Comment> {
   const changes = await everyChange(preview, request.cwd);
   const book = new PriceBook(pricesFor(request, preview));
@@ -80,8 +85,9 @@ async function compose(
   const rules = judge(summary, request);
   const budget = judgeBudget(summary, preview);
   const verdicts = budget ? [...rules, budget] : rules;
+  const write = request.format === "json" ? writeJson : writeMarkdown;
   return {
-    text: request.format === "json" ? writeJson(summary, verdicts) : writeMarkdown(summary, verdicts),
+    text: write(summary, verdicts, findPipeline(environment, now)),
     refused: rules.filter(({ ok }) => !ok).map(({ text }) => text),
   };
 }

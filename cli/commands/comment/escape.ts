@@ -17,12 +17,31 @@ export function code(text: string, max = longestName): string {
 
 /** As it is where nothing in it can mean anything to Markdown, else as code. */
 export function word(text: string): string {
-  return /^[A-Za-z0-9](?:[A-Za-z0-9 .,×-]*[A-Za-z0-9])?$/.test(text) && !/www\./i.test(text) ? text : code(text);
+  return isPlain(text) ? text : code(text);
 }
 
-/** The same inside a table, where a bar ends the cell even in code. */
-export function cell(text: string): string {
-  return word(text).replaceAll("|", "\\|");
+function isPlain(text: string): boolean {
+  return /^[A-Za-z0-9](?:[A-Za-z0-9 .,×-]*[A-Za-z0-9])?$/.test(text) && !/www\./i.test(text);
+}
+
+/** A code span inside a table, where a bar ends the cell even in code. */
+export function codeInCell(text: string, max = longestName): string {
+  // A backslash before it would itself be escaped by the one that is to escape the bar.
+  const bar = text.includes("\\") ? "¦" : "\\|";
+  return code(text, max).replaceAll("|", bar);
+}
+
+export function wordInCell(text: string): string {
+  return isPlain(text) ? text : codeInCell(text);
+}
+
+/** Code inside an HTML block, such as a `<summary>`, where Markdown does not count. */
+export function codeInHtml(text: string): string {
+  const shown = cleanText(text, { max: longestName }) || " ";
+  const escaped = shown.replace(/[^A-Za-z0-9 .,×_-]/gu, (character) => `&#${character.codePointAt(0)};`);
+  return `<code>${escaped}</code>`;
 }
 
 export const inMarkdown: Voice = { name: (text) => code(text), word };
+export const inCell: Voice = { name: (text) => codeInCell(text), word: wordInCell };
+export const inHtml: Voice = { name: codeInHtml, word: (text) => (isPlain(text) ? text : codeInHtml(text)) };

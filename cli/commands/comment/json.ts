@@ -1,18 +1,25 @@
 import { roundUsd } from "../../../provider/shared/money";
-import { hoursPerDay, hoursPerMonth, type Sum, sumOf } from "../../money";
-import { changedProperties, inPlainText, type Summary } from "../../preview";
+import { type Billable, hasEstimate, hoursPerDay, hoursPerMonth, type Sum, sumOf } from "../../money";
+import { changedProperties, type FleetChange, inPlainText, type Summary } from "../../preview";
+import { headlineOf } from "./headline";
 import { markerOf } from "./marker";
+import type { Pipeline } from "./pipeline";
 import { peakOf, type Verdict } from "./verdicts";
 
-/** The same as JSON. Money is in USD; `unknown` counts the prices that are not included. */
-export function writeJson(summary: Summary, verdicts: readonly Verdict[]): string {
-  const { project, stack, problems, warnings, before, after, delta, balance, policies } = summary;
+/**
+ * The same as JSON. Money is in USD. A sum leaves out unknown prices, and `unknown` counts them; where none is known, or where
+ * the difference of two sums would be no figure, it is null.
+ */
+export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeline?: Pipeline): string {
+  const { project, stack, problems, warnings, before, after, delta, costChange, balance, policies } = summary;
   const failed = problems.length > 0;
+  const { kind, say } = headlineOf(summary, verdicts);
   const report = {
-    version: 1,
+    version: 2,
     project,
     stack,
     marker: markerOf(summary),
+    verdict: { kind, text: say(inPlainText) },
     failed,
     problems,
     warnings: warnings.map((warning) => ({ kind: warning.kind, name: warning.name, text: warning.say(inPlainText) })),
@@ -21,32 +28,64 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[]): strin
     cost: failed
       ? null
       : {
+          currency: "USD",
           before: spread(before),
           after: spread(after),
-          delta: spread(delta),
+          change: costChange,
+          delta: spread(
+            costChange.kind === "known"
+              ? { perHour: costChange.perHour, known: delta.known, unknown: 0 }
+              : { ...delta, known: 0 },
+          ),
           peakPerHour: peakOf(summary),
           estimated: summary.estimated,
-          unpriced: summary.unpriced,
+          unpriced: summary.unpriced.map(({ name }) => name),
           unchangedNotShown: summary.notShown,
         },
     gpus: failed ? null : summary.gpus,
+    gpusByRegion: failed
+      ? null
+      : summary.gpuPlaces.map(({ model, region, before, after }) => ({ model, region: region ?? null, before, after })),
     storageGb: failed ? null : summary.storageGb,
-    regions: failed ? null : summary.regions,
+    regions: failed ? null : summary.regions.map((row) => ({ ...row, perHour: perHourOf(row) })),
+    fleets: summary.fleets.map(fleetRow),
     changes: summary.changes.map((change) => ({
       op: change.op,
       type: change.type,
       name: change.name,
       urn: change.urn,
       properties: changedProperties(change),
-      cost: { before: sumOf(change.billedBefore), after: sumOf(change.billedAfter) },
+      cost: { before: costOf(change.billedBefore), after: costOf(change.billedAfter) },
     })),
     policies: policies ?? null,
-    verdicts,
+    verdicts: verdicts.map(({ rule, ok, text, unknownPrices }) => ({ rule, ok, text, unknownPrices })),
     balance: balance ?? null,
+    pipeline: pipeline ?? null,
   };
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-function spread({ perHour, unknown }: Sum) {
-  return { perHour, perDay: roundUsd(perHour * hoursPerDay), perMonth: roundUsd(perHour * hoursPerMonth), unknown };
+function fleetRow({ name, machinesBefore, machinesAfter, billedBefore, billedAfter, changes }: FleetChange) {
+  return {
+    name,
+    machines: { before: machinesBefore.length, after: machinesAfter.length },
+    cost: { before: costOf(billedBefore), after: costOf(billedAfter) },
+    changes: changes.map(({ op, name }) => ({ op, name })),
+  };
+}
+
+function costOf(billables: readonly Billable[]) {
+  const sum = sumOf(billables);
+  return { ...sum, perHour: perHourOf(sum), estimated: hasEstimate(billables) };
+}
+
+function spread(sum: Sum) {
+  const perHour = perHourOf(sum);
+  const over = (hours: number) => (perHour === null ? null : roundUsd(perHour * hours));
+  return { perHour, perDay: over(hoursPerDay), perMonth: over(hoursPerMonth), unknown: sum.unknown };
+}
+
+/** What is not known is no number. */
+function perHourOf({ perHour, known, unknown }: Sum): number | null {
+  return known === 0 && unknown > 0 ? null : perHour;
 }

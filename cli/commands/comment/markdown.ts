@@ -1,70 +1,54 @@
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
 import { hoursPerDay, type Sum } from "../../money";
-import { type Balance, type Summary, type Warning, type WarningKind, warningTitles } from "../../preview";
-import { changeLines } from "./changeLines";
-import { chartOf } from "./chart";
+import { type Balance, costSentence, type Summary } from "../../preview";
+import { dataLossLines, machineLines, problemLines } from "./alerts";
+import { otherChanges } from "./changeTable";
+import { costTable } from "./costTable";
 import { code, inMarkdown } from "./escape";
 import { fitTogether, type Part } from "./fit";
+import { fleetLines } from "./fleetLines";
+import { headlineOf } from "./headline";
 import { markerOf } from "./marker";
-import { costTable, gpuTable } from "./moneyTables";
+import type { Pipeline } from "./pipeline";
 import { policyLines } from "./policyLines";
 import type { Verdict } from "./verdicts";
 
-/** The comment for a pull request, the most urgent first. */
-export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[]): string {
+/** The comment for a pull request: the verdict, and then the most urgent first. */
+export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[], pipeline?: Pipeline): string {
+  const { mark, say, saysCost } = headlineOf(summary, verdicts);
+  const cost = saysCost || summary.problems.length > 0 ? [] : ["", `${costSentence(summary, inMarkdown)}.`];
   return fitTogether([
-    { lines: [markerOf(summary), `### GPU fleet: ${code(`${summary.project}/${summary.stack}`)}`] },
+    {
+      lines: [
+        markerOf(summary),
+        `### ${mark ? `${mark} ` : ""}${say(inMarkdown)}`,
+        "",
+        originLine(summary, pipeline),
+        ...cost,
+      ],
+    },
     problemLines(summary),
-    ...warningLines(summary.warnings),
-    costTable(summary),
-    gpuTable(summary),
-    chart(summary),
-    changeLines(summary),
+    dataLossLines(summary),
+    machineLines(summary),
     policyLines(summary, verdicts),
+    costTable(summary),
     balanceLine(summary),
+    ...fleetLines(summary),
+    otherChanges(summary),
   ]);
 }
 
-/** Shown where GPUs are added or removed. */
-function chart({ problems, gpus, regions }: Summary): Part {
-  const helps = problems.length === 0 && gpus.some(({ before, after }) => before !== after);
-  return { lines: helps ? chartOf(regions) : [] };
-}
-
-const longestProblem = 600;
-
-function problemLines({ problems }: Summary): Part {
-  if (problems.length === 0) return { lines: [] };
-  return {
-    lines: ["> [!CAUTION]", "> **The preview failed.** The rest of this comment is incomplete.", ">"],
-    items: problems.map(
-      ({ resource, message }) => `> - ${resource ? `${code(resource)}: ` : ""}${code(message, longestProblem)}`,
-    ),
-    more: (count) => `> - … and ${count} more`,
-    worth: 3,
-  };
-}
-
-/** Where room is short, the lower go first. Terminated machines are listed again among the changes. */
-const alerts: Readonly<Record<WarningKind, Pick<Part, "worth" | "most"> & { alert: "CAUTION" | "WARNING" }>> = {
-  "data-loss": { alert: "CAUTION", worth: 5 },
-  "replaced-machine": { alert: "WARNING", worth: 4 },
-  "terminated-machine": { alert: "WARNING", worth: 2, most: 10 },
-  "still-billing": { alert: "WARNING", worth: 4 },
-};
-
-function warningLines(warnings: readonly Warning[]): Part[] {
-  const kinds = [...new Set(warnings.map(({ kind }) => kind))];
-  return kinds.map((kind) => {
-    const { alert, worth, most } = alerts[kind];
-    return {
-      lines: [`> [!${alert}]`, `> **${warningTitles[kind]}**`, ">"],
-      items: warnings.filter((one) => one.kind === kind).map((warning) => `> - ${warning.say(inMarkdown)}`),
-      more: (count) => `> - … and ${count} more`,
-      worth,
-      most,
-    };
-  });
+/** What the comment is about, and which run wrote it. */
+function originLine({ project, stack }: Summary, pipeline: Pipeline | undefined): string {
+  const { commit, commitUrl, runUrl, at } = pipeline ?? {};
+  const short = commit === undefined ? undefined : code(commit.slice(0, 7));
+  const parts = [
+    `GPU fleet ${code(`${project}/${stack}`)}`,
+    ...(short ? [commitUrl ? `commit [${short}](${commitUrl})` : `commit ${short}`] : []),
+    ...(runUrl ? [`[run](${runUrl})`] : []),
+    ...(at ? [`${at.slice(0, 16).replace("T", " ")} UTC`] : []),
+  ];
+  return `<sub>${parts.join(" · ")}</sub>`;
 }
 
 function balanceLine({ balance, delta }: Summary): Part {

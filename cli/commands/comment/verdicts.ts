@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour } from "../../../provider/shared/money";
-import { type Billable, sumOf } from "../../money";
+import { type Billable, showBeside, showBriefly, sumOf } from "../../money";
 import type { Preview, Summary } from "../../preview";
 import { count } from "../../terminal";
 
@@ -9,6 +9,10 @@ export interface Verdict {
   ok: boolean;
   /** What was found, as a sentence without a full stop. */
   text: string;
+  /** The same for a headline, where it is broken and the headline does not say so by itself. */
+  brief?: string;
+  /** How many prices are unknown and left out of what was found. */
+  unknownPrices: number;
 }
 
 /** The rules that the caller asked for. */
@@ -26,24 +30,44 @@ export function judge(summary: Summary, rules: Rules): Verdict[] {
 }
 
 function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rules): Verdict {
-  const rule = "max-cost-per-hour";
   const { perHour, known, unknown } = summary.after;
-  const within = `${showPerHour(perHour)} is within ${showPerHour(limit)}`;
-  if (perHour > limit) return { rule, ok: false, text: `${showPerHour(perHour)} is more than ${showPerHour(limit)}` };
-  if (summary.problems.length > 0) return { rule, ok: false, text: "the preview failed, so the cost is unknown" };
-  if (allowUnknownPrices) {
-    const rest = unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
-    return { rule, ok: true, text: `${within}${rest}` };
+  const about = { rule: "max-cost-per-hour", unknownPrices: unknown } as const;
+  const unchecked = (why: string) => `the limit of ${showBriefly(limit)}/h cannot be checked: ${why}`;
+  if (perHour > limit) {
+    const [cost, most] = showBeside(perHour, limit);
+    const brief = `over the limit: ${missing(summary.after.unknown + summary.notShown)}${estimate(summary)}${cost} of ${most}`;
+    return { ...about, ok: false, text: isMore(perHour, limit, summary), brief };
   }
+  if (summary.problems.length > 0) return { ...about, ok: false, text: "the preview failed, so the cost is unknown" };
+  const within = `${estimate(summary)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
+  if (allowUnknownPrices) return { ...about, ok: true, text: `${within}${leftOut(unknown)}` };
   if (known === 0 && unknown > 0) {
-    return { rule, ok: false, text: `no price is known, so it may be more than ${showPerHour(limit)}` };
+    const text = `no price is known, so it may be more than ${showPerHour(limit)}`;
+    return { ...about, ok: false, text, brief: unchecked("no price is known") };
   }
   const uncertainty = uncertaintyOf(summary);
-  return {
-    rule,
-    ok: uncertainty === undefined,
-    text: uncertainty === undefined ? within : `${within}, but ${uncertainty}`,
-  };
+  if (uncertainty === undefined) return { ...about, ok: true, text: within };
+  return { ...about, ok: false, text: `${within}, but ${uncertainty}`, brief: unchecked(uncertainty) };
+}
+
+function estimate({ estimated }: Summary): string {
+  return estimated ? "≈ " : "";
+}
+
+function missing(leftOut: number): string {
+  return leftOut > 0 ? "at least " : "";
+}
+
+function leftOut(unknown: number): string {
+  return unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
+}
+
+function isMore(perHour: number, limit: number, summary: Summary): string {
+  const [cost, most] =
+    showPerHour(perHour) === showPerHour(limit)
+      ? showBeside(perHour, limit)
+      : [showPerHour(perHour), showPerHour(limit)];
+  return `${estimate(summary)}${cost} is more than ${most}`;
 }
 
 /** Why the sum may be incomplete: an unknown price is not zero. */
@@ -54,12 +78,15 @@ function uncertaintyOf({ after, notShown }: Summary): string | undefined {
 }
 
 function judgeLoss({ warnings, problems }: Summary): Verdict {
-  const rule = "forbid-data-loss";
+  const about = { rule: "forbid-data-loss", unknownPrices: 0 } as const;
   const lost = warnings.filter(({ kind }) => kind === "data-loss").length;
-  if (lost > 0)
-    return { rule, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
-  if (problems.length > 0) return { rule, ok: false, text: "the preview failed, so what would be lost is unknown" };
-  return { rule, ok: true, text: "no volume loses its contents" };
+  if (lost > 0) {
+    return { ...about, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
+  }
+  if (problems.length > 0) {
+    return { ...about, ok: false, text: "the preview failed, so what would be lost is unknown" };
+  }
+  return { ...about, ok: true, text: "no volume loses its contents" };
 }
 
 /**
@@ -71,15 +98,22 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
-  if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented" };
+  const created = createdBy(summary);
+  if (created.length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
   const peak = peakOf(summary);
-  return peak <= limit
-    ? { rule, ok: true, text: `the peak of ${showPerHour(peak)} is within ${showPerHour(limit)}` }
-    : {
-        rule,
-        ok: false,
-        text: `the peak of ${showPerHour(peak)} is more than ${showPerHour(limit)}: the provider will refuse it`,
-      };
+  const unknownPrices = summary.before.unknown + sumOf(created).unknown;
+  if (peak <= limit) {
+    const within = `the peak of ${estimate(summary)}${showPerHour(peak)} is within ${showPerHour(limit)}`;
+    return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
+  }
+  const [cost, most] = showBeside(peak, limit);
+  return {
+    rule,
+    ok: false,
+    text: `the peak of ${isMore(peak, limit, summary)}: the provider will refuse it`,
+    brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${estimate(summary)}${cost} of ${most}`,
+    unknownPrices,
+  };
 }
 
 /** The most that runs at once while the change is applied: everything new is created before anything old is deleted. */

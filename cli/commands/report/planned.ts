@@ -1,8 +1,9 @@
-import { showPerHour, showSignedUsd } from "../../../provider/shared/money";
+import { showPerHour } from "../../../provider/shared/money";
 import { sizeOf } from "../../money";
 import {
   type BilledChange,
   changedProperties,
+  costSentence,
   countsOf,
   inPlainText,
   kindOf,
@@ -18,18 +19,19 @@ export function plannedSection(summary: Summary | undefined): Html {
   if (!summary) {
     return html`<div class="card"><p class="empty">No preview was given. <code>gpufleet report --preview FILE</code> shows the changes of <code>pulumi preview --json --show-sames</code>.</p></div>`;
   }
-  const { problems, changes, delta, after } = summary;
+  const { problems, changes, after } = summary;
   if (problems.length > 0) {
     const items = problems.map(({ resource, message }) => html`<li>${resource ? `${resource}: ` : ""}${message}</li>`);
     return html`<div class="card alert"><h3>The preview failed</h3><ul>${items}</ul></div>`;
   }
   if (changes.length === 0) return html`<div class="card"><p class="empty">No changes.</p></div>`;
-  const unknown = delta.unknown > 0 ? ` and ${delta.unknown} at an unknown price` : "";
+  const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
+  const total = after.known > 0 ? `, ${showPerHour(after.perHour)}${unknown} in total` : "";
   return html`${alerts(summary.warnings)}<div class="card"><table class="changes">
 <thead><tr><th>Resource</th><th>Change</th><th class="number">Cost</th></tr></thead>
 <tbody>${changes.map(changeRow)}</tbody>
 </table></div>
-<p class="soft below">${countsOf(changes)}: ${showSignedUsd(delta.perHour)}/h${unknown}, ${showPerHour(after.perHour)} in total.</p>`;
+<p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${total}.</p>`;
 }
 
 function alerts(warnings: readonly Warning[]): Html[] {

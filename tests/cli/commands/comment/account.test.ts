@@ -38,10 +38,12 @@ describe("With a key at hand, a comment", () => {
 
   test("knows prices from what else the account runs and from the marketplace, and says how long the balance lasts", async () => {
     const text = await comment("create");
-    expect(text).toContain("create bare-metal rental `train-0`: 8×h100 in us-central-1, ≈ $19.92/h");
-    expect(text).toContain("create marketplace instance `bargain`: 2×L40S in us-central-1, ≈ $1.80/h");
-    expect(text).toContain("create storage volume `data`: 2048 GB in us-central-1, ≈ $0.20/h");
-    expect(text).toContain("create virtual-machine rental `workbench`: 1×h100 in us-central-1, price unknown");
+    expect(text).toContain(
+      "create 2 bare-metal rentals: `train-0` and `train-1` | 8×h100 in us-central-1 | each ≈ $19.92/h |",
+    );
+    expect(text).toContain("create marketplace instance `bargain` | 2×L40S in us-central-1 | ≈ $1.80/h |");
+    expect(text).toContain("create storage volume `data` | 2048 GB in us-central-1 | ≈ $0.20/h |");
+    expect(text).toContain("create virtual-machine rental `workbench` | 1×h100 in us-central-1 | price unknown |");
     // The account's 19.92 + 26.32 + 0.0256, and 68.216 that are new.
     expect(text).toContain(
       "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at $114.48/h for the whole account after this change, plus unknown prices",

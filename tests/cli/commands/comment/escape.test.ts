@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { cell, code, word } from "../../../../cli/commands/comment/escape";
+import { code, codeInCell, codeInHtml, word, wordInCell } from "../../../../cli/commands/comment/escape";
 import { markerOf } from "../../../../cli/commands/comment/marker";
 
 /** A code span as CommonMark reads it: from a run of backticks to the next run of the same length. */
@@ -34,7 +34,17 @@ describe("Text from elsewhere", () => {
   });
 
   test("does not end a cell of a table", () => {
-    expect(cell("a|b")).toBe("`a\\|b`");
+    expect(wordInCell("a|b")).toBe("`a\\|b`");
+    expect(codeInCell("a|b")).toBe("`a\\|b`");
+    // Escaped by one backslash more, the bar would end the cell after all.
+    expect(codeInCell("a\\|b")).toBe("`a\\¦b`");
+  });
+
+  test("is nothing but text in a block of HTML", () => {
+    expect(codeInHtml("node-1")).toBe("<code>node-1</code>");
+    expect(codeInHtml("</summary>`@x`&\n\n# y")).toBe(
+      "<code>&#60;&#47;summary&#62;&#96;&#64;x&#96;&#38; &#35; y</code>",
+    );
   });
 
   test("does not end the marker's HTML comment", () => {

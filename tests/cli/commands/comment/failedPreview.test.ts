@@ -26,13 +26,14 @@ describe("A preview that has printed nothing", () => {
   test("gives a comment that says why, which the next one of the stack replaces, and keeps to no limit", async () => {
     const stack = "acme/fleet/dev";
     const { text, refused } = await comment("error: no stack named 'dev' found\n", { stack, forbidDataLoss: true });
-    expect(text.split("\n").slice(0, 6)).toEqual([
+    expect(text.split("\n").slice(0, 7)).toEqual([
       "<!-- gpufleet-comment fleet/dev -->",
-      "### GPU fleet: `fleet/dev`",
+      "### ❌ The preview failed: cost and data loss are unknown",
+      "",
+      "<sub>GPU fleet `fleet/dev`</sub>",
       "",
       "> [!CAUTION]",
-      "> **The preview failed.** The rest of this comment is incomplete.",
-      ">",
+      "> **Errors.** The rest of this comment is incomplete.",
     ]);
     expect(text).toContain("no stack named 'dev' found. To create it, once: pulumi stack init acme/fleet/dev");
     expect(refused).toEqual(["the preview failed, so what would be lost is unknown"]);

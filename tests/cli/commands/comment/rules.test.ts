@@ -15,7 +15,9 @@ describe("--max-cost-per-hour", () => {
   });
 
   test("refuses what costs more", async () => {
-    expect(await refused("fleet-up", { maxCostPerHour: 239.6 })).toEqual(["$239.62/h is more than $239.60/h"]);
+    expect(await refused("fleet-up", { maxCostPerHour: 239.6 })).toEqual(["≈ $239.62/h is more than $239.60/h"]);
+    // With as many digits as tell them apart.
+    expect(await refused("fleet-up", { maxCostPerHour: 239.622 })).toEqual(["≈ $239.6224/h is more than $239.622/h"]);
   });
 
   test("refuses where a price is not known, for that is not zero", async () => {
@@ -34,15 +36,15 @@ describe("--max-cost-per-hour", () => {
 
   test("refuses where the preview leaves out what stays", async () => {
     expect(await refused("without-sames", { maxCostPerHour: 1000, price: readPrices('{"h100": 2.49}') })).toEqual([
-      "$19.92/h is within $1,000.00/h, but the preview does not show 7 unchanged resources (add --show-sames)",
+      "≈ $19.92/h is within $1,000.00/h, but the preview does not show 7 unchanged resources (add --show-sames)",
     ]);
   });
 
   test("counts with a price book where the service shows no price, and before it with a single price", async () => {
     const prices = readPrices('{"h100": {"us-central-1": 2.5, "default": 3}, "b200": 5, "storage": 0.0001}');
-    expect(await refused("create", { maxCostPerHour: 1, prices })).toEqual(["$42.76/h is more than $1.00/h"]);
+    expect(await refused("create", { maxCostPerHour: 1, prices })).toEqual(["≈ $42.76/h is more than $1.00/h"]);
     const price = readPrices('{"storage": 0.001}');
-    expect(await refused("create", { maxCostPerHour: 1, prices, price })).toEqual(["$45.06/h is more than $1.00/h"]);
+    expect(await refused("create", { maxCostPerHour: 1, prices, price })).toEqual(["≈ $45.06/h is more than $1.00/h"]);
   });
 
   test("refuses a preview that failed", async () => {
