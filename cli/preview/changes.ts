@@ -19,6 +19,8 @@ export interface Change {
   after: StepState | undefined;
   /** Whether it goes from the state but stays in the world. */
   retained: boolean;
+  /** `<urn of the provider>::<id of the provider>` */
+  provider: string | undefined;
   /** The properties because of which it is replaced or updated, as the engine tells them. */
   reasons: readonly string[];
 }
@@ -54,22 +56,23 @@ export function changesOf(preview: Preview): Change[] {
 export function unchangedIn(resources: readonly StateResource[]): Change[] {
   return resources
     .map((resource) => {
-      const { urn, type, custom, id, inputs = {}, outputs = {} } = resource;
-      const state = { type, custom, id, inputs, outputs };
+      const { urn, type, custom, id, provider, inputs = {}, outputs = {} } = resource;
+      const state = { type, custom, id, provider, inputs, outputs };
       return toChange("same", { op: "same", urn, oldState: state, newState: state });
     })
     .filter(isOfTheProgram);
 }
 
-function isOfTheProgram({ type }: Change): boolean {
+function isOfTheProgram({ type }: { type: string }): boolean {
   return type !== stackType && !type.startsWith("pulumi:providers:");
 }
 
 /** How many unchanged resources the preview has counted but not shown: it does so only with `--show-sames`. */
 export function countNotShown(preview: Preview, changes: readonly Change[]): number {
   const shown = changes.filter(({ op }) => op === "same").length;
-  const stack = (preview.steps ?? []).some((step) => typeOf(step) === stackType && step.op === "same") ? 1 : 0;
-  return Math.max(0, (preview.changeSummary?.["same"] ?? 0) - shown - stack);
+  // The engine counts the stack and explicit providers, too.
+  const others = (preview.steps ?? []).filter((step) => step.op === "same" && !isOfTheProgram({ type: typeOf(step) }));
+  return Math.max(0, (preview.changeSummary?.["same"] ?? 0) - shown - new Set(others.map(({ urn }) => urn)).size);
 }
 
 /** `{project, stack}` from any URN. */
@@ -111,6 +114,7 @@ function toChange(op: ChangeOp, step: Step): Change {
     before: op === "create" ? undefined : (step.oldState ?? undefined),
     after: op === "delete" ? undefined : (step.newState ?? undefined),
     retained: step.oldState?.retainOnDelete === true && (op === "delete" || op === "replace"),
+    provider: (step.newState ?? step.oldState)?.provider,
     reasons: step.replaceReasons ?? step.diffReasons ?? [],
   };
 }

@@ -14,6 +14,8 @@ const stepState = z.looseObject({
   inputs: properties.nullish().transform((value) => value ?? {}),
   outputs: properties.nullish().transform((value) => value ?? {}),
   retainOnDelete: z.boolean().optional(),
+  /** `<urn of the provider>::<id of the provider>` */
+  provider: z.string().optional(),
 });
 export type StepState = z.output<typeof stepState>;
 

@@ -59,7 +59,8 @@ export interface Summary {
   fleets: FleetChange[];
   others: BilledChange[];
   policies: Policies | undefined;
-  balance: Balance | undefined;
+  /** Of each account that the stack rents from, where it could be read. */
+  balances: Balance[];
 }
 
 export interface Unpriced {
@@ -71,9 +72,13 @@ export interface Unpriced {
 }
 
 export interface Balance {
+  /** `provider "other"`; undefined for the account of the configuration. */
+  account: string | undefined;
   usd: number;
   /** What the whole account runs now, this stack included. */
   running: Sum;
+  /** The known part of what the change adds to that, and how many prices are unknown. */
+  delta: Sum;
 }
 
 /** The most drastic first. */
@@ -84,12 +89,12 @@ export interface SummaryInput {
   /** All changes, unchanged resources included. */
   changes: readonly BilledChange[];
   policies?: Policies | undefined;
-  balance?: Balance | undefined;
+  balances?: Balance[] | undefined;
   /** What must not be shown. */
   secrets?: readonly string[] | undefined;
 }
 
-export function summarize({ preview, changes, policies, balance, secrets = [] }: SummaryInput): Summary {
+export function summarize({ preview, changes, policies, balances = [], secrets = [] }: SummaryInput): Summary {
   const { project, stack } = identityOf(preview) ?? { project: "unknown", stack: "unknown" };
   const clean = (text: string) => cleanText(text, { secrets });
   const before = changes.flatMap(({ billedBefore }) => billedBefore);
@@ -105,7 +110,7 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
     warnings: warningsOf(changed),
     before: sumOf(before),
     after: sumOf(after),
-    delta: deltaOf(starting, ending),
+    delta: deltaOf(changes),
     costChange: costChangeOf(changes),
     starting,
     ending,
@@ -120,13 +125,15 @@ export function summarize({ preview, changes, policies, balance, secrets = [] }:
     changes: changed,
     ...groupByFleet(changes, changed),
     policies,
-    balance,
+    balances,
   };
 }
 
 /** Only what differs counts: an unknown price that stays is no unknown change. */
-function deltaOf(starting: readonly Billable[], ending: readonly Billable[]): Sum {
-  const [after, before] = [sumOf(starting), sumOf(ending)];
+export function deltaOf(changes: readonly BilledChange[]): Sum {
+  const differing = changes.filter(isDifferent);
+  const after = sumOf(differing.flatMap(({ billedAfter }) => billedAfter));
+  const before = sumOf(differing.flatMap(({ billedBefore }) => billedBefore));
   return {
     perHour: roundUsd(after.perHour - before.perHour),
     known: before.known + after.known,

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/client";
@@ -96,6 +97,22 @@ describe("A program with two accounts on the real engine", () => {
     expect(doctor.stdout).toContain('"account of the state, provider \\"other\\""');
     expect(await gpufleet("recover", "--dry-run")).toMatchObject({ code: 0, stdout: "Nothing to recover.\n" });
     expect(await gpufleet("expired", "--destroy")).toMatchObject({ code: 0, stdout: "Nothing has expired.\n" });
+  });
+
+  test("is commented on with the prices and the balance of each account", async () => {
+    emulated.workspace.writeProgram(`${program()}\nnew g.BareMetalRental("more", rental, { provider: other });`);
+    const preview = join(emulated.workspace.folder, "preview.json");
+    writeFileSync(preview, (await emulated.workspace.succeed("preview", "--json", "--show-sames")).stdout);
+    emulated.workspace.writeProgram(program());
+    const { stdout, stderr } = await gpufleet("comment", "--preview", preview);
+    expect(stderr).toBe("");
+    expect(stdout).toContain("\n### ≈ +$19.92/h (+$14,542/month): 8 more h100 in us-central-1\n");
+    expect(stdout).toMatch(
+      /^- \*\*Balance\*\* \$[\d,.]+: lasts .* at \$19\.92\/h for the whole account after this change$/m,
+    );
+    expect(stdout).toMatch(
+      /^- \*\*Balance\*\* of `provider "other"` \$7\d\.\d\d: lasts at most .* at \$39\.84\/h .*, plus unknown prices$/m,
+    );
   });
 
   test("finds its orphans in the other account, and says what it leaves out where the key cannot be had", async () => {

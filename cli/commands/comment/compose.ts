@@ -5,10 +5,12 @@ import { findBalance, gapNotes, listHoldings, lookUpMachine } from "../../accoun
 import { PriceBook, sumOf } from "../../money";
 import {
   type Balance,
+  type BilledChange,
   billChanges,
   type Change,
   changesOf,
   countNotShown,
+  deltaOf,
   type Policies,
   type Preview,
   parsePreview,
@@ -21,7 +23,7 @@ import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
 import { findPipeline } from "./pipeline";
-import { completeFromState, findService } from "./surroundings";
+import { type AskedAccount, completeFromState, findAccounts } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
 export interface CommentRequest extends Rules {
@@ -54,11 +56,12 @@ export async function composeComment(
   const preview = await previewOf(request);
   const policies =
     request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
-  const service = await findService(preview, request.cwd, environment);
+  const changes = await everyChange(preview, request.cwd);
+  const accounts = await findAccounts(preview, changes, { cwd: request.cwd, environment });
   try {
-    return await compose(request, preview, policies, service, { environment, now });
+    return await compose(request, { preview, policies, accounts }, { environment, now });
   } finally {
-    await service?.client.close();
+    for (const { runtime } of accounts) await runtime?.client.close();
   }
 }
 
@@ -68,20 +71,25 @@ async function previewOf({ preview, errors, stack, cwd }: CommentRequest): Promi
   return parsePreview(text, preview === "-" ? "standard input" : preview);
 }
 
+interface Read {
+  preview: Preview;
+  policies: Policies | undefined;
+  accounts: readonly AskedAccount[];
+}
+
 async function compose(
   request: CommentRequest,
-  preview: Preview,
-  policies: Policies | undefined,
-  service: Runtime | undefined,
+  { preview, policies, accounts }: Read,
   { environment, now }: { environment: NodeJS.ProcessEnv; now: number },
 ): Promise<Comment> {
-  const changes = await everyChange(preview, request.cwd);
-  const book = new PriceBook(pricesFor(request, preview));
-  const balance = service && (await askAccount(service, book));
-  const billed = await billChanges(changes, book, (billable) =>
-    service ? lookUpMachine(service, billable) : Promise.resolve(billable),
-  );
-  const summary = summarize({ preview, changes: billed, policies, balance, secrets: secretsIn(environment) });
+  const billed = await Promise.all(accounts.map((account) => billAccount(request, preview, account)));
+  const summary = summarize({
+    preview,
+    changes: billed.flatMap(({ changes }) => changes),
+    policies,
+    balances: billed.flatMap(({ balance }) => balance ?? []),
+    secrets: secretsIn(environment),
+  });
   const rules = judge(summary, request);
   const budget = judgeBudget(summary, preview);
   const verdicts = budget ? [...rules, budget] : rules;
@@ -92,8 +100,24 @@ async function compose(
   };
 }
 
-function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, preview: Preview): Prices {
-  return new Map([...configuredPrices(preview), ...prices, ...price]);
+/** What one account starts and stops billing, by its own prices, and its balance. */
+async function billAccount(
+  request: CommentRequest,
+  preview: Preview,
+  { title, runtime, changes }: AskedAccount,
+): Promise<{ changes: BilledChange[]; balance: Balance | undefined }> {
+  const book = new PriceBook(
+    pricesFor(request, title === undefined ? configuredPrices(preview) : runtime?.settings.prices),
+  );
+  const account = runtime && (await askAccount(runtime, book));
+  const billed = await billChanges(changes, book, async (billable) =>
+    runtime ? lookUpMachine(runtime, billable) : billable,
+  );
+  return { changes: billed, balance: account && { ...account, account: title, delta: deltaOf(billed) } };
+}
+
+function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, configured = noPrices): Prices {
+  return new Map([...configured, ...prices, ...price]);
 }
 
 /** The price book of the stack, which every preview carries along. */
@@ -110,7 +134,7 @@ async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
 }
 
 /** The balance, and on the way the prices of everything that the account runs. */
-async function askAccount(service: Runtime, book: PriceBook): Promise<Balance | undefined> {
+async function askAccount(service: Runtime, book: PriceBook): Promise<Pick<Balance, "usd" | "running"> | undefined> {
   try {
     const [{ balance, gaps }, account] = await Promise.all([findBalance(service.client), listHoldings(service)]);
     for (const note of gapNotes([...account.gaps, ...gaps])) console.error(`gpufleet comment: warning: ${note}`);

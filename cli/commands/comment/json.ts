@@ -11,8 +11,9 @@ import { peakOf, type Verdict } from "./verdicts";
  * the difference of two sums would be no figure, it is null.
  */
 export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeline?: Pipeline): string {
-  const { project, stack, problems, warnings, before, after, delta, costChange, balance, policies } = summary;
+  const { project, stack, problems, warnings, before, after, delta, costChange, balances, policies } = summary;
   const failed = problems.length > 0;
+  const own = balances.find(({ account }) => account === undefined);
   const { kind, say } = headlineOf(summary, verdicts);
   const report = {
     version: 2,
@@ -59,7 +60,8 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeli
     })),
     policies: policies ?? null,
     verdicts: verdicts.map(({ rule, ok, text, unknownPrices }) => ({ rule, ok, text, unknownPrices })),
-    balance: balance ?? null,
+    balance: own ? { usd: own.usd, running: own.running } : null,
+    balances: balances.map(({ account, usd, running }) => ({ account: account ?? null, usd, running })),
     pipeline: pipeline ?? null,
   };
   return `${JSON.stringify(report, null, 2)}\n`;

@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
-import { hoursPerDay, type Sum } from "../../money";
+import { hoursPerDay } from "../../money";
 import { type Balance, costSentence, type Summary } from "../../preview";
 import { dataLossLines, machineLines, problemLines } from "./alerts";
 import { otherChanges } from "./changeTable";
@@ -32,7 +32,7 @@ export function writeMarkdown(summary: Summary, verdicts: readonly Verdict[], pi
     machineLines(summary),
     policyLines(summary, verdicts),
     costTable(summary),
-    balanceLine(summary),
+    balanceLines(summary),
     ...fleetLines(summary),
     otherChanges(summary),
   ]);
@@ -51,12 +51,16 @@ function originLine({ project, stack }: Summary, pipeline: Pipeline | undefined)
   return `<sub>${parts.join(" · ")}</sub>`;
 }
 
-function balanceLine({ balance, delta }: Summary): Part {
-  return { lines: balance ? [`**Balance** ${showUsd(balance.usd)}: ${lasting(balance, delta)}`] : [] };
+function balanceLines({ balances }: Summary): Part {
+  const lines = balances.map((balance) => {
+    const whose = balance.account === undefined ? "" : ` of ${code(balance.account)}`;
+    return `**Balance**${whose} ${showUsd(balance.usd)}: ${lasting(balance)}`;
+  });
+  return { lines: lines.length > 1 ? lines.map((line) => `- ${line}`) : lines };
 }
 
 /** Everything that the account runs is paid from the same balance. */
-function lasting({ usd: left, running }: Balance, delta: Sum): string {
+function lasting({ usd: left, running, delta }: Balance): string {
   const perHour = roundUsd(running.perHour + delta.perHour);
   const unknown = running.unknown + delta.unknown;
   if (perHour <= 0) return unknown > 0 ? "how long it lasts is unknown" : "nothing is billed";

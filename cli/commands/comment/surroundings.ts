@@ -1,16 +1,95 @@
 import { resolve } from "node:path";
-import type { Runtime } from "../../../provider/lifecycle";
-import { readOrigin } from "../../../provider/shared/urn";
+import type { ReadConfig } from "../../../provider/fronts";
+import { isDefaultProvider, type Runtime } from "../../../provider/lifecycle";
+import { cleanText } from "../../../provider/shared/cleanText";
+import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
 import { type Change, identityOf, type Preview, unchangedIn } from "../../preview";
-import { commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
+import { accountsOf, commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
+
+/** An account that the previewed stack rents from. */
+export interface AskedAccount {
+  /** `provider "other"`; undefined for the account of the configuration. */
+  title: string | undefined;
+  /** Undefined where it cannot be asked. */
+  runtime: Runtime | undefined;
+  /** Its part of the changes. */
+  changes: Change[];
+}
+
+/** The accounts with what each of them has. Warns of those that cannot be asked. */
+export async function findAccounts(
+  preview: Preview,
+  changes: readonly Change[],
+  { cwd, environment }: { cwd: string; environment: NodeJS.ProcessEnv },
+): Promise<AskedAccount[]> {
+  const own = await findService(preview, cwd, environment);
+  const explicit = changes.filter(isExplicit);
+  if (explicit.length === 0) return [{ title: undefined, runtime: own, changes: [...changes] }];
+  const known = await explicitAccounts(preview, cwd, environment);
+  const ownerOf = (change: Change) => known.find(({ has }) => has(change));
+  for (const name of new Set(explicit.filter((change) => !ownerOf(change)).map(providerNameOf))) {
+    console.error(
+      `gpufleet comment: warning: the balance and the prices of provider "${name}" are not available: its account is not in the state, or cannot be read`,
+    );
+  }
+  const isOwn = (change: Change) => !isExplicit(change) || ownerOf(change)?.title === null;
+  const others = known
+    .filter(({ title }) => title !== null)
+    .map(({ title, config, has }) => ({
+      title: title ?? undefined,
+      runtime: commandRuntime(config, environment),
+      changes: changes.filter((change) => !isOwn(change) && has(change)),
+    }));
+  const unknown = changes.filter((change) => !isOwn(change) && !ownerOf(change));
+  return [
+    { title: undefined, runtime: own, changes: changes.filter(isOwn) },
+    ...others,
+    ...(unknown.length > 0 ? [{ title: "another provider", runtime: undefined, changes: unknown }] : []),
+  ];
+}
+
+function isExplicit({ gpufleetType, provider }: Change): boolean {
+  return gpufleetType !== undefined && provider !== undefined && !isDefaultProvider(providerIn(provider));
+}
+
+function providerNameOf({ provider = "" }: Change): string {
+  return cleanText(nameOf(providerIn(provider)), { max: 120 });
+}
+
+interface ExplicitAccount {
+  /** Null where it is that of the configuration, too. */
+  title: string | null;
+  config: ReadConfig;
+  has(change: Change): boolean;
+}
+
+/** Those that the state has: where a key is sent comes from there, never from the preview. */
+async function explicitAccounts(
+  preview: Preview,
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<ExplicitAccount[]> {
+  try {
+    const stack = await stackOf(preview, cwd);
+    if (!stack) return [];
+    const { accounts } = await accountsOf(stack, await stack.exportState(), environment);
+    return accounts.map(({ title = null, config, has }) => ({
+      title,
+      config,
+      has: ({ urn, type, provider }) => has({ urn, type, provider }),
+    }));
+  } catch {
+    return [];
+  }
+}
 
 /**
  * The service, if a key is at hand. Where it is comes from the environment or from the stack's own configuration, never from
  * the preview: a file from elsewhere must not choose where a key is sent.
  */
-export async function findService(
+async function findService(
   preview: Preview,
   cwd: string,
   environment: NodeJS.ProcessEnv,

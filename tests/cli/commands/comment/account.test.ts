@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
 import { createEmulator, type Emulator } from "../../../../emulator";
@@ -69,6 +71,31 @@ describe("With a key at hand, a comment", () => {
     ]);
     expect(`${text}${warn.mock.calls}`).not.toContain("no-such-key");
     warn.mockRestore();
+  });
+
+  test("uses no prices of this account for what an explicit provider rents elsewhere, and says so", async () => {
+    const warn = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-accounts-"));
+    try {
+      const file = join(folder, "preview.json");
+      const provider = "urn:pulumi:test::golden::pulumi:providers:pulumi-nodejs::partner::id";
+      const preview = JSON.parse(readFileSync(join(goldenFolder, "create", "preview.json"), "utf8"));
+      for (const step of preview.steps) if (step.urn.endsWith("::train-1")) step.newState.provider = provider;
+      writeFileSync(file, JSON.stringify(preview));
+      const { text } = await composeComment({ preview: file, format: "markdown", cwd: "/" }, environment);
+      expect(text).toContain("create bare-metal rental `train-0` | 8×h100 in us-central-1 | ≈ $19.92/h |");
+      expect(text).toContain("create bare-metal rental `train-1` | 8×h100 in us-central-1 | price unknown |");
+      // 114.484 for everything, less the 19.92 that are paid elsewhere.
+      expect(text).toMatch(/^\*\*Balance\*\* \$5,000\.00: lasts at most .* at \$94\.56\/h /m);
+      expect(warn.mock.calls).toEqual([
+        [
+          'gpufleet comment: warning: the balance and the prices of provider "partner" are not available: its account is not in the state, or cannot be read',
+        ],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+      warn.mockRestore();
+    }
   });
 
   test("never sends the key to an address that only the preview's file names", async () => {

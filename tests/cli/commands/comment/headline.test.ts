@@ -156,6 +156,16 @@ describe("The first sentence of a comment", () => {
     expect(text).toBe("❌ Over the limit: ≈ $20.0008/h of $20/h");
   });
 
+  test("takes neither the stack nor explicit providers for resources that are not shown", async () => {
+    const same = (type: string) => ({ op: "same", urn: `urn:pulumi:dev::fleet::${type}::x`, newState: { type } });
+    const steps = [
+      same("pulumi:pulumi:Stack"),
+      same("pulumi:providers:pulumi-nodejs"),
+      step("a", "same", { before: h100, after: h100 }),
+    ];
+    expect((await verdictOn(steps, { more: { changeSummary: { same: 3 } } })).text).toBe("✅ No changes");
+  });
+
   test("says that the total is unknown where the preview does not show everything", async () => {
     const steps = [step("a", "delete", { before: h100 })];
     const { text } = await verdictOn(steps, { more: { changeSummary: { same: 3, delete: 1 } } });
