@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour, showSignedUsd, showUsd } from "../../../provider/shared/money";
-import { hoursPerDay, hoursPerMonth, type Sum, showBriefly, sumOf } from "../../money";
+import { hoursPerDay, hoursPerMonth, type Sum, showBriefly } from "../../money";
 import { listNames, type Summary } from "../../preview";
 import { count } from "../../terminal";
 import { inMarkdown, wordInCell } from "./escape";
@@ -111,7 +111,7 @@ function signed(amount: number, unit: string): string {
 const mostNames = 10;
 
 function notesOn(summary: Summary): string[] {
-  const { unpriced, notShown, estimated, changes, after, before, starting } = summary;
+  const { unpriced, notShown, estimated, changes, after, before } = summary;
   const notes: string[] = [];
   if (unpriced.length > 0) {
     const names = listNames(unpriced, { voice: inMarkdown, most: mostNames });
@@ -124,10 +124,9 @@ function notesOn(summary: Summary): string[] {
     );
   }
   if (estimated) notes.push("≈ is an estimate. The actual price is known once it runs.");
-  const peak = peakOf(summary);
+  const { perHour: peak, unknown } = peakOf(summary);
   const replaces = changes.some(({ op, billedAfter }) => op === "replace" && billedAfter.length > 0);
   if (replaces && peak > Math.max(before.perHour, after.perHour)) {
-    const unknown = before.unknown + sumOf(starting).unknown;
     const rest = unknown > 0 ? `, and ${count(unknown, "unknown price")}` : "";
     notes.push(
       `While this is applied, old and new run at the same time: up to ${estimated ? "≈ " : ""}${showPerHour(peak)}${rest}.`,

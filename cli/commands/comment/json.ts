@@ -38,7 +38,8 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeli
               ? { perHour: costChange.perHour, known: delta.known, unknown: 0 }
               : { ...delta, known: 0 },
           ),
-          peakPerHour: peakOf(summary),
+          peakPerHour: perHourOf(peakOf(summary)),
+          peakUnknown: peakOf(summary).unknown,
           estimated: summary.estimated,
           unpriced: summary.unpriced.map(({ name }) => name),
           unchangedNotShown: summary.notShown,

@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour } from "../../../provider/shared/money";
-import { type Billable, showBeside, showBriefly, sumOf } from "../../money";
+import { type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
 import type { Preview, Summary } from "../../preview";
 import { count } from "../../terminal";
 
@@ -98,10 +98,11 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
-  const created = createdBy(summary);
-  if (created.length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
-  const peak = peakOf(summary);
-  const unknownPrices = summary.before.unknown + sumOf(created).unknown;
+  if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
+  const { perHour: peak, known, unknown: unknownPrices } = peakOf(summary);
+  if (known === 0) {
+    return { rule, ok: true, text: `no price is known, so it may be more than ${showPerHour(limit)}`, unknownPrices };
+  }
   if (peak <= limit) {
     const within = `the peak of ${estimate(summary)}${showPerHour(peak)} is within ${showPerHour(limit)}`;
     return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
@@ -117,8 +118,13 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
 }
 
 /** The most that runs at once while the change is applied: everything new is created before anything old is deleted. */
-export function peakOf(summary: Summary): number {
-  return roundUsd(summary.before.perHour + sumOf(createdBy(summary)).perHour);
+export function peakOf(summary: Summary): Sum {
+  const [before, created] = [summary.before, sumOf(createdBy(summary))];
+  return {
+    perHour: roundUsd(before.perHour + created.perHour),
+    known: before.known + created.known,
+    unknown: before.unknown + created.unknown,
+  };
 }
 
 function createdBy({ changes }: Summary): Billable[] {

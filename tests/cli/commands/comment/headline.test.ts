@@ -148,6 +148,15 @@ describe("The first sentence of a comment", () => {
     expect(markdown.split("\n")[5]).toBe("≈ +$19.92/h (+$14,542/month): 8 more h100 in us-central-1.");
   });
 
+  test("says that a budget cannot be compared with prices that nobody knows", async () => {
+    const { text, markdown, json } = await verdictOn([step("a", "create", { after: h200 })], {
+      config: { "gpufleet:maxCostPerHour": "50" },
+    });
+    expect(text).toBe("❔ Cost unknown: 8 more h200 in us-central-1");
+    expect(markdown).toContain("- ⚠️ Stack budget: no price is known, so it may be more than $50.00/h\n");
+    expect(json.cost).toMatchObject({ peakPerHour: null, peakUnknown: 1 });
+  });
+
   test("shows limit and cost with as many digits as tell them apart", async () => {
     const { text } = await verdictOn([step("a", "create", { after: h100 })], {
       rules: { maxCostPerHour: 20 },
