@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stub, typePrefix } from "../provider/shared/stub";
 import { checkInstallation } from "./installation";
-import { numberOf, organization } from "./mocks";
+import { isPreview, numberOf, organization } from "./mocks";
 import { warnAboutPlainKey } from "./plainKeyWarning";
 import { plainUrn } from "./plainUrn";
 import { optionsAsInputs, withoutImport } from "./resourceOptions";
@@ -34,6 +34,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         __origin: pulumi.interpolate`${organization()}/${urn}`,
         // What is only read must exist, and is no machine of this stack.
         ...(options?.id !== undefined && { __read: true }),
+        // A provider is not told otherwise that this is a preview; its check takes this out again.
+        ...(options?.id === undefined && isPreview() && { __preview: true }),
         __provider: stub(type),
       };
       super(token, name, properties, withoutImport(options));

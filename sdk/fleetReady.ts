@@ -7,7 +7,7 @@ import { isMocked } from "./mocks";
 /** The gate of a fleet: one resource that waits for all members. Created by `GpuFleet`, not by programs. */
 export class FleetReady extends DynamicResource {
   declare readonly members: pulumi.Output<MemberFacts[]>;
-  declare readonly costPerHour: pulumi.Output<number>;
+  declare readonly costPerHour: pulumi.Output<number | undefined>;
 
   constructor(name: string, args: FleetReadyArgs, options?: pulumi.CustomResourceOptions) {
     super("FleetReady", name, args, ["members", "costPerHour"], options);
@@ -16,7 +16,6 @@ export class FleetReady extends DynamicResource {
     this.members = pulumi
       .all([this.members, args.rentals])
       .apply(([members, rentals]) => members ?? rentals.map(unseen));
-    this.costPerHour = this.costPerHour.apply((costPerHour) => costPerHour ?? 0);
   }
 }
 

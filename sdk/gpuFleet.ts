@@ -29,8 +29,11 @@ type Rental = BareMetalRental | VmRental;
 export class GpuFleet extends pulumi.ComponentResource {
   /** The machines with their addresses, prices and regions. Unknown in a preview that changes them. */
   readonly members: pulumi.Output<FleetMember[]>;
-  /** USD per hour for all members and a shared volume that the fleet has created. Machines without a price count as 0. */
-  readonly costPerHour: pulumi.Output<number>;
+  /**
+   * USD per hour for all members and a shared volume that the fleet has created; missing if one of the prices is unknown. Each
+   * of `members` has its own, and `totalCost` adds up those that are known.
+   */
+  readonly costPerHour: pulumi.Output<number | undefined>;
   /** For `~/.ssh/config`: one host per member, named after it. */
   readonly sshConfig: pulumi.Output<string>;
   /** Ansible inventory, with one group for the fleet and one per region. */

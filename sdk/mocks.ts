@@ -6,6 +6,11 @@ export function isMocked(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }
 
+/** Whether the engine only asks what would be done. */
+export function isPreview(): boolean {
+  return pulumi.runtime.isDryRun() && !isMocked();
+}
+
 /** The organization of the stack. Mocks have none unless they are given one. */
 export function organization(): string {
   try {

@@ -43,9 +43,8 @@ async function main() {
     stack.workspace.program = fleetOf(count);
     const { outputs, summary } = await stack.up({ refresh: true });
     const members: FleetMember[] = outputs.members?.value ?? [];
-    console.log(
-      `fleet of ${members.length}, $${outputs.costPerHour?.value}/h, ${JSON.stringify(summary.resourceChanges)}`,
-    );
+    const cost = outputs.costPerHour ? `$${outputs.costPerHour.value}/h` : "price unknown";
+    console.log(`fleet of ${members.length}, ${cost}, ${JSON.stringify(summary.resourceChanges)}`);
     for (const { name, status, region, sshCommand } of members)
       console.log(`  ${name} ${status} in ${region}: ${sshCommand}`);
   }

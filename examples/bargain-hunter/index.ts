@@ -38,4 +38,4 @@ export const ssh = bargain.sshCommand;
 /** What renting again would save. To do so: `pulumi up --refresh --replace <URN of the instance>`. */
 export const savingPerHour = pulumi
   .all([machines, bargain.costPerHour])
-  .apply(([[best], cost]) => Math.max(0, (cost ?? 0) - (best?.pricePerGpuHour ?? Number.POSITIVE_INFINITY)));
+  .apply(([[best], cost]) => (best && cost !== undefined ? Math.max(0, cost - best.pricePerGpuHour) : undefined));

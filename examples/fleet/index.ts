@@ -7,7 +7,14 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental, VolumeAttachment } from "pulumi-gpufleet";
+import {
+  BareMetalRental,
+  MarketplaceInstance,
+  StorageVolume,
+  totalCost,
+  VmRental,
+  VolumeAttachment,
+} from "pulumi-gpufleet";
 
 // Two bare-metal nodes that share a volume.
 const nodes = ["train-0", "train-1"].map(
@@ -34,7 +41,6 @@ export const ssh = {
 };
 export const bargainMachine = pulumi.interpolate`${bargain.nodeName} (${bargain.machine.apply((machine) => machine?.gpuModel)})`;
 export const volume = data.vip;
-/** Without virtual machines where the service shows no price for them. */
-export const costPerHour = pulumi
-  .all([...nodes.map((node) => node.costPerHour), data.costPerHour, workbench.costPerHour, bargain.costPerHour])
-  .apply((costs) => costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0));
+const rented = [...nodes, data, workbench, bargain];
+/** Without `costPerHour` where the service shows no price of something, such as a virtual machine. */
+export const { costPerHour, knownCostPerHour, unpriced } = totalCost(rented.map((one) => one.costPerHour));

@@ -82,7 +82,8 @@ async function main() {
 
   const [command, count] = positionals;
   const { members, costPerHour, stacks } = await carryOut(fleet, command, count);
-  console.log(`${members.length} machines in ${stacks} stacks, $${costPerHour.toFixed(2)}/h`);
+  const cost = costPerHour === undefined ? "price unknown" : `$${costPerHour.toFixed(2)}/h`;
+  console.log(`${members.length} machines in ${stacks} stacks, ${cost}`);
   const places = members.map(({ region, status }) => `${status} in ${region}`);
   for (const place of [...new Set(places)].sort())
     console.log(`  ${places.filter((one) => one === place).length} ${place}`);

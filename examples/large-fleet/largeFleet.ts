@@ -28,7 +28,8 @@ export interface LargeFleetOptions {
 
 export interface WholeFleet {
   members: FleetMember[];
-  costPerHour: number;
+  /** Undefined where a price is unknown. */
+  costPerHour: number | undefined;
   stacks: number;
 }
 
@@ -92,7 +93,7 @@ export class LargeFleet {
     const { maxCostPerHour } = this.options;
     if (maxCostPerHour === undefined) return;
     const { members, costPerHour } = await this.read();
-    if (members.length === 0) return;
+    if (members.length === 0 || costPerHour === undefined) return;
     const expected = (costPerHour / members.length) * count;
     if (expected > maxCostPerHour) {
       throw new Error(
@@ -173,7 +174,7 @@ function wholeOf(parts: readonly (OutputMap | undefined)[]): WholeFleet {
   const outputs = parts.flatMap((part) => (part ? [part] : []));
   return {
     members: outputs.flatMap(({ members }): FleetMember[] => members?.value ?? []),
-    costPerHour: sum(outputs.map(({ costPerHour }): number => costPerHour?.value ?? 0)),
+    costPerHour: wholeSum(outputs.map(({ costPerHour }): number | undefined => costPerHour?.value)),
     stacks: outputs.length,
   };
 }
@@ -186,6 +187,12 @@ function nameOf(index: number): string {
 
 function indexOf(name: string): number {
   return Number(name.slice(name.lastIndexOf("-") + 1));
+}
+
+/** An unknown price is not zero: where there is one, there is no sum. */
+function wholeSum(costs: readonly (number | undefined)[]): number | undefined {
+  const known = costs.filter((cost) => cost !== undefined);
+  return known.length === costs.length ? sum(known) : undefined;
 }
 
 function sum(numbers: readonly number[]): number {

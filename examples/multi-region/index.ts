@@ -16,7 +16,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { type BareMetalRegion, GpuFleet } from "pulumi-gpufleet";
+import { type BareMetalRegion, GpuFleet, totalCost } from "pulumi-gpufleet";
 
 // A volume can be used only in its own region, so there is one fleet per region.
 const regions: BareMetalRegion[] = ["us-central-1", "eu-west-4"];
@@ -44,6 +44,5 @@ const serving = new GpuFleet("serve", {
 
 const fleets = [...training, serving];
 export const inventory = pulumi.all(fleets.map((fleet) => fleet.inventory)).apply((texts) => texts.join("\n"));
-export const costPerHour = pulumi
-  .all(fleets.map((fleet) => fleet.costPerHour))
-  .apply((costs) => costs.reduce((sum, cost) => sum + cost, 0));
+/** What is known, and how many fleets are not in it because a price is unknown. */
+export const { knownCostPerHour, unpriced } = totalCost(fleets.map((fleet) => fleet.costPerHour));

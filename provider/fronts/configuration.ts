@@ -15,20 +15,34 @@ export function providerOf(config: ReadConfig): string | undefined {
 /** Where the service is and who asks. */
 export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEnv): ClientOptions {
   const { baseUrl, v1BaseUrl, apiKey } = addressAndKey(config, environment);
-  if (!baseUrl) {
-    const provider = providerOf(config);
-    throw new ConfigurationError(
-      provider === undefined
-        ? "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`"
-        : `no base URL: give baseUrl to Provider "${nameOf(provider)}", or set GPUFLEET_BASE_URL. The stack's configuration is only for resources without a provider of their own`,
-    );
-  }
+  if (!baseUrl) throw new ConfigurationError(noBaseUrl(config));
   return {
     baseUrl,
     v1BaseUrl: v1BaseUrl || undefined,
     apiKey,
     operations: readJson("operations", config("operations")),
   };
+}
+
+function noBaseUrl(config: ReadConfig): string {
+  const provider = providerOf(config);
+  return provider === undefined
+    ? "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`"
+    : `no base URL: give baseUrl to Provider "${nameOf(provider)}", or set GPUFLEET_BASE_URL. The stack's configuration is only for resources without a provider of their own`;
+}
+
+function noApiKey(config: ReadConfig): string {
+  const provider = providerOf(config);
+  return provider === undefined
+    ? "no API key: set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`"
+    : `no API key: give apiKey to Provider "${nameOf(provider)}", or set GPUFLEET_API_KEY together with GPUFLEET_BASE_URL`;
+}
+
+/** What is not said and must be, before the service can be asked for anything. */
+export function whatIsMissing(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
+  const { baseUrl, apiKey } = addressAndKey(config, environment);
+  if (!baseUrl) return noBaseUrl(config);
+  return apiKey === undefined ? noApiKey(config) : undefined;
 }
 
 interface AddressAndKey {
@@ -107,12 +121,18 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
   return {
     namespace: config("namespace") ?? "",
     maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
+    maxCostPerHourName: budgetName(config),
     prices: readPriceBook(config("prices")),
     listLagMs:
       1000 * (readNumber("reconcileSeconds", reconcileSeconds(config, environment)) ?? defaultReconcileSeconds),
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
   };
+}
+
+function budgetName(config: ReadConfig): string {
+  const provider = providerOf(config);
+  return provider === undefined ? "gpufleet:maxCostPerHour" : `maxCostPerHour of Provider "${nameOf(provider)}"`;
 }
 
 function readPriceBook(text: string | undefined): Prices {

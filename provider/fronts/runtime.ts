@@ -1,6 +1,7 @@
 import { type Client, type Clock, createClient, systemClock } from "../client";
 import {
   type EngineLink,
+  Forecast,
   Memory,
   noWitness,
   Pledges,
@@ -12,7 +13,15 @@ import {
   witnessFor,
 } from "../lifecycle";
 import { owned } from "../resources";
-import { hasBaseUrl, providerOf, type ReadConfig, readConnection, readService, readSettings } from "./configuration";
+import {
+  hasBaseUrl,
+  providerOf,
+  type ReadConfig,
+  readConnection,
+  readService,
+  readSettings,
+  whatIsMissing,
+} from "./configuration";
 import { greetsSsh } from "./sshGreeting";
 
 /** What differs between a provider process, the command line, the tests and the benchmark. */
@@ -23,6 +32,8 @@ export interface RuntimeParts {
   service(): Service;
   /** Whether that is known. */
   isConfigured(): boolean;
+  /** What it lacks, in words; nothing unless given. */
+  missing?(): string | undefined;
   /** Read when they are first used, and once. */
   settings(): Settings;
   /** The stack's state; none unless given. */
@@ -50,6 +61,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     owned,
     memory: new Memory(),
     pledges: new Pledges(),
+    forecast: new Forecast(),
     get client() {
       client ??= parts.client();
       return client;
@@ -60,6 +72,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     get isConfigured() {
       return parts.isConfigured();
+    },
+    get missing() {
+      return parts.missing?.();
     },
     get settings() {
       settings ??= parts.settings();
@@ -85,6 +100,7 @@ export function configuredRuntime(
     client: () => createClient(readConnection(config, environment)),
     service,
     isConfigured,
+    missing: () => whatIsMissing(config, environment),
     settings: () => readSettings(config, environment),
     ...parts,
     ...(state && { state: witnessFor(providerOf(config), () => (isConfigured() ? service() : undefined), state) }),

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { automaticLabel } from "../shared/label";
 import { readOrigin } from "../shared/urn";
 import { refuseElsewhere } from "./context";
+import { forecastKept, forecastRental, warnOfMissingConfiguration } from "./cost";
 import {
   checkInputs,
   createResource,
@@ -26,6 +27,7 @@ import {
   type LifecycleInputs,
   originKey,
   phaseOf,
+  previewKey,
   type Runtime,
   readFleetFacts,
   unfinishedKey,
@@ -78,15 +80,20 @@ function check(
   runtime.memory.rememberLabel(olds["label"]);
   const { urn } = readOrigin(news[originKey]);
   runtime.memory.rememberProgram(urn);
-  definition.heed?.(runtime, urn, news);
-  if (Object.keys(olds).length === 0) warnOfReplacement(runtime, urn);
-  const checked = checkInputs(definition.type, definition.inputs, news);
+  const { [previewKey]: isPreview, ...given } = news;
+  definition.heed?.(runtime, urn, given);
+  // Once it has decided to create or to replace, and not before, the engine asks as if there were none yet.
+  const isNew = Object.keys(olds).length === 0;
+  if (isNew) warnOfReplacement(runtime, urn);
+  const checked = checkInputs(definition.type, definition.inputs, given);
   const ordered = withFormerOrder(definition.sets ?? [], olds, checked.inputs);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
-  return {
-    inputs: isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered,
-    failures: [...checked.failures, ...together],
-  };
+  const failures = [...checked.failures, ...together];
+  if (isPreview === true) warnOfMissingConfiguration(runtime);
+  if (isPreview === true && isNew && failures.length === 0) {
+    failures.push(...forecastRental(definition, runtime, urn, ordered));
+  }
+  return { inputs: isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered, failures };
 }
 
 function isLabelled({ inputs, post }: ResourceDefinition): boolean {
@@ -124,6 +131,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   // Its delete gets the state, which may still have the name from before an alias.
   definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });
+  forecastKept(definition, runtime, urn, { state: olds, inputs: news });
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);

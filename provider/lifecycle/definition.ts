@@ -60,6 +60,10 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   remember?(record: View, kept: Values, inputs: Values): Values;
   /** What it would cost per hour, where that can be known before it is made. */
   price?(context: OperationContext<Inputs>): Promise<number | undefined>;
+  /** What else it rents along with itself, as the inputs of that: for previews. */
+  alsoRents?(inputs: Values): Values | undefined;
+  /** What it can cost at most by its own inputs, where no price is known yet: for previews. */
+  mostPerHour?(inputs: Values): number | undefined;
   /** The one request that makes it. Missing where it makes nothing that bills. */
   post?(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
   /** Makes it, where that takes more than sending `post` once. */

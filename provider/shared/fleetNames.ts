@@ -32,6 +32,13 @@ export function fleetOfGate(gateUrn: string): string {
   return readUrn(gateUrn).name.replace(/-(ready|ended)$/, "");
 }
 
+/** The URN of the fleet itself, the parent of its gate. */
+export function fleetUrn(gateUrn: string): string {
+  const { stack, project, qualifiedType } = readUrn(gateUrn);
+  const parents = qualifiedType.slice(0, Math.max(0, qualifiedType.lastIndexOf("$")));
+  return `urn:pulumi:${stack}::${project}::${parents}::${fleetOfGate(gateUrn)}`;
+}
+
 /** The URN of something with the same parents. */
 function sibling(urn: string, type: string, name: string): string {
   const { stack, project, qualifiedType } = readUrn(urn);

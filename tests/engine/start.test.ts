@@ -55,7 +55,7 @@ describe("npm start and npm run destroy", () => {
 
   test("brings up the fleet and says what it costs, where to see it and how to go on", () => {
     const { status, stdout } = run("start");
-    expect(stdout).toMatch(/^Cost +\$\d+\.\d\d per hour \(emulated: no real money\)$/m);
+    expect(stdout).toMatch(/^Cost +\$\d+\.\d\d per hour, without 1 of unknown price \(emulated: no real money\)$/m);
     expect(stdout).toMatch(new RegExp(`^See it +${emulatorUrl()}$`, "m"));
     expect(stdout).toMatch(/^Use pulumi +source \.gpufleet\/env, /m);
     expect(stdout).toMatch(/^End it +npm run destroy$/m);

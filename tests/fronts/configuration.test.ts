@@ -83,6 +83,7 @@ describe("The settings", () => {
     expect(readSettings(none, {})).toEqual({
       namespace: "",
       maxCostPerHour: undefined,
+      maxCostPerHourName: "gpufleet:maxCostPerHour",
       prices: new Map(),
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
@@ -103,6 +104,7 @@ describe("The settings", () => {
     expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0", GPUFLEET_CONFIRM_GONE: "1" })).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
+      maxCostPerHourName: "gpufleet:maxCostPerHour",
       prices: new Map([["h100", new Map([["default", 2.49]])]]),
       listLagMs: 0,
       marketplacePriceUnit: "cents",

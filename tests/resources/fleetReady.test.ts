@@ -130,7 +130,7 @@ describe("The gate of a fleet", () => {
     const { errors } = await stack.up(fleet({ count: 3 }));
     const { id } = stack.get("train-1");
     expect(errors).toEqual({
-      "train-ready": `creating FleetReady "train-ready": 1 of 3 failed: train-1 (rental ${id}) is Failed and costs $19.92/h. 3 of 3 bill $59.76/h now. \`pulumi up --refresh\` replaces failed members and leaves the others alone; minCount accepts fewer. All members are in the state; \`pulumi destroy\` terminates them.`,
+      "train-ready": `creating FleetReady "train-ready": 1 of 3 failed: train-1 (rental ${id}) is Failed and costs $19.92/h. 3 of 3 bill now: $59.76/h. \`pulumi up --refresh\` replaces failed members and leaves the others alone; minCount accepts fewer. All members are in the state; \`pulumi destroy\` terminates them.`,
     });
     expect(gateOf(stack).outputs["members"]).toMatchObject([
       { status: "Running" },
@@ -191,7 +191,7 @@ describe("The gate of a fleet", () => {
     const { stack } = begin({ emulator: { provisionSeconds: 600 } });
     const { errors } = await stack.up(fleet({ count: 12, gate: { timeouts: { create: "1m" } } }));
     expect(errors["train-ready"]).toMatch(
-      /^creating FleetReady "train-ready": still 0 of 12 Running after 1m00s: train-0 \(rental \d+\) is Pending and costs \$19\.92\/h; .*; and 2 more\. 12 of 12 bill \$239\.04\/h now\. Run `pulumi up` again to continue waiting, raise timeouts\.create, or accept fewer with minCount\./,
+      /^creating FleetReady "train-ready": still 0 of 12 Running after 1m00s: train-0 \(rental \d+\) is Pending and costs \$19\.92\/h; .*; and 2 more\. 12 of 12 bill now: \$239\.04\/h\. Run `pulumi up` again to continue waiting, raise timeouts\.create, or accept fewer with minCount\./,
     );
     expect(gateOf(stack).outputs["members"]).toHaveLength(12);
     const again = await stack.up(fleet({ count: 12 }));
@@ -242,7 +242,7 @@ describe("The gate of a fleet", () => {
       rig.fault({ match: { method: "POST", path: paths.bareMetal }, nth: 1, times: 2, kind: "fail-provisioning" });
       const { errors } = await stack.up(fleet({ count: 3, gate: { minCount: 2 } }));
       expect(errors["train-ready"]).toMatch(
-        /"train-ready": 2 of 3 failed, and minCount is 2: train-0 .* 3 of 3 bill \$59\.76\/h now\./,
+        /"train-ready": 2 of 3 failed, and minCount is 2: train-0 .* 3 of 3 bill now: \$59\.76\/h\./,
       );
     });
   });

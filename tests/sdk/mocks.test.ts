@@ -76,7 +76,7 @@ describe("Under the mocks of a unit test", () => {
     expect(members.map(({ rentalId }) => rentalId)).toEqual(
       await Promise.all(fleet.rentals.map(({ rentalId }) => resolved(rentalId))),
     );
-    expect(await resolved(fleet.costPerHour)).toBe(0);
+    expect(await resolved(fleet.costPerHour)).toBeUndefined();
     expect(await resolved(fleet.sshConfig)).toContain("# fleet-0 has no ssh address");
     expect(await resolved(fleet.inventory)).toContain("[fleet]");
   });

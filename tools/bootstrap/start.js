@@ -54,10 +54,14 @@ function seeing(target, service) {
  * @param {boolean} emulated
  * @returns {Row[]}
  */
-function describeOutputs({ costPerHour, ...rest }, emulated) {
+function describeOutputs({ costPerHour, knownCostPerHour = costPerHour, unpriced = 0, ...rest }, emulated) {
   const rows = Object.entries(rest).flatMap(([name, value]) => flatten(name, value));
-  if (typeof costPerHour === "number") {
-    rows.push(["Cost", `$${costPerHour.toFixed(2)} per hour${emulated ? " (emulated: no real money)" : ""}`]);
+  const without = unpriced === 0 ? "" : `, without ${unpriced} of unknown price`;
+  if (typeof knownCostPerHour === "number") {
+    rows.push([
+      "Cost",
+      `$${knownCostPerHour.toFixed(2)} per hour${without}${emulated ? " (emulated: no real money)" : ""}`,
+    ]);
   }
   return rows;
 }

@@ -1,10 +1,10 @@
 import { OperationUnavailableError } from "../../client";
-import { cleanText } from "../../shared/cleanText";
 import { readLabel } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
 import { isLive, RefusedError, type SharedList, type View } from "../model";
+import { nameLargest, nameUnpriced } from "./sum";
 
 interface Limited {
   maxCostPerHour?: number | undefined;
@@ -22,7 +22,7 @@ export async function refuseOverBudget(
       `refused, nothing was created: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. Raise the limit or request less.`,
     );
   }
-  const limit = context.runtime.settings.maxCostPerHour;
+  const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
   if (limit === undefined) return;
   const listed = await runningIn(context);
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
@@ -30,7 +30,7 @@ export async function refuseOverBudget(
   const together = roundUsd(running + expected);
   if (together > limit) {
     throw new RefusedError(
-      `refused, nothing was created: this stack costs ${showPerHour(running)}${unpricedIn(listed)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}.${largestOf(listed)} Raise the limit or terminate something first.`,
+      `refused, nothing was created: this stack costs ${showPerHour(running)}${nameUnpriced(listed)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}.${nameLargest(listed.map(named))} Raise the limit or terminate something first.`,
     );
   }
   context.runtime.pledges.add(context.urn, expected);
@@ -49,12 +49,13 @@ export async function whyOverBudget(context: OperationContext<Limited>, view: Vi
   if (maxCostPerHour !== undefined && costPerHour > maxCostPerHour) {
     return `it costs ${showPerHour(costPerHour)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
   }
-  const limit = context.runtime.settings.maxCostPerHour;
+  const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
   if (limit === undefined) return undefined;
-  const earlier = sumOf(await runningIn(context), context, view);
+  const running = await runningIn(context);
+  const earlier = sumOf(running, context, view);
   const together = roundUsd(earlier + costPerHour);
   return together > limit
-    ? `this stack already cost ${showPerHour(earlier)}, and ${showPerHour(costPerHour)} more makes ${showPerHour(together)}, over gpufleet:maxCostPerHour of ${showPerHour(limit)}`
+    ? `this stack already cost ${showPerHour(earlier)}, and ${showPerHour(costPerHour)} more makes ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`
     : undefined;
 }
 
@@ -67,23 +68,9 @@ interface Running {
   costPerHour: number | undefined;
 }
 
-const mostNamed = 3;
-
-/** What to look at first when money is short. */
-function largestOf(running: readonly Running[]): string {
-  const priced = running.flatMap(({ key, view, costPerHour = 0 }) =>
-    costPerHour > 0 ? [{ name: readLabel(view?.label)?.name || key, costPerHour }] : [],
-  );
-  const largest = priced.sort((one, other) => other.costPerHour - one.costPerHour).slice(0, mostNamed);
-  if (largest.length === 0) return "";
-  const named = largest.map(({ name, costPerHour }) => `${name} ${showPerHour(costPerHour)}`);
-  return ` Most of it: ${cleanText(named.join(", "))}.`;
-}
-
-/** Unknown is not zero: what is not in the sum is said. */
-function unpricedIn(running: readonly Running[]): string {
-  const count = running.filter(({ costPerHour }) => costPerHour === undefined).length;
-  return count === 0 ? "" : ` without ${count} of unknown price`;
+/** By the name in its label; by type and id where it has none of ours. */
+function named({ key, view, costPerHour }: Running) {
+  return { name: readLabel(view?.label)?.name || key, costPerHour };
 }
 
 /** The sum of it. With `than`, only what was there before it: of two made at once, the later one yields. */

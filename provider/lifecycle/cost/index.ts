@@ -1,2 +1,4 @@
 export * from "./budget";
 export * from "./fleet";
+export * from "./forecast";
+export * from "./sum";

@@ -1,5 +1,6 @@
 import type { Client, Clock } from "../../client";
 import type { Prices } from "../../shared/prices";
+import type { Forecast } from "./forecast";
 import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
 import type { Kind, SharedLists } from "./sharedList";
@@ -20,8 +21,10 @@ export interface EngineLink {
 export interface Settings {
   /** Tells stacks of one name apart (`gpufleet:namespace`). */
   namespace: string;
-  /** Limit for all that this stack runs (`gpufleet:maxCostPerHour`). */
+  /** Limit for all that this stack runs (`gpufleet:maxCostPerHour`), or that runs for an explicit provider. */
   maxCostPerHour: number | undefined;
+  /** How people call that limit: where they set it. */
+  maxCostPerHourName: string;
   /** The user's own price book (`gpufleet:prices`). */
   prices: Prices;
   /** How long a list may lag behind, in milliseconds (`gpufleet:reconcileSeconds`). */
@@ -41,6 +44,8 @@ export interface Runtime {
   service: Service;
   /** Whether it is known where the service is: a preview goes without. */
   isConfigured: boolean;
+  /** What the configuration lacks without which nothing can be rented, in words; undefined where it lacks nothing. */
+  missing: string | undefined;
   /** The stack's state, to be asked where a decision depends on it. */
   state: StateWitness;
   clock: Clock;
@@ -50,6 +55,7 @@ export interface Runtime {
   lists: SharedLists;
   memory: Memory;
   pledges: Pledges;
+  forecast: Forecast;
   /** Everything that this provider can make and the service bills for. */
   owned: readonly { type: string; kind: Kind<unknown> }[];
   /** Whether the endpoint greets like an ssh server within the time. */

@@ -8,6 +8,9 @@ export const originKey = "__origin";
 /** Set by the SDK where the program only reads the resource (`get`, or the option `id`). */
 export const readKey = "__read";
 
+/** Set by the SDK in a preview, and taken out by check: nothing else tells a provider that nothing is to be done. */
+export const previewKey = "__preview";
+
 /** Pulumi's own convention for what is not shown to people. */
 function isHidden(key: string): boolean {
   return key.startsWith("__");

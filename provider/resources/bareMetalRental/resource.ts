@@ -66,6 +66,10 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   inPlace: ["fallbackRegions", "keepVolume"],
   kind: bareMetalRentals,
   price,
+  alsoRents(asked) {
+    const volume = newVolumeIn(asked);
+    return volume && { sizeInGb: volume.sizeInGb, region: asked["region"] };
+  },
   async post(client, asked, call) {
     const before = await volumesBefore(client, asked, call);
     const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);

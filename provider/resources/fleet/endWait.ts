@@ -8,6 +8,7 @@ import {
   patience,
   type ResourceDefinition,
   type Snapshot,
+  showSum,
   type Verdict,
   type View,
   WaitFailedError,
@@ -15,9 +16,8 @@ import {
   waitUntil,
 } from "../../lifecycle";
 import { showDuration } from "../../shared/duration";
-import { showPerHour } from "../../shared/money";
 import { LeftoverSearch } from "./leftovers";
-import { costOf, describeMembers, type Member } from "./members";
+import { costsOf, describeMembers, type Member } from "./members";
 
 /** How many lists must show nothing of the fleet: one may leave things out for a moment. */
 const clearLooks = 2;
@@ -63,7 +63,7 @@ export class EndWait {
         list: operation.runtime.lists.of(member.kind),
         prompt: true,
         judge: (snapshot) => this.judge(snapshot),
-        progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(this.billing()))}`,
+        progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showSum(costsOf(this.billing()))}`,
       });
     } catch (error) {
       if (!(error instanceof WaitTimeoutError) || this.billing().length === 0) throw error;

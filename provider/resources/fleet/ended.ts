@@ -11,6 +11,7 @@ import {
   messageOf,
   type Operation,
   originKey,
+  previewKey,
   RefusedError,
   type Runtime,
   type Values,
@@ -99,7 +100,7 @@ async function waitForKind(operation: Operation, memberType: string, handed: rea
 export const fleetEnded: Handler = {
   type,
   inputs,
-  check: (runtime, _olds, news) => {
+  check: (runtime, _olds, { [previewKey]: _, ...news }) => {
     runtime.memory.rememberProgram(readOrigin(news[originKey]).urn);
     return checkInputs(type, inputs, news);
   },

@@ -1,11 +1,11 @@
-import { type Operation, WaitFailedError } from "../../lifecycle";
+import { knownSum, type Operation, WaitFailedError } from "../../lifecycle";
 import { roundUsd, showPerHour } from "../../shared/money";
-import { costOf, type Member } from "./members";
+import { costsOf, type Member } from "./members";
 
 export interface FleetCost {
   maxCostPerHour: number | undefined;
-  /** What the shared volume adds. */
-  volume: number;
+  /** What the shared volume adds; undefined where that is unknown. */
+  volume: number | undefined;
   members: readonly Member[];
   /** Those of them that came with this operation. */
   fresh: readonly Member[];
@@ -17,18 +17,18 @@ export interface FleetCost {
  */
 export async function keepWithinLimit(
   operation: Operation,
-  { maxCostPerHour, volume, members, fresh }: FleetCost,
+  { maxCostPerHour, volume = 0, members, fresh }: FleetCost,
   end: (member: Member) => Promise<void>,
 ): Promise<void> {
   if (maxCostPerHour === undefined) return;
   const warn = (text: string) => operation.runtime.engine.warn(operation.urn, text);
-  const unpriced = members.filter(({ view }) => view?.costPerHour === undefined).length;
+  const unpriced = costsOf(members).filter(({ costPerHour }) => costPerHour === undefined).length;
   if (unpriced > 0) {
     warn(
       `the service shows no price for ${unpriced} of ${members.length} machines, so maxCostPerHour could not be enforced`,
     );
   }
-  const machines = costOf(members);
+  const machines = knownSum(costsOf(members));
   const limit = `more than maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
   if (machines > maxCostPerHour && fresh.length > 0) {
     await Promise.all(fresh.map(end));

@@ -1,13 +1,14 @@
 import {
+  type Costly,
   type Kind,
   phaseOf,
   type Snapshot,
   type Statuses,
+  showCost,
   sshCommandFor,
   type Values,
   type View,
 } from "../../lifecycle";
-import { roundUsd, showPerHour } from "../../shared/money";
 
 /** A member of a fleet as the state knows it. */
 export interface MemberName {
@@ -61,9 +62,11 @@ export function isBilling({ view, status }: Member): boolean {
   return view ? view.phase !== "ended" : status === notListed;
 }
 
-/** What the machines cost together, as far as their prices are shown. */
-export function costOf(members: readonly Member[]): number {
-  return roundUsd(members.reduce((sum, { view }) => sum + (view?.costPerHour ?? 0), 0));
+/** What each of those that may cost something costs, where that is known. */
+export function costsOf(members: readonly Member[]): Costly[] {
+  return members
+    .filter(isBilling)
+    .map(({ view }) => ({ costPerHour: view?.costPerHour, isEstimate: view?.isEstimate }));
 }
 
 /** `37 of 64 Running` */
@@ -76,8 +79,8 @@ const mostNamed = 10;
 /** `train-3 (rental 1003) is Failed and bills $19.92/h; …` */
 export function describeMembers(members: readonly Member[]): string {
   const named = members.slice(0, mostNamed).map(({ name, id, status, view }) => {
-    const ended = view?.phase === "ended" || view?.costPerHour === undefined;
-    return `${name} (rental ${id}) is ${status}${ended ? "" : ` and costs ${showPerHour(view.costPerHour ?? 0)}`}`;
+    const cost = view && view.phase !== "ended" ? showCost(view) : "";
+    return `${name} (rental ${id}) is ${status}${cost && ` and costs ${cost}`}`;
   });
   const more = members.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");

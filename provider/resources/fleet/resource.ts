@@ -6,29 +6,32 @@ import {
   diffInputs,
   endAndWait,
   everyMachine,
+  forecastFleet,
   type Handler,
   inputsFrom,
   messageOf,
   type Operation,
   originKey,
   PartialStateError,
+  previewKey,
   type ResourceDefinition,
   type Runtime,
   type Snapshot,
+  showSum,
   type Values,
   visible,
   WaitTimeoutError,
+  wholeSum,
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
-import { gateTypes } from "../../shared/fleetNames";
-import { roundUsd, showPerHour } from "../../shared/money";
+import { fleetUrn, gateTypes } from "../../shared/fleetNames";
 import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
 import { keepWithinLimit } from "./limit";
 import { memberDefinitions, memberKind } from "./memberKinds";
 import {
-  costOf,
+  costsOf,
   countReady,
   describeMembers,
   factsOf,
@@ -81,7 +84,7 @@ async function bringToReady(operation: GateOperation, known: KnownStatuses): Pro
   const { kind } = operation.member;
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
-  let volume = 0;
+  let volume: number | undefined;
   const look = (snapshot: Snapshot<unknown>) => {
     members = membersIn(rentals, known, snapshot);
     return members;
@@ -138,7 +141,7 @@ function warnOfMissing(operation: GateOperation, members: readonly Member[]): vo
 function failure(error: unknown, members: readonly Member[]): string {
   const billing = members.filter(isBilling);
   const next = [
-    ...(billing.length > 0 ? [`${billing.length} of ${members.length} bill ${showPerHour(costOf(billing))} now.`] : []),
+    ...(billing.length > 0 ? [`${billing.length} of ${members.length} bill now: ${showSum(costsOf(billing))}.`] : []),
     error instanceof WaitTimeoutError
       ? "Run `pulumi up` again to continue waiting, raise timeouts.create, or accept fewer with minCount."
       : "`pulumi up --refresh` replaces failed members and leaves the others alone; minCount accepts fewer.",
@@ -147,17 +150,19 @@ function failure(error: unknown, members: readonly Member[]): string {
   return `${messageOf(error).replace(/\.$/, "")}. ${next.join(" ")}`;
 }
 
-async function volumeCost(operation: GateOperation): Promise<number> {
+async function volumeCost(operation: GateOperation): Promise<number | undefined> {
   const { storageVolumeId } = operation.inputs;
   if (storageVolumeId === undefined) return 0;
   const list = operation.runtime.lists.of(storageVolumes);
   const find = (snapshot: Snapshot<unknown>) => snapshot.find(String(storageVolumeId));
   const volume = find(await list.latest()) ?? find(await list.fresh());
-  return volume?.costPerHour ?? 0;
+  return volume?.costPerHour;
 }
 
-function outputsOf(given: object, members: readonly Member[], volume: number): Values {
-  return { ...visible({ ...given }), members: members.map(factsOf), costPerHour: roundUsd(costOf(members) + volume) };
+/** An unknown price is not zero: where there is one, there is no sum. */
+function outputsOf(given: object, members: readonly Member[], volume: number | undefined): Values {
+  const costPerHour = wholeSum([...costsOf(members), { costPerHour: volume }]);
+  return visible({ ...given, members: members.map(factsOf), costPerHour });
 }
 
 const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
@@ -170,9 +175,13 @@ function statusesIn(state: Values): KnownStatuses {
 export const fleetReady: Handler = {
   type,
   inputs,
-  check: (runtime, _olds, news) => {
-    runtime.memory.rememberProgram(readOrigin(news[originKey]).urn);
-    return checkInputs(type, inputs, news);
+  check: (runtime, _olds, { [previewKey]: isPreview, ...news }) => {
+    const { urn } = readOrigin(news[originKey]);
+    runtime.memory.rememberProgram(urn);
+    const { inputs: checked, failures } = checkInputs(type, inputs, news);
+    if (isPreview !== true || failures.length > 0) return { inputs: checked, failures };
+    const { maxCostPerHour } = news;
+    return { inputs: checked, failures: forecastFleet(runtime, { gate: urn, row: fleetUrn(urn), maxCostPerHour }) };
   },
   diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
   create: (runtime, values) =>

@@ -3,6 +3,7 @@ import {
   type Operation,
   type ResourceDefinition,
   type Snapshot,
+  showSum,
   type Verdict,
   WaitTimeoutError,
   waitUntil,
@@ -10,8 +11,7 @@ import {
 } from "../../lifecycle";
 import { showDuration } from "../../shared/duration";
 import { memberUrn } from "../../shared/fleetNames";
-import { showPerHour } from "../../shared/money";
-import { costOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
+import { costsOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
 
 export interface FleetWait {
   /** What the members are. */
@@ -65,7 +65,7 @@ export async function waitForMembers(operation: Operation, wait: FleetWait): Pro
       list: lists.of(kind),
       prompt: true,
       judge,
-      progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showPerHour(costOf(members))}`,
+      progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showSum(costsOf(members))}`,
     });
   } catch (error) {
     const late = members.filter((member) => isAwaited(member) && !isReady(member));

@@ -115,6 +115,7 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
   checkTogether,
   kind: marketplaceInstances,
   price,
+  mostPerHour: ({ select }) => machineCriteria.safeParse(select).data?.maxPricePerHour,
   create,
   complete,
   // Instances have no label: this names a create whose reply was lost.

@@ -1,0 +1,185 @@
+import { gatesOf } from "../../shared/fleetNames";
+import { roundUsd, showPerHour } from "../../shared/money";
+import { priceIn, storagePrice } from "../../shared/prices";
+import { showGb } from "../../shared/size";
+import { nameOf } from "../../shared/urn";
+import type { ResourceDefinition } from "../definition";
+import { type CheckFailure, type Declared, type Runtime, readFleetFacts, type Values } from "../model";
+import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, showSum, wholeSum } from "./sum";
+
+/**
+ * Money in a preview. Nothing is rented and nobody is asked: prices are those of the state, of others of the same kind in this
+ * stack, and of the user's own book. What goes past a limit by these must fail in `pulumi up`, and so fails here.
+ */
+
+/** Says on its row what a resource would rent, and notes it for the limits. Returns the limits that it breaks. */
+export function forecastRental(
+  definition: ResourceDefinition,
+  runtime: Runtime,
+  urn: string,
+  inputs: Values,
+): CheckFailure[] {
+  if (!definition.post || inputs["adoptId"] !== undefined) return [];
+  const also = definition.alsoRents?.(inputs);
+  const items = [inputs, ...(also ? [also] : [])].map((item) => ({
+    size: sizeOf(item),
+    costPerHour: expectedCost(definition.type, runtime, item),
+  }));
+  const own = items[0]?.costPerHour;
+  const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
+  runtime.forecast.declare({
+    urn,
+    name: nameOf(urn),
+    isNew: true,
+    size: items.map(({ size }) => size).join(" and "),
+    costPerHour: wholeSum(items),
+    gate,
+  });
+  // Of a fleet its gate tells, once for all members.
+  if (gate !== undefined) return [];
+  const most = own === undefined ? definition.mostPerHour?.(inputs) : undefined;
+  const [first, ...rest] = items.map(({ size, costPerHour }) => `${size}, ${showSum([expected(costPerHour)])}`);
+  const text = most === undefined ? first : `${items[0]?.size}, at most ${showPerHour(most)}`;
+  runtime.engine.info(urn, [text, ...rest].join("; "));
+  return [...ownLimit(inputs["maxCostPerHour"], own), ...stackLimit(runtime)];
+}
+
+/** Notes what stays as it is, and the price that the state has of it. */
+export function forecastKept(
+  { type, post }: ResourceDefinition,
+  { forecast, memory }: Runtime,
+  urn: string,
+  { state, inputs }: { state: Values; inputs: Values },
+): void {
+  if (!post) return;
+  const costPerHour = numberIn(state["costPerHour"]);
+  const unit = unitOf(type, state);
+  if (unit && costPerHour !== undefined) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
+  if (!memory.isInProgram(urn)) return;
+  const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
+  forecast.declare({ urn, name: nameOf(urn), isNew: false, size: sizeOf(state), costPerHour, gate });
+}
+
+/** The same for a fleet, whose members came by before its gate: said once, on the row of the fleet. */
+export function forecastFleet(
+  runtime: Runtime,
+  { gate, row, maxCostPerHour }: { gate: string; row: string; maxCostPerHour: unknown },
+): CheckFailure[] {
+  const members = runtime.forecast.membersOf(gate);
+  const fresh = members.filter(({ isNew }) => isNew);
+  if (fresh.length === 0) return [];
+  runtime.engine.info(row, `${sizesOf(fresh)}, ${showSum(fresh.map((one) => expected(one.costPerHour)))}`);
+  const limit = numberIn(maxCostPerHour);
+  const total = knownSum(members);
+  if (limit !== undefined && total > limit) {
+    return [
+      over(`the fleet of ${members.length} would cost ≈ ${showPerHour(total)}${nameUnpriced(members)}`, {
+        limit,
+        name: "its maxCostPerHour",
+        largest: members,
+      }),
+    ];
+  }
+  return stackLimit(runtime);
+}
+
+/** Says once in a preview that `pulumi up` will not get far. */
+export function warnOfMissingConfiguration({ engine, forecast, missing }: Runtime): void {
+  if (missing === undefined || !forecast.isFirst("missing")) return;
+  engine.warn("", `\`pulumi up\` would fail: ${missing}`);
+}
+
+function ownLimit(limit: unknown, expected: number | undefined): CheckFailure[] {
+  if (typeof limit !== "number" || expected === undefined || expected <= limit) return [];
+  return [over(`it would cost ≈ ${showPerHour(expected)}`, { limit, name: "its maxCostPerHour", largest: [] })];
+}
+
+/** The limit of the stack, held against all that the program has so far: told once, and only where something is to be rented. */
+function stackLimit({ forecast, settings }: Runtime): CheckFailure[] {
+  const { maxCostPerHour: limit, maxCostPerHourName: name } = settings;
+  if (limit === undefined) return [];
+  const declared = forecast.all();
+  const total = knownSum(declared);
+  const rents = declared.some(({ isNew, costPerHour = 0 }) => isNew && costPerHour > 0);
+  if (!rents || total <= limit || !forecast.isFirst("over budget")) return [];
+  const what = `what this program has would cost ≈ ${showPerHour(total)}${nameUnpriced(declared)}`;
+  return [over(what, { limit, name, largest: byFleet(declared) })];
+}
+
+function over(
+  what: string,
+  { limit, name, largest }: { limit: number; name: string; largest: readonly Named[] },
+): CheckFailure {
+  return {
+    property: "maxCostPerHour",
+    reason: `${what}, more than ${name} of ${showPerHour(limit)}.${nameLargest(largest)} Raise the limit or request less.`,
+  };
+}
+
+/** A fleet is one line, by the name of its gate without what makes it a gate. */
+function byFleet(declared: readonly Declared[]): Named[] {
+  const sums = new Map<string, Named>();
+  for (const { urn, name, gate, costPerHour } of declared) {
+    const key = gate ?? urn;
+    const before = sums.get(key)?.costPerHour ?? 0;
+    const title = gate === undefined ? name : nameOf(gate).replace(/-ready$/, "");
+    sums.set(key, { name: title, costPerHour: roundUsd(before + (costPerHour ?? 0)) });
+  }
+  return [...sums.values()];
+}
+
+/** `2 × 8×h100`; a fleet with different members lists each. */
+function sizesOf(declared: readonly Declared[]): string {
+  const counts = new Map<string, number>();
+  for (const { size } of declared) counts.set(size, (counts.get(size) ?? 0) + 1);
+  return [...counts].map(([size, count]) => `${count} × ${size}`).join(", ");
+}
+
+/** All that a preview knows of prices is what they were, or what somebody has written down. */
+function expected(costPerHour: number | undefined): Costly {
+  return { costPerHour, isEstimate: true };
+}
+
+/** As others of this stack cost; else by the user's own book. */
+function expectedCost(type: string, { forecast, settings }: Runtime, inputs: Values): number | undefined {
+  const unit = unitOf(type, inputs);
+  if (!unit) return undefined;
+  const known = forecast.unitPrice(unit.kind);
+  const cost =
+    known === undefined
+      ? priceIn(settings.prices, { name: unit.name, amount: unit.amount, region: unit.region })
+      : known * unit.amount;
+  return cost === undefined ? undefined : roundUsd(cost);
+}
+
+/** What a price is for: so many GPUs of a model, or GB, in a region and on its terms. */
+function unitOf(
+  type: string,
+  { gpuType, gpuCount, sizeInGb, region, termType, termPeriodDays, discountPercentage }: Values,
+) {
+  const place = typeof region === "string" ? region : undefined;
+  const terms = [termType, termPeriodDays, discountPercentage].map((term) => term ?? "").join("/");
+  if (typeof gpuType === "string" && typeof gpuCount === "number" && gpuCount > 0) {
+    return { kind: [type, gpuType, place, terms].join(" "), name: gpuType, amount: gpuCount, region: place };
+  }
+  if (typeof sizeInGb !== "number" || sizeInGb <= 0) return undefined;
+  return { kind: [storagePrice, place].join(" "), name: storagePrice, amount: sizeInGb, region: place };
+}
+
+/** "8×h100", "1,024 GB": as far as the preview knows it. */
+function sizeOf({ gpuType, gpuCount, sizeInGb, select }: Values): string {
+  if (typeof gpuCount === "number") {
+    const model = typeof gpuType === "string" ? gpuType : modelIn(select);
+    return `${gpuCount}×${model ?? "GPU"}`;
+  }
+  return typeof sizeInGb === "number" ? showGb(sizeInGb) : "size unknown";
+}
+
+function modelIn(select: unknown): string | undefined {
+  const model: unknown = typeof select === "object" && select !== null ? Reflect.get(select, "gpuModel") : undefined;
+  return typeof model === "string" ? model : undefined;
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,49 @@
+/** What the program of a preview has, as far as it rents anything. */
+export interface Declared {
+  urn: string;
+  name: string;
+  /** Whether this run would rent it: it is new, or takes the place of another. */
+  isNew: boolean;
+  /** "8×h100" */
+  size: string;
+  /** Undefined where no price is known. */
+  costPerHour: number | undefined;
+  /** URN of the gate of the fleet that it is a member of. */
+  gate: string | undefined;
+}
+
+/** What a preview has come by so far: what the program rents, and the prices of what the state has. Nobody is asked for it. */
+export class Forecast {
+  private readonly declared = new Map<string, Declared>();
+  private readonly unitPrices = new Map<string, number>();
+  private readonly said = new Set<string>();
+
+  declare(one: Declared): void {
+    this.declared.set(one.urn, one);
+  }
+
+  all(): Declared[] {
+    return [...this.declared.values()];
+  }
+
+  /** The members of the fleet with this gate. */
+  membersOf(gate: string): Declared[] {
+    return this.all().filter((one) => one.gate === gate);
+  }
+
+  /** What one GPU or one GB of this kind costs, as the state has it of another. */
+  noteUnitPrice(kind: string, costPerHour: number): void {
+    this.unitPrices.set(kind, costPerHour);
+  }
+
+  unitPrice(kind: string): number | undefined {
+    return this.unitPrices.get(kind);
+  }
+
+  /** Whether this is to be said now: once in a preview, however many resources there are. */
+  isFirst(what: string): boolean {
+    if (this.said.has(what)) return false;
+    this.said.add(what);
+    return true;
+  }
+}
