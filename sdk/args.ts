@@ -66,7 +66,7 @@ export interface BareMetalRentalArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
@@ -151,7 +151,7 @@ export interface VmRentalArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
@@ -307,7 +307,7 @@ export interface MarketplaceInstanceArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired. */
+  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;

@@ -1,4 +1,5 @@
 import {
+  isExpired,
   isSameAccount,
   RefusedError,
   type ResourceDefinition,
@@ -18,9 +19,14 @@ export interface Misplaced {
   reason: string;
 }
 
+/** Without what has expired and ended: that is nowhere. */
+function present(state: State): StateResource[] {
+  return resourcesOf(state).filter(({ outputs = {} }) => !isExpired(outputs));
+}
+
 /** What of the state is at another address than the configured one. */
 export function atOtherAddress(state: State, service: Service): Misplaced[] {
-  return resourcesOf(state).flatMap((resource) => {
+  return present(state).flatMap((resource) => {
     const definition = handlerOf(gpufleetType(resource))?.definition;
     const reason = definition && whyElsewhere(resource.outputs ?? {}, service, definition.kind.base);
     return reason === undefined ? [] : [{ resource, reason }];
@@ -42,7 +48,7 @@ export function inOtherAccount(
 
 /** Everything in the state that the service has under an id. */
 export function ownedIn(state: State): { resource: StateResource; id: string; definition: ResourceDefinition }[] {
-  return resourcesOf(state).flatMap((resource) => {
+  return present(state).flatMap((resource) => {
     const { id } = resource;
     const definition = handlerOf(gpufleetType(resource))?.owned;
     return definition && id !== undefined && unresolvedFingerprint(id) === undefined

@@ -1,69 +1,70 @@
-import { type Billable, billablesOf, isVolume, sizeOf } from "../money";
-import { type Change, changesOf, kindOf, parsePreview } from "../preview";
-import { nounOf, type Stack } from "../stack";
-import type { Expired } from "./find";
+import type { Stack } from "../stack";
+import { type Expired, findExpired } from "./find";
 
 export interface DestroyRequest {
   /** Without it, the command only says what it would do. */
   yes: boolean;
-  /** Whether volumes may be destroyed, too. */
+  /** Whether volumes that were created with it may be deleted, too. */
   allowDataLoss: boolean;
+  /** The time, by the service's clock where it was asked. */
+  now: number;
   say: (line: string) => void;
 }
 
-/** What has expired would take the contents of volumes along, and nothing was destroyed. */
-export class DataLossError extends Error {
-  override readonly name = "DataLossError";
+/** What has expired must not be destroyed without a person's word, and nothing was. */
+export class KeptError extends Error {
+  override readonly name = "KeptError";
 
-  /** The volumes by name, each with the rental that it was created with. */
-  constructor(volumes: readonly string[]) {
-    super(
-      `refused, and nothing was destroyed: ${volumes.join(", ")} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
-    );
+  constructor(
+    readonly kind: "dataLoss" | "protected",
+    reason: string,
+  ) {
+    super(`refused, and nothing was destroyed: ${reason}`);
   }
 }
 
-/** Destroys what has expired and whatever the engine finds to depend on it. Returns whether it was done. */
+/** Destroys what has expired. Returns whether it was done. */
 export async function destroyExpired(
   stack: Stack,
   expired: readonly Expired[],
-  request: DestroyRequest,
+  { yes, allowDataLoss, now, say }: DestroyRequest,
 ): Promise<boolean> {
-  const { say, yes, allowDataLoss } = request;
-  const targets = [...expired.flatMap(({ urn }) => ["--target", urn]), "--target-dependents"];
-  const urns = new Set(expired.map(({ urn }) => urn));
-  const deleted = await previewDestroy(stack, targets);
-  const dependents = deleted.filter(({ urn }) => !urns.has(urn));
-  if (dependents.length > 0) {
-    say("These depend on them and are destroyed, too:");
-    for (const change of dependents) say(`  ${describe(change)}`);
-  }
-  const volumes = deleted.filter(({ retained }) => !retained).flatMap(billedBy);
-  const lost = volumes.filter((one) => isVolume(one) && !one.outlives);
-  if (lost.length > 0 && !allowDataLoss) {
-    const names = lost.map(({ name, createdWith }) => (createdWith ? `${name} (created with ${createdWith})` : name));
-    throw new DataLossError(names);
-  }
+  refuseProtected(expired);
+  if (!allowDataLoss) refuseDataLoss(expired);
   if (!yes) {
     say("Nothing was destroyed. Add --yes to destroy.");
     return false;
   }
-  say((await stack.pulumi("destroy", "--yes", "--skip-preview", ...targets)).trimEnd());
+  say((await stack.endExpired(expired.map(({ urn }) => urn))).trimEnd());
+  await refuseUnended(stack, expired, now);
   return true;
 }
 
-async function previewDestroy(stack: Stack, targets: readonly string[]): Promise<Change[]> {
-  const text = await stack.pulumi("destroy", "--preview-only", "--json", ...targets);
-  return changesOf(parsePreview(text, "`pulumi destroy --preview-only --json`")).filter(({ op }) => op === "delete");
+function refuseProtected(expired: readonly Expired[]): void {
+  const kept = expired.filter(({ keptBy }) => keptBy !== undefined);
+  if (kept.length === 0) return;
+  const names = kept.map(({ name, keptBy }) => `${name} (${keptBy})`).join(", ");
+  throw new KeptError(
+    "protected",
+    `${names} is protected by a resource option. Remove the option from the program and run \`pulumi up\`.`,
+  );
 }
 
-function describe(change: Change): string {
-  const [billed] = billedBy(change);
-  return billed
-    ? `${nounOf(billed.type)} ${change.name}, ${sizeOf(billed)}`
-    : `${kindOf(change) ?? change.type} ${change.name}`;
+function refuseDataLoss(expired: readonly Expired[]): void {
+  const lost = expired.flatMap(({ name, volumes }) => volumes.map((volume) => `${volume} (created with ${name})`));
+  if (lost.length === 0) return;
+  throw new KeptError(
+    "dataLoss",
+    `${lost.join(", ")} would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.`,
+  );
 }
 
-function billedBy({ gpufleetType, name, before }: Change): Billable[] {
-  return gpufleetType && before ? billablesOf(gpufleetType, name, { ...before.inputs, ...before.outputs }) : [];
+/** A provider of another version would only have refreshed them. */
+async function refuseUnended(stack: Stack, expired: readonly Expired[], now: number): Promise<void> {
+  const urns = new Set(findExpired(await stack.exportState(), now).map(({ urn }) => urn));
+  const left = expired.filter(({ urn }) => urns.has(urn)).map(({ name }) => name);
+  if (left.length === 0) return;
+  throw new Error(
+    `${left.join(", ")} was not ended: the program may have another version of pulumi-gpufleet than this command. Run the command of that version.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SshEndpoint, volumeKey } from "../../provider/lifecycle";
+import { isExpired, type SshEndpoint, volumeKey } from "../../provider/lifecycle";
 import { unknownValue } from "../../provider/shared/unknown";
 import { definitionOf, maskedSecret, type Properties, storageVolumeType } from "../stack";
 
@@ -71,7 +71,8 @@ const notValues: readonly unknown[] = [maskedSecret, unknownValue];
 /** What bills for a resource of this type: nothing, itself, or a rental and the volume that was created with it. */
 export function billablesOf(type: string, name: string, properties: Properties): Billable[] {
   const definition = definitionOf(type);
-  if (!definition) return [];
+  // What has expired and ended stays in the state, and bills no more.
+  if (!definition || isExpired(properties)) return [];
   const known = Object.entries(properties).filter(([, value]) => !notValues.includes(value));
   const values = facts.parse(Object.fromEntries(known));
   const { status, createdAt, expiresAtTime, ssh, costPerHour, select } = values;

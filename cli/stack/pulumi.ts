@@ -28,11 +28,15 @@ export class PulumiError extends Error {
 const longestReason = 4000;
 
 /** Runs `pulumi` without questions and returns what it printed. Throws `PulumiError` where it fails. */
-export async function runPulumi(place: Place, args: readonly string[]): Promise<string> {
+export async function runPulumi(
+  place: Place,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const where = place.stack === undefined ? [] : ["--stack", place.stack];
   const command = commandIn(args);
   const { code, stdout, stderr } = await statusLine.during(`Running pulumi ${command}…`, () =>
-    finish(place.cwd, [...args, ...where, "--non-interactive", "--color", "never"]),
+    finish(place.cwd, [...args, ...where, "--non-interactive", "--color", "never"], environment),
   );
   if (code === 0) return stdout;
   throw new PulumiError(command, reasonIn(stderr.trim() || stdout.trim() || `it exited with ${code}`));
@@ -41,9 +45,14 @@ export async function runPulumi(place: Place, args: readonly string[]): Promise<
 function finish(
   cwd: string,
   args: readonly string[],
+  environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("pulumi", args, {
+      cwd,
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const said = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (text: string) => {

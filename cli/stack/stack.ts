@@ -48,6 +48,15 @@ export class Stack {
     return runPulumi(this.place, args);
   }
 
+  /**
+   * Ends what has expired of these. It is a refresh in which the provider ends them: the entries stay, as expired, and the next
+   * `up` does not rent them again. The engine holds the lock meanwhile, and nothing that depends on them is touched.
+   */
+  endExpired(urns: readonly string[]): Promise<string> {
+    const targets = urns.flatMap((urn) => ["--target", urn]);
+    return runPulumi(this.place, ["refresh", "--yes", "--skip-preview", ...targets], { GPUFLEET_END_EXPIRED: "1" });
+  }
+
   /** Runs a command of `pulumi` on the backend that keeps this stack, or on another stack there. */
   inBackend(...args: string[]): Promise<string> {
     return runPulumi({ cwd: this.place.cwd }, args);

@@ -17,6 +17,9 @@ const stateResource = z.looseObject({
   external: z.boolean().optional(),
   /** Replaced, and to be deleted by the next run. */
   delete: z.boolean().optional(),
+  /** Resource options of the program. */
+  protect: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
   /** Deleted already, and to be made anew by the next run. */
   pendingReplacement: z.boolean().optional(),
   inputs: properties.optional(),

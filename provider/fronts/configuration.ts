@@ -127,6 +127,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
       1000 * (readNumber("reconcileSeconds", reconcileSeconds(config, environment)) ?? defaultReconcileSeconds),
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
+    endExpired: environment["GPUFLEET_END_EXPIRED"] === "1",
   };
 }
 

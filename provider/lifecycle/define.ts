@@ -8,11 +8,13 @@ import {
   createResource,
   type Diff,
   deleteResource,
+  diffExpired,
   diffInputs,
   type Found,
   type Made,
   noteContents,
   readResource,
+  refusePastExpiry,
   rememberState,
   updateResource,
   warnOfReplacement,
@@ -88,7 +90,7 @@ function check(
   const checked = checkInputs(definition.type, definition.inputs, given);
   const ordered = withFormerOrder(definition.sets ?? [], olds, checked.inputs);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
-  const failures = [...checked.failures, ...together];
+  const failures = [...checked.failures, ...together, ...(isNew ? refusePastExpiry(runtime, checked.inputs) : [])];
   if (isPreview === true) warnOfMissingConfiguration(runtime);
   if (isPreview === true && isNew && failures.length === 0) {
     failures.push(...forecastRental(definition, runtime, urn, ordered));
@@ -121,9 +123,11 @@ export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[
 }
 
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
-  refuseIfTaken(definition, runtime, id, olds);
   // With an alias the program has another name for it than the state.
   const { urn } = readOrigin(news[originKey]);
+  const expired = diffExpired(definition, runtime, { id, urn, state: olds, inputs: news });
+  if (expired) return expired;
+  refuseIfTaken(definition, runtime, id, olds);
   rememberState(runtime, definition.type, id, olds);
   rememberState(runtime, definition.type, id, { ...olds, [originKey]: news[originKey] });
   if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
@@ -142,7 +146,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
       inPlace: new Set(inPlaceOf(definition)),
       sets: definition.sets,
       isSame: (key, before, after) =>
-        isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after) ?? false),
+        isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after, runtime) ?? false),
     },
     olds,
     news,

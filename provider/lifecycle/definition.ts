@@ -43,7 +43,7 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   /** Lists whose order means nothing. */
   sets?: readonly string[];
   /** Where equality is not the question: true when the difference is no change. */
-  isSame?(key: string, olds: Values, news: Values): boolean;
+  isSame?(key: string, olds: Values, news: Values, runtime: Runtime): boolean;
   /** What is wrong with the inputs taken together. */
   checkTogether?(inputs: Values): CheckFailure[];
   /** Notes what the program says now and the delete of a replaced one must know: the state that it gets says what was before. */

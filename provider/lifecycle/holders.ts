@@ -4,6 +4,7 @@ import type { Endable, Operation } from "./definition";
 import {
   beforeKey,
   holds,
+  isExpired,
   lostAtKey,
   type Machine,
   type Runtime,
@@ -13,11 +14,18 @@ import {
   type Values,
 } from "./model";
 
-/** What the state holds of this type; what came by in this process where the state cannot be asked. */
+/** What the state holds of this type, without what has expired and ended; what came by in this process where the state cannot be asked. */
 export async function heldIds({ runtime, stack, type }: Operation): Promise<string[]> {
   const entries = await runtime.state.entries(stack);
-  const held = entries?.filter((entry) => entry.type === type).map(({ id }) => id) ?? [];
+  const held = entries?.filter((entry) => entry.type === type && !isExpired(entry.outputs)).map(({ id }) => id) ?? [];
   return [...new Set([...held, ...runtime.memory.idsOf(type)])];
+}
+
+/** Those of this type that have expired and ended: as they came by in this process, or as the state has them. */
+export async function expiredIds({ runtime, stack }: Operation, type: string): Promise<(id: string) => boolean> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const expired = new Set(entries.filter((one) => one.type === type && isExpired(one.outputs)).map(({ id }) => id));
+  return (id) => expired.has(id) || runtime.memory.isExpired(type, id);
 }
 
 /** The same as the ids of records: an attachment is found in the record of its volume. */

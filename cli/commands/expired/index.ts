@@ -6,9 +6,9 @@ export function expiredCommand(): Command {
   const command = withJsonOption(
     new Command("expired").description("list what is past its expiresAt, with the cost since then, or destroy it"),
   )
-    .option("--destroy", "destroy it and everything that depends on it, through `pulumi destroy`")
+    .option("--destroy", "destroy it; it is not rented again until its expiresAt changes")
     .option("--yes", "with --destroy: do it, instead of only showing what would be destroyed")
-    .option("--allow-data-loss", "with --destroy: destroy volumes that depend on it or were created with it, too");
+    .option("--allow-data-loss", "with --destroy: delete volumes that were created with it, too");
   return withStackOptions(command)
     .addHelpText(
       "after",

@@ -28,7 +28,7 @@ export async function run({
   console.log(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
   if (expired.length === 0) return;
   const say = (line: string) => (json ? console.error(line) : console.log(line));
-  const destroyed = destroy && (await destroyExpired(stack, expired, { yes, allowDataLoss, say }));
+  const destroyed = destroy && (await destroyExpired(stack, expired, { yes, allowDataLoss, now, say }));
   if (!destroyed) process.exitCode = exitCodes.found;
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../../../provider/lifecycle";
-import { DataLossError, destroyExpired, type Expired, findExpired } from "../../expired";
+import { destroyExpired, type Expired, findExpired, KeptError } from "../../expired";
 import type { Stack } from "../../stack";
 
 export interface EndRequest {
@@ -17,12 +17,12 @@ export interface Ended {
 
 export interface Kept {
   expired: Expired;
-  /** `notAsked`: it was not to be destroyed; `dataLoss`: it would take data along; `failed`: it was tried. */
-  kind: "notAsked" | "dataLoss" | "failed";
+  /** `notAsked`: it was not to be destroyed; `failed`: it was tried; the others as in `KeptError`. */
+  kind: "notAsked" | "failed" | KeptError["kind"];
   reason: string;
 }
 
-/** Destroys what has expired. One that would take data along is kept, and does not keep the others running. */
+/** Destroys what has expired. One that is protected or would take data along is kept, and does not keep the others running. */
 export async function endExpired(
   stack: Stack,
   expired: readonly Expired[],
@@ -33,8 +33,8 @@ export async function endExpired(
   try {
     return await endTogether(stack, expired, now, request);
   } catch (error) {
-    if (!(error instanceof DataLossError)) throw error;
-    const { safe, kept } = await sortOut(stack, expired, error);
+    if (!(error instanceof KeptError)) throw error;
+    const { safe, kept } = await sortOut(stack, expired, now, error);
     const ended = safe.length > 0 ? await endTogether(stack, safe, now, request) : { destroyed: [], kept: [] };
     return { destroyed: ended.destroyed, kept: [...kept, ...ended.kept] };
   }
@@ -47,10 +47,10 @@ async function endTogether(
   request: EndRequest,
 ): Promise<Ended> {
   try {
-    if (await destroyExpired(stack, expired, request)) return { destroyed: [...expired], kept: [] };
+    if (await destroyExpired(stack, expired, { ...request, now })) return { destroyed: [...expired], kept: [] };
     return { destroyed: [], kept: keep(expired, "notAsked", "add --yes to destroy it") };
   } catch (error) {
-    if (error instanceof DataLossError) throw error;
+    if (error instanceof KeptError) throw error;
     // A run that fails may have destroyed some of them: the state tells.
     const left = await stillThere(stack, expired, now);
     return { destroyed: expired.filter((one) => !left.includes(one)), kept: keep(left, "failed", messageOf(error)) };
@@ -66,23 +66,24 @@ async function stillThere(stack: Stack, expired: readonly Expired[], now: number
   }
 }
 
-/** Asks for each alone whether it would take data along. */
+/** Asks for each alone whether it may be destroyed. */
 async function sortOut(
   stack: Stack,
   expired: readonly Expired[],
-  together: DataLossError,
+  now: number,
+  together: KeptError,
 ): Promise<{ safe: Expired[]; kept: Kept[] }> {
-  if (expired.length === 1) return { safe: [], kept: keep(expired, "dataLoss", together.message) };
+  if (expired.length === 1) return { safe: [], kept: keep(expired, together.kind, together.message) };
   const safe: Expired[] = [];
   const kept: Kept[] = [];
   for (const one of expired) {
     try {
-      await destroyExpired(stack, [one], { yes: false, allowDataLoss: false, say: () => undefined });
+      await destroyExpired(stack, [one], { yes: false, allowDataLoss: false, now, say: () => undefined });
       safe.push(one);
     } catch (error) {
       kept.push({
         expired: one,
-        kind: error instanceof DataLossError ? "dataLoss" : "failed",
+        kind: error instanceof KeptError ? error.kind : "failed",
         reason: messageOf(error),
       });
     }

@@ -3,7 +3,7 @@ import { readLabel } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
-import { isLive, RefusedError, type SharedList, type View } from "../model";
+import { isExpired, isLive, RefusedError, type SharedList, type View } from "../model";
 import { nameLargest, nameUnpriced } from "./sum";
 
 interface Limited {
@@ -84,7 +84,7 @@ function sumOf(running: readonly Running[], operation: Operation, than?: View): 
 /** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
 async function runningIn(operation: Operation): Promise<Running[]> {
   const { runtime, marks, stack } = operation;
-  const entries = (await runtime.state.entries(stack)) ?? [];
+  const entries = ((await runtime.state.entries(stack)) ?? []).filter(({ outputs }) => !isExpired(outputs));
   const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, numberIn(outputs["costPerHour"])]));
   const running = await Promise.all(
     runtime.owned.map(async ({ type, kind }): Promise<Running[]> => {

@@ -3,9 +3,10 @@ import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
-import { RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
+import { isExpired, RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
 import { endOrHandOver } from "../waiting";
 import { sayWhatIsLost } from "./dataLoss";
+import { findAlive } from "./expired";
 import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 /** What this process has ended of a resource: a create that follows replaces it. */
@@ -19,20 +20,29 @@ export function deleteResource(
 ): Promise<void> {
   const begun = beginWithState(definition, runtime, state);
   const remove = async () => {
+    if (isExpired(state) && !(await findAlive(begun, id))) return;
     rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(runtime, id, state);
     if (unresolved) return endOutcomes(context, unresolved);
-    if (definition.post && !(await releaseLast(context, id))) {
-      return runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
-    }
-    if (await isStillThere(context, id)) sayWhatIsLost(context, state);
-    await endResource(context, id, state);
-    await endTwins(context, id);
-    runtime.memory.note(context.urn, endedNote, true);
+    await endHeld(context, id, state);
   };
   return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
+}
+
+/** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */
+export async function endHeld(context: OperationContext<Values>, id: string, state: Values): Promise<boolean> {
+  const { definition, runtime } = context;
+  if (definition.post && !(await releaseLast(context, id))) {
+    runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
+    return false;
+  }
+  if (await isStillThere(context, id)) sayWhatIsLost(context, state);
+  await endResource(context, id, state);
+  await endTwins(context, id);
+  runtime.memory.note(context.urn, endedNote, true);
+  return true;
 }
 
 /** Ends the resource and waits until it no longer bills, or until the gate of its fleet does that. */

@@ -3,6 +3,7 @@ export * from "./create";
 export * from "./dataLoss";
 export * from "./delete";
 export * from "./diff";
+export * from "./expired";
 export * from "./operation";
 export * from "./read";
 export * from "./update";

@@ -4,18 +4,25 @@ import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { urnOfHolder } from "../holders";
 import {
+  asExpired,
   inputsFrom,
+  isExpired,
+  isPastExpiry,
   lasting,
+  notExpired,
   RefusedError,
   type Runtime,
   readKey,
   readWhereabouts,
+  showExpiry,
   stillUnfinished,
   unresolvedFingerprint,
   type Values,
   type View,
 } from "../model";
 import { findOrProveGone } from "../waiting";
+import { endHeld } from "./delete";
+import { findAlive } from "./expired";
 import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
 
 export interface Found {
@@ -33,10 +40,14 @@ export function readResource(
   const context = beginWithState(definition, runtime, state);
   const find = async () => {
     if (isFirstLook(state)) return readExisting(definition, runtime, id, state);
+    if (isExpired(state)) return readExpired(context, id);
     if (state[readKey] !== true) rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
+    if (isToEnd(context) && (await endHeld(await byPresentName(context, id), id, state))) {
+      return expiredForm(context, id, unchanged);
+    }
     const finding = await look(context, id);
     if (finding === "unverifiable") return unchanged;
     if (finding === "gone") return whatIsLeft(await byPresentName(context, id), id, unchanged);
@@ -78,6 +89,34 @@ async function readExisting(
   return { outputs: { ...stateOf({ ...context, inputs }, view, {}, true), ...onlyRead(state) }, inputs };
 }
 
+/** Whether this run is to end it: a person or a schedule has asked for the end of what has expired. */
+function isToEnd({ definition, inputs, runtime }: OperationContext<Values>): boolean {
+  return runtime.settings.endExpired && definition.post !== undefined && hasExpired(runtime, inputs);
+}
+
+/** By the service's own clock, after which the time was reckoned. */
+function hasExpired({ client }: Runtime, state: Values): boolean {
+  return state[readKey] !== true && isPastExpiry(state, client.serviceNow());
+}
+
+function expiredForm({ runtime, type }: OperationContext, id: string, { outputs, inputs }: Found): Found {
+  runtime.memory.noteExpired(type, id);
+  return { outputs: asExpired(outputs), inputs };
+}
+
+/** What has expired and ended stays as it is, unless it runs after all: a list may have lacked it for too long. */
+async function readExpired(context: OperationContext<Values>, id: string): Promise<Found | undefined> {
+  const { definition, inputs: state, runtime } = context;
+  const alive = await findAlive(context, id);
+  if (!alive) {
+    runtime.memory.noteExpired(definition.type, id);
+    return { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
+  }
+  const { urn } = await byPresentName(context, id);
+  runtime.engine.warn(urn, `${definition.noun} ${id} counted as expired and ended, but is ${alive.status}`);
+  return readResource(definition, runtime, id, notExpired(state));
+}
+
 /** Says on the row what `pulumi up` will have to do something about. */
 async function tell(context: OperationContext, id: string, view: View, drifted: readonly string[]): Promise<void> {
   if (view.phase !== "unrecognized" && drifted.length === 0) return;
@@ -96,6 +135,10 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
   const { definition, noun, runtime, urn } = context;
   if (await definition.leavesBehind?.(context, id, context.inputs)) {
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
+  }
+  if (hasExpired(runtime, context.inputs)) {
+    runtime.engine.info(urn, `${noun} ${id} has ended, after it expired at ${showExpiry(context.inputs)}`);
+    return expiredForm(context, id, unchanged);
   }
   const next = context.inputs[readKey] === true ? "" : "; `pulumi up` creates a new one if the program still has it";
   runtime.engine.warn(urn, `${noun} ${id} no longer exists${next}`);

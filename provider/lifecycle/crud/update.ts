@@ -1,7 +1,7 @@
 import { showPerHour } from "../../shared/money";
 import { finder, ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import type { ResourceDefinition } from "../definition";
-import { lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
+import { isExpired, lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
 import { bringToReady } from "./create";
 import { begin, refuseForeign, rememberState, withErrorContext } from "./operation";
 
@@ -17,6 +17,7 @@ export function updateResource(
   news: Values,
 ): Promise<Values> {
   return withErrorContext("updating", definition.type, news, async () => {
+    if (isExpired(olds)) return olds;
     rememberState(runtime, definition.type, id, olds);
     refuseElsewhere({ definition, runtime }, olds);
     const context = begin(definition, runtime, news);

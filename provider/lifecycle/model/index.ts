@@ -1,4 +1,5 @@
 export * from "./errors";
+export * from "./expired";
 export * from "./forecast";
 export * from "./inputs";
 export * from "./memory";

@@ -34,7 +34,7 @@ export const everyMachine = {
   expiresAt: expiry
     .optional()
     .describe(
-      'When it is no longer needed: a time, or a duration from creation such as "8h". `gpufleet expired --destroy` terminates what has expired.',
+      'When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one.',
     ),
   adoptId: z
     .union([z.string().min(1), z.int().positive()])

@@ -18,6 +18,8 @@ export class Memory {
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
   private readonly losses = new Map<string, string>();
+  private readonly expired = new Set<string>();
+  private readonly expiredMembers = new Map<string, string[]>();
   private elsewhere: string | undefined;
   private readonly before = new Map<string, ReadonlySet<string>>();
   private readonly turns = new Map<string, Promise<unknown>>();
@@ -120,6 +122,26 @@ export class Memory {
 
   isEnding(type: string, id: string): boolean {
     return this.endings.has(keyOf(type, id));
+  }
+
+  /** The state has this one as expired and ended. */
+  noteExpired(type: string, id: string): void {
+    this.expired.add(keyOf(type, id));
+  }
+
+  isExpired(type: string, id: string): boolean {
+    return this.expired.has(keyOf(type, id));
+  }
+
+  /** The same of a member of a fleet, for its gate to tell. */
+  noteExpiredMember(gate: string, time: string): void {
+    this.expiredMembers.set(gate, [...(this.expiredMembers.get(gate) ?? []), time]);
+  }
+
+  takeExpiredMembers(gate: string): string[] {
+    const times = this.expiredMembers.get(gate) ?? [];
+    this.expiredMembers.delete(gate);
+    return times;
   }
 
   /** An entry of the state that held this key is being deleted. */

@@ -33,6 +33,8 @@ export interface Settings {
   marketplacePriceUnit: "usd" | "cents";
   /** A person's word that what has vanished from the lists is gone (`GPUFLEET_CONFIRM_GONE=1`, for one run). */
   confirmGone: boolean;
+  /** Whether a refresh ends what has expired (`GPUFLEET_END_EXPIRED=1`, set by `gpufleet expired --destroy` for its own run). */
+  endExpired: boolean;
 }
 
 export const defaultReconcileSeconds = 120;

@@ -1,5 +1,6 @@
 import {
   type Costly,
+  expiredStatus,
   type Kind,
   phaseOf,
   type Snapshot,
@@ -25,6 +26,13 @@ export interface Member extends MemberName {
 /** The statuses that the state has, by id. */
 export type KnownStatuses = ReadonlyMap<string, string>;
 
+/** What is known of the members before they are looked at. */
+export interface KnownMembers {
+  known: KnownStatuses;
+  /** Whether this one has expired and ended: it is part of the fleet no more, until its expiry changes. */
+  isExpired(id: string): boolean;
+}
+
 /** No list has shown it yet: it may be too fresh. */
 const notListed = "not listed";
 /** A list has shown it, and now none does. */
@@ -32,10 +40,11 @@ const gone = "gone";
 
 export function membersIn(
   rentals: readonly MemberName[],
-  known: KnownStatuses,
+  { known, isExpired }: KnownMembers,
   snapshot?: Snapshot<unknown>,
 ): Member[] {
   return rentals.map(({ name, id }) => {
+    if (isExpired(id)) return { name, id, view: undefined, status: expiredStatus };
     const view = snapshot?.find(id);
     const missing = (known.get(id) ?? notListed) === notListed ? notListed : gone;
     return { name, id, view, status: view?.status ?? missing };
@@ -43,9 +52,15 @@ export function membersIn(
 }
 
 /** Whether the fleet is up only with this one: it is new, or was not ready yet when it was last seen. */
-export function isAwaited(id: string, known: KnownStatuses, statuses: Statuses): boolean {
+export function isAwaited(id: string, { known, isExpired }: KnownMembers, statuses: Statuses): boolean {
+  if (isExpired(id)) return false;
   const status = known.get(id);
   return status === undefined || (status !== gone && phaseOf(status, statuses) !== "ready");
+}
+
+/** Whether it has expired and ended. */
+export function isOver({ status }: Member): boolean {
+  return status === expiredStatus;
 }
 
 export function isReady({ view }: Member): boolean {
@@ -71,7 +86,8 @@ export function costsOf(members: readonly Member[]): Costly[] {
 
 /** `37 of 64 Running` */
 export function countReady(kind: Kind<unknown>, members: readonly Member[]): string {
-  return `${members.filter(isReady).length} of ${members.length} ${kind.statuses.ready?.[0] ?? "ready"}`;
+  const total = members.filter((member) => !isOver(member)).length;
+  return `${members.filter(isReady).length} of ${total} ${kind.statuses.ready?.[0] ?? "ready"}`;
 }
 
 const mostNamed = 10;

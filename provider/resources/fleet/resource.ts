@@ -6,6 +6,7 @@ import {
   diffInputs,
   endAndWait,
   everyMachine,
+  expiredIds,
   forecastFleet,
   type Handler,
   inputsFrom,
@@ -17,6 +18,7 @@ import {
   type ResourceDefinition,
   type Runtime,
   type Snapshot,
+  sayExpiredMembers,
   showSum,
   type Values,
   visible,
@@ -38,7 +40,9 @@ import {
   hasFailed,
   isAwaited,
   isBilling,
+  isOver,
   isReady,
+  type KnownMembers,
   type KnownStatuses,
   type Member,
   membersIn,
@@ -79,9 +83,12 @@ function begin(runtime: Runtime, values: Values): GateOperation {
 }
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
-async function bringToReady(operation: GateOperation, known: KnownStatuses): Promise<Values> {
-  const { rentals, minCount, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
-  const { kind } = operation.member;
+async function bringToReady(operation: GateOperation, statuses: KnownStatuses): Promise<Values> {
+  const { rentals, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
+  const { kind, type: memberType } = operation.member;
+  // The members were compared before their gate, in this very process.
+  const known = { known: statuses, isExpired: (id: string) => operation.runtime.memory.isExpired(memberType, id) };
+  const minCount = reachable(operation.inputs, known);
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
   let volume: number | undefined;
@@ -118,6 +125,12 @@ async function bringToReady(operation: GateOperation, known: KnownStatuses): Pro
   return outputsOf(operation.inputs, members, volume);
 }
 
+/** How many will do: what has expired is not waited for. */
+function reachable({ minCount, rentals }: Inputs, { isExpired }: KnownMembers): number | undefined {
+  const living = rentals.filter(({ id }) => !isExpired(id)).length;
+  return minCount === undefined ? undefined : Math.min(minCount, living);
+}
+
 async function lookOnce(
   { runtime, member }: GateOperation,
   look: (snapshot: Snapshot<unknown>) => void,
@@ -129,7 +142,8 @@ async function lookOnce(
 function warnOfMissing(operation: GateOperation, members: readonly Member[]): void {
   const { minCount, waitForReady } = operation.inputs;
   const isEnough = waitForReady && minCount !== undefined;
-  const missing = members.filter((member) => hasFailed(member) || (isEnough && !isReady(member)));
+  const living = members.filter((member) => !isOver(member));
+  const missing = living.filter((member) => hasFailed(member) || (isEnough && !isReady(member)));
   if (missing.length === 0) return;
   const up = isEnough ? `up with ${countReady(operation.member.kind, members)}, as minCount ${minCount} allows. ` : "";
   operation.runtime.engine.warn(
@@ -165,6 +179,18 @@ function outputsOf(given: object, members: readonly Member[], volume: number | u
   return visible({ ...given, members: members.map(factsOf), costPerHour });
 }
 
+/** The state is asked which have expired only where one has ended: that takes a while. */
+async function readMembers(
+  operation: GateOperation,
+  known: KnownStatuses,
+  snapshot: Snapshot<unknown>,
+): Promise<Member[]> {
+  const { rentals } = operation.inputs;
+  const members = membersIn(rentals, { known, isExpired: () => false }, snapshot);
+  if (members.every(isBilling)) return members;
+  return membersIn(rentals, { known, isExpired: await expiredIds(operation, operation.member.type) }, snapshot);
+}
+
 const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
 
 function statusesIn(state: Values): KnownStatuses {
@@ -179,6 +205,7 @@ export const fleetReady: Handler = {
     const { urn } = readOrigin(news[originKey]);
     runtime.memory.rememberProgram(urn);
     const { inputs: checked, failures } = checkInputs(type, inputs, news);
+    sayExpiredMembers(runtime, { gate: urn, row: fleetUrn(urn) });
     if (isPreview !== true || failures.length > 0) return { inputs: checked, failures };
     const { maxCostPerHour } = news;
     return { inputs: checked, failures: forecastFleet(runtime, { gate: urn, row: fleetUrn(urn), maxCostPerHour }) };
@@ -199,7 +226,7 @@ export const fleetReady: Handler = {
       const operation = begin(runtime, state);
       try {
         const snapshot = await runtime.lists.of(operation.member.kind).latest();
-        const members = membersIn(operation.inputs.rentals, statusesIn(state), snapshot);
+        const members = await readMembers(operation, statusesIn(state), snapshot);
         return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(operation)) };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;

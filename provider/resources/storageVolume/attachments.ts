@@ -3,7 +3,9 @@ import {
   callFor,
   EndRefusedError,
   type Operation,
+  type Runtime,
   type StateEntry,
+  type Values,
   WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
@@ -16,7 +18,8 @@ const pair = "attachment";
 const keyOf = (storageVolumeId: number, rental: number) => `${storageVolumeId}:${rental}`;
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
-export async function attach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
+export async function attach(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
+  const rentalIds = wanted.filter((rental) => !hasEnded(operation.runtime, rental));
   if (rentalIds.length === 0) return;
   const { client, memory } = operation.runtime;
   const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
@@ -29,6 +32,18 @@ export async function attach(operation: Operation, storageVolumeId: number, rent
       () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
     );
   });
+}
+
+/** Whether a rental has expired and ended: it came by before what is attached to it. Nothing can be attached to it any more. */
+function hasEnded({ memory }: Runtime, rental: number): boolean {
+  return memory.isExpired("BareMetalRental", String(rental));
+}
+
+/** Whether all that is still to be attached has expired. */
+export function lacksOnlyExpired(runtime: Runtime, olds: Values, news: Values): boolean {
+  const [before, after] = [numbers(olds["rentalIds"]), numbers(news["rentalIds"])];
+  const isKept = before.every((rental) => after.includes(rental));
+  return isKept && after.every((rental) => before.includes(rental) || hasEnded(runtime, rental));
 }
 
 /** Takes over pairs that are attached already: whoever held them before in this process lets go of them without detaching. */

@@ -10,7 +10,7 @@ import {
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
-import { changeAttachments, detach } from "./attachments";
+import { changeAttachments, detach, lacksOnlyExpired } from "./attachments";
 import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
@@ -36,6 +36,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   timeouts: { create: "10m", delete: "10m" },
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
+  isSame: (key, olds, news, runtime) => key === "rentalIds" && lacksOnlyExpired(runtime, olds, news),
   kind: storageVolumes,
   price,
   async post(client, asked, call) {

@@ -9,7 +9,15 @@ import {
   type View,
 } from "../../lifecycle";
 import { attachStorageVolumeRequest, type StorageVolume } from "../../service";
-import { adoptPairs, attach, changeAttachments, detach, numbers, storageVolumes } from "../storageVolume";
+import {
+  adoptPairs,
+  attach,
+  changeAttachments,
+  detach,
+  lacksOnlyExpired,
+  numbers,
+  storageVolumes,
+} from "../storageVolume";
 
 const attachmentIds = /^(\d+):(\d+(?:,\d+)*)$/;
 
@@ -81,6 +89,7 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   timeouts: { create: "10m", delete: "10m" },
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
+  isSame: (key, olds, news, runtime) => key === "rentalIds" && lacksOnlyExpired(runtime, olds, news),
   kind: storageVolumes,
   recordId: ({ storageVolumeId }) => String(storageVolumeId),
   fromId,

@@ -55,26 +55,43 @@ describe("gpufleet expired", () => {
   describe("--destroy", () => {
     const storageVolume = { isNew: true, label: "train-data", sizeInGb: 2048 };
 
-    /** Destroys one expired rental with these properties, on an engine that says what it would delete. */
-    async function destroy(more: Record<string, unknown>, request: Partial<DestroyRequest> = {}, step: object = {}) {
+    /** Destroys one expired rental with these properties, on an engine whose provider has ended it, or has not. */
+    async function destroy(
+      more: Record<string, unknown>,
+      request: Partial<DestroyRequest> = {},
+      { options = {}, isEnded = true }: { options?: object; isEnded?: boolean } = {},
+    ) {
       const one = rental("train", "2025-01-01T00:00:00Z");
-      const resource = { ...one, outputs: { ...one.outputs, ...more } };
-      const ran: string[] = [];
+      const resource = { ...one, ...options, outputs: { ...one.outputs, ...more } };
+      const ended: string[] = [];
       const stack = new Stack({ cwd: "/" });
-      stack.pulumi = async (...args) => {
-        ran.push(args.slice(0, 2).join(" "));
-        const oldState = { ...resource, ...step };
-        return args.includes("--preview-only")
-          ? JSON.stringify({ steps: [{ op: "delete", urn: resource.urn, oldState }] })
-          : "done";
+      stack.endExpired = async (urns) => {
+        ended.push(...urns);
+        return "done";
       };
+      stack.exportState = async () =>
+        state({ ...resource, outputs: Object.assign({ ...resource.outputs }, isEnded && { __expired: true }) });
       const found = findExpired(state(resource), now);
-      const isDone = await destroyExpired(stack, found, { yes: true, allowDataLoss: false, say: () => {}, ...request });
-      return { isDone, ran };
+      const whole = { yes: true, allowDataLoss: false, now, say: () => {}, ...request };
+      const isDone = await destroyExpired(stack, found, whole);
+      return { isDone, ended };
     }
 
-    test("destroys what has expired, through the engine", async () => {
-      expect(await destroy({})).toEqual({ isDone: true, ran: ["destroy --preview-only", "destroy --yes"] });
+    test("has the engine end what has expired, and nothing else", async () => {
+      expect(await destroy({})).toEqual({ isDone: true, ended: [`urn:pulumi:dev::fleet::${type}::train`] });
+      expect(await destroy({}, { yes: false })).toEqual({ isDone: false, ended: [] });
+    });
+
+    test("says so where a provider of another version has only refreshed it", async () => {
+      await expect(destroy({}, {}, { isEnded: false })).rejects.toThrow(
+        "train was not ended: the program may have another version of pulumi-gpufleet than this command. Run the command of that version.",
+      );
+    });
+
+    test.each(["protect", "retainOnDelete"])("refuses to end what the option %s keeps", async (option) => {
+      await expect(destroy({}, {}, { options: { [option]: true } })).rejects.toThrow(
+        `refused, and nothing was destroyed: train (${option}) is protected by a resource option. Remove the option from the program and run \`pulumi up\`.`,
+      );
     });
 
     test.each([
@@ -86,7 +103,7 @@ describe("gpufleet expired", () => {
       ],
     ])("refuses to delete a volume %s", async (_which, more, name) => {
       await expect(destroy(more)).rejects.toThrow(
-        `refused, and nothing was destroyed: ${name} would be destroyed, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with, or by removing the dependency from the program.`,
+        `refused, and nothing was destroyed: ${name} would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.`,
       );
     });
 
@@ -94,7 +111,11 @@ describe("gpufleet expired", () => {
       expect(await destroy({ storageVolume }, { allowDataLoss: true })).toMatchObject({ isDone: true });
       expect(await destroy({ storageVolume, keepVolume: true })).toMatchObject({ isDone: true });
       expect(await destroy({ storageVolume: { isNew: false, storageVolumeId: 4 } })).toMatchObject({ isDone: true });
-      expect(await destroy({ storageVolume }, {}, { retainOnDelete: true })).toMatchObject({ isDone: true });
+    });
+
+    test("what has ended is expired no more", () => {
+      const one = rental("train", "2025-01-01T00:00:00Z");
+      expect(findExpired(state({ ...one, outputs: { ...one.outputs, ...{ __expired: true } } }), now)).toEqual([]);
     });
   });
 });

@@ -59,7 +59,10 @@ describe("gpufleet watch", () => {
   /** What a command sees that begins now, with clients of its own. */
   async function situations(state: State, { pulumi, others = [], leftOut = [] }: Seen = {}): Promise<Situations> {
     const stack = new Stack({ cwd: "/" });
-    if (pulumi) stack.pulumi = (...args) => pulumi(args);
+    if (pulumi) {
+      stack.pulumi = (...args) => pulumi(args);
+      stack.endExpired = (urns) => pulumi(["refresh", ...urns.flatMap((urn) => ["--target", urn])]);
+    }
     const identity = { organization: "organization", project: "fleet", stack: "dev" };
     const otherStacks = async () => ({ stacks: [], unread: [] });
     const environment = { GPUFLEET_BASE_URL: account.url, GPUFLEET_API_KEY: "emulator-key" };
@@ -188,12 +191,12 @@ describe("gpufleet watch", () => {
       now += 2 * hour;
       const expired = stateOf(resource("train", id, { expiresAtTime: "2026-01-01T01:00:00Z" }));
       const fails = async () => {
-        throw new PulumiError("destroy", "cannot open the state with hunter2-hunter2");
+        throw new PulumiError("refresh", "cannot open the state with hunter2-hunter2");
       };
       const more = { destroyExpired: true, yes: true, secrets: ["hunter2-hunter2"] };
       const { findings } = await look(expired, more, { pulumi: fails });
       expect(findings[0]?.text).toContain(
-        "Not destroyed: `pulumi destroy` failed: cannot open the state with [redacted]",
+        "Not destroyed: `pulumi refresh` failed: cannot open the state with [redacted]",
       );
     });
   });
@@ -202,21 +205,15 @@ describe("gpufleet watch", () => {
     const expiresAtTime = "2026-01-01T01:00:00Z";
     const storageVolume = { isNew: true, label: "train-data", sizeInGb: 2048 };
 
-    /** An engine that destroys what it is told to, and says so beforehand. */
+    /** An engine that ends what it is told to. */
     async function destroy(state: State, more: Partial<LookRequest> = {}) {
       now = created + 2 * hour;
       const destroyed: string[] = [];
       const resources = state.deployment.resources ?? [];
       const pulumi = async (args: string[]) => {
-        const targets = args.flatMap((arg, index) => (args[index - 1] === "--target" ? [arg] : []));
-        if (args.includes("--preview-only")) {
-          const steps = resources
-            .filter(({ urn }) => targets.includes(urn))
-            .map((oldState) => ({ op: "delete", urn: oldState.urn, oldState }));
-          return JSON.stringify({ steps });
-        }
-        destroyed.push(...targets);
-        return "done";
+        destroyed.push(...args.flatMap((arg, index) => (args[index - 1] === "--target" ? [arg] : [])));
+        const left = resources.filter(({ urn }) => !destroyed.includes(urn));
+        return JSON.stringify({ ...state, deployment: { resources: left } });
       };
       const report = await look(state, { destroyExpired: true, yes: true, ...more }, { pulumi });
       return { report, destroyed };
@@ -246,7 +243,7 @@ describe("gpufleet watch", () => {
       expect(destroyed).toEqual([urnOf("job")]);
       expect(report.destroyed.map(({ name }) => name)).toEqual(["job"]);
       expect(report.findings.map(({ kind, name }) => [kind, name])).toEqual([["expired", "train"]]);
-      expect(report.findings[0]?.text).toContain("train-data (created with train) would be destroyed, too");
+      expect(report.findings[0]?.text).toContain("train-data (created with train) would be deleted, too");
       expect((await destroy(state, { allowDataLoss: true })).destroyed).toEqual([urnOf("job"), urnOf("train")]);
     });
 
@@ -257,9 +254,8 @@ describe("gpufleet watch", () => {
       ];
       now = created + 2 * hour;
       const pulumi = async (args: string[]) => {
-        if (args.includes("--preview-only")) return JSON.stringify({ steps: [] });
         if (args[0] === "stack") return JSON.stringify(stateOf(train));
-        throw new PulumiError("destroy", "the service does not answer");
+        throw new PulumiError("refresh", "the service does not answer");
       };
       const report = await look(stateOf(job, train), { destroyExpired: true, yes: true }, { pulumi });
       expect(report.destroyed.map(({ name }) => name)).toEqual(["job"]);

@@ -1,0 +1,93 @@
+import { gatesOf } from "../../shared/fleetNames";
+import { listOf, recordIdOf } from "../context";
+import type { OperationContext, ResourceDefinition } from "../definition";
+import {
+  type CheckFailure,
+  isBeyondRepair,
+  isExpired,
+  isLive,
+  isPastExpiry,
+  isPastTime,
+  isSameExpiry,
+  phaseOf,
+  type Runtime,
+  readFleetFacts,
+  showExpiry,
+  type Values,
+  type View,
+  whyElsewhere,
+  whyForeign,
+} from "../model";
+import type { Diff } from "./diff";
+
+/**
+ * What has expired is not rented again until its `expiresAt` changes. Its entry stays in the state after its end (`asExpired`), and
+ * this is what each operation makes of such an entry.
+ */
+
+/** Refuses to rent what would have to end at once. */
+export function refusePastExpiry({ clock }: Runtime, { expiresAt, adoptId }: Values): CheckFailure[] {
+  if (adoptId !== undefined || !isPastTime(expiresAt, clock.now())) return [];
+  const reason = `expiresAt has passed (${expiresAt}), so nothing is rented: set a later time, or a duration such as "8h", or leave it out`;
+  return [{ property: "expiresAt", reason }];
+}
+
+/**
+ * What is to be done about something whose time has come and which does not run any more; undefined where that is not so. It
+ * stays as it is, whatever else the program says of it, until its expiry changes.
+ */
+export function diffExpired(
+  { kind, type }: ResourceDefinition,
+  runtime: Runtime,
+  { id, urn, state, inputs }: { id: string; urn: string; state: Values; inputs: Values },
+): Diff | undefined {
+  const isOver = isExpired(state);
+  const phase = phaseOf(String(state["status"] ?? ""), kind.statuses);
+  const isBroken = isBeyondRepair(phase) && isPastExpiry(state, runtime.clock.now());
+  if (!isOver && !isBroken) return undefined;
+  if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"] } : undefined;
+  if (isOver) runtime.memory.noteExpired(type, id);
+  if (runtime.memory.isInProgram(urn)) sayExpired(runtime, urn, state, inputs);
+  return { changes: false, replaces: [] };
+}
+
+function sayExpired({ engine, memory }: Runtime, urn: string, state: Values, inputs: Values): void {
+  const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
+  // Of a fleet its gate tells, once for all members.
+  if (gate !== undefined && isExpired(state)) memory.noteExpiredMember(gate, showExpiry(state));
+  else engine.info(urn, expiryNote(state));
+}
+
+function expiryNote(state: Values): string {
+  const expired = `expired at ${showExpiry(state)}`;
+  return isExpired(state)
+    ? `${expired} and has ended. It is not rented again until its expiresAt changes`
+    : `${expired}, and its status is ${state["status"]}. It is not replaced; \`gpufleet expired --destroy\` ends what is left of it`;
+}
+
+/** Says of a fleet what its members had to say. */
+export function sayExpiredMembers({ engine, memory }: Runtime, { gate, row }: { gate: string; row: string }): void {
+  const times = memory.takeExpiredMembers(gate);
+  if (times.length === 0) return;
+  const [first = ""] = [...times].sort();
+  const since = times.every((time) => time === first) ? `at ${first}` : `from ${first} on`;
+  const what = times.length === 1 ? "1 member has ended" : `${times.length} members have ended`;
+  engine.info(row, `${what}, expired ${since}. They are not rented again until expiresAt changes`);
+}
+
+/**
+ * The record of something that counts as expired, if it runs after all: then it must not be forgotten. A service that cannot be
+ * asked, or that is another one, shows nothing.
+ */
+export async function findAlive(context: OperationContext<Values>, id: string): Promise<View | undefined> {
+  const { definition, inputs, runtime } = context;
+  if (!runtime.isConfigured || whyElsewhere(inputs, runtime.service, definition.kind.base)) return undefined;
+  const snapshot = await listOf(context)
+    .latest()
+    .catch(() => undefined);
+  const record = snapshot?.isUnreadable(recordIdOf(context, id))
+    ? undefined
+    : snapshot?.find(recordIdOf(context, id), inputs["label"]);
+  if (!record || !isLive(record)) return undefined;
+  return whyForeign(inputs, runtime.service, definition.noun, record) === undefined ? record : undefined;
+}

@@ -1,0 +1,265 @@
+import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
+import { createRig, type Rig } from "../rig";
+import { live } from "../wire";
+
+const hour = 3_600_000;
+
+const rental = (more: object = {}) => ({
+  type: "BareMetalRental",
+  inputs: { networkType: "infiniband", gpuCount: 8, expiresAt: "8h", ...more },
+});
+
+function begin() {
+  const rig = createRig();
+  return { rig, stack: new FakeEngine(rig) };
+}
+
+async function pass(rig: Rig, hours: number): Promise<void> {
+  await rig.run(rig.clock.sleep(hours * hour));
+}
+
+/** What `gpufleet expired --destroy` has the engine do. */
+function endExpired(rig: Rig, stack: FakeEngine): Promise<Outcome> {
+  return stack.refresh(rig.startProvider({ endExpired: true }));
+}
+
+function told({ provider }: Outcome): string[] {
+  return provider.shown.filter(({ kind }) => kind !== "status").map(({ text }) => text);
+}
+
+const requestsOf = (rig: Rig) => Object.values(rig.emulator.requests().counts).reduce((sum, count) => sum + count, 0);
+
+describe("What has expired", () => {
+  const note = "expired at 2026-09-12 20:00 UTC and has ended. It is not rented again until its expiresAt changes";
+
+  test("is ended by a refresh that is told to, stays in the state, and is not rented again", async () => {
+    const { rig, stack } = begin();
+    const program: Program = { job: rental(), other: rental({ expiresAt: undefined }) };
+    await stack.up(program);
+    await pass(rig, 9);
+    expect((await endExpired(rig, stack)).errors).toEqual({});
+    expect(rig.billing()).toEqual([1002]);
+    expect(stack.get("job")).toMatchObject({ id: "1001", outputs: { status: "Expired" } });
+    for (const gone of ["costPerHour", "ssh", "sshCommand"]) expect(stack.get("job").outputs).not.toHaveProperty(gone);
+    for (const refresh of [false, true, true]) {
+      const outcome = await stack.up(program, { refresh });
+      expect(outcome).toMatchObject({ steps: ["same job", "same other"], errors: {} });
+      expect(told(outcome)).toEqual([note]);
+    }
+    expect(rig.billing()).toEqual([1002]);
+  });
+
+  test("is not ended by an ordinary refresh, nor before its time", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await endExpired(rig, stack);
+    await pass(rig, 9);
+    await stack.refresh();
+    expect(rig.billing()).toEqual([1001]);
+    expect((await stack.up({ job: rental() })).steps).toEqual(["same job"]);
+  });
+
+  test("stays ended where somebody else has ended it after its time, and is rented again where that was before", async () => {
+    const { rig, stack } = begin();
+    const others = { x: rental({ expiresAt: "1d" }), y: rental({ expiresAt: "1d" }), z: rental({ expiresAt: "1d" }) };
+    const program = { late: rental(), early: rental({ expiresAt: "20h" }), ...others };
+    await stack.up(program);
+    await pass(rig, 9);
+    for (const { id } of [stack.get("late"), stack.get("early")]) {
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+    }
+    await pass(rig, 1);
+    const outcome = await stack.up(program, { refresh: true });
+    expect(outcome).toMatchObject({
+      steps: ["gone early", "same late", "same x", "same y", "same z", "create early"],
+      errors: {},
+    });
+    expect(told(outcome)).toContain(`bare-metal rental 1001 has ended, after it expired at 2026-09-12 20:00 UTC`);
+    expect(rig.billing()).toEqual([1003, 1004, 1005, 1006]);
+  });
+
+  test.each(["9h", undefined])("is rented again when its expiresAt changes to %s", async (expiresAt) => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    const outcome = await stack.up({ job: rental({ expiresAt }) }, { refresh: true });
+    expect(outcome).toMatchObject({ steps: ["replace job", "delete job"], errors: {} });
+    expect(rig.billing()).toEqual([1002]);
+    expect(stack.get("job").outputs).not.toHaveProperty("__expired");
+  });
+
+  test("stays ended whatever else changes, and goes without a request when the program drops it", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    expect((await stack.up({ job: rental({ gpuCount: 16 }) })).steps).toEqual(["same job"]);
+    const before = rig.count("POST", "/v2/alpha/on-demand/bare-metal-rentals/terminate");
+    expect((await stack.destroy()).steps).toEqual(["delete job"]);
+    expect(rig.count("POST", "/v2/alpha/on-demand/bare-metal-rentals/terminate")).toBe(before);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("goes with a destroy although the configuration names no service any more", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    const provider = rig.startProvider(
+      {},
+      { service: { addresses: { v2: "https://other.example", v1: "https://other.example" } } },
+    );
+    const before = requestsOf(rig);
+    expect(await stack.destroy({ provider })).toMatchObject({ steps: ["delete job"], errors: {} });
+    expect(requestsOf(rig)).toBe(before);
+  });
+
+  test("is found again where it runs after all, and ended by a destroy", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    // As after lists that lacked it for too long.
+    const kept = stack.get("job");
+    stack.state.set("job", { ...kept, outputs: { ...kept.outputs, status: "Expired", __expired: true } });
+    const outcome = await stack.refresh();
+    expect(told(outcome)).toEqual(["bare-metal rental 1001 counted as expired and ended, but is Running"]);
+    expect(stack.get("job").outputs).toMatchObject({ status: "Running", costPerHour: 19.92 });
+    stack.state.set("job", { ...kept, outputs: { ...kept.outputs, status: "Expired", __expired: true } });
+    await stack.destroy();
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is not replaced because it has failed, and what is left of it can be ended", async () => {
+    const { rig, stack } = begin();
+    rig.fault({ match: { method: "POST", path: "/v2/alpha/on-demand/bare-metal-rentals" }, kind: "fail-provisioning" });
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    const outcome = await stack.up({ job: rental() }, { refresh: true });
+    expect(outcome.steps).toEqual(["same job"]);
+    expect(told(outcome)).toEqual([
+      "expired at 2026-09-12 20:00 UTC, and its status is Failed. It is not replaced; `gpufleet expired --destroy` ends what is left of it",
+    ]);
+    await endExpired(rig, stack);
+    expect(live(rig)).toEqual([]);
+    expect(stack.get("job").outputs["status"]).toBe("Expired");
+  });
+
+  test("takes along the volume that was created with it", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental({ storageVolume: { isNew: true, label: "scratch", sizeInGb: 256 } }) });
+    expect(rig.billing()).toHaveLength(2);
+    await pass(rig, 9);
+    expect((await endExpired(rig, stack)).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is no obstacle to a volume that was attached to it", async () => {
+    const { rig, stack } = begin();
+    const program: Program = {
+      job: rental(),
+      stays: rental({ expiresAt: undefined }),
+      data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+      on: {
+        type: "VolumeAttachment",
+        inputs: (ids) => ({
+          storageVolumeId: Number(ids["data"]),
+          rentalIds: [Number(ids["job"]), Number(ids["stays"])],
+        }),
+      },
+    };
+    await stack.up(program);
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    for (const refresh of [false, true, true]) {
+      const outcome = await stack.up(program, { refresh });
+      expect(outcome).toMatchObject({ steps: expect.arrayContaining(["same job", "same on"]), errors: {} });
+    }
+    expect(rig.billing()).toHaveLength(2);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("does not count as vanished, so that others can be proven gone", async () => {
+    const { rig, stack } = begin();
+    const program: Program = { a: rental(), b: rental(), c: rental(), d: rental({ expiresAt: undefined }) };
+    await stack.up(program);
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(stack.get("d").id) }));
+    await pass(rig, 1);
+    expect(await stack.up(program, { refresh: true })).toMatchObject({ errors: {} });
+    expect(rig.billing()).toEqual([1005]);
+  });
+});
+
+describe("A time that has passed", () => {
+  const expiresAt = "2026-09-12T11:00:00Z";
+
+  test("is refused where something would be rented", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up({ job: rental({ expiresAt }) });
+    expect(errors).toEqual({
+      job: 'expiresAt has passed (2026-09-12T11:00:00Z), so nothing is rented: set a later time, or a duration such as "8h", or leave it out',
+    });
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("may be given to what runs, which has then expired", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    expect((await stack.up({ job: rental({ expiresAt }) })).errors).toEqual({});
+    await endExpired(rig, stack);
+    expect(rig.billing()).toEqual([]);
+    expect((await stack.up({ job: rental({ expiresAt }) }, { refresh: true })).steps).toEqual(["same job"]);
+  });
+});
+
+describe("A fleet with members that have expired", () => {
+  const fleet = (count: number, more: object = {}): Program => ({
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `train-${index}`,
+        rental({ waitForReady: false, __fleet: { count, regions: ["us-central-1"] }, ...more }),
+      ]),
+    ),
+    "train-ready": {
+      type: "FleetReady",
+      inputs: (ids) => ({
+        kind: "bare-metal",
+        rentals: Array.from({ length: count }, (_, index) => `train-${index}`).map((name) => ({ name, id: ids[name] })),
+      }),
+    },
+  });
+
+  test("is up without them, costs nothing for them, and says so once", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet(2));
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    const grown = await stack.up(fleet(3), { refresh: true });
+    expect(grown.errors).toEqual({});
+    expect(grown.steps).toEqual(["same train-0", "same train-1", "create train-2", "update train-ready"]);
+    expect(told(grown)).toEqual([
+      "2 members have ended, expired at 2026-09-12 20:00 UTC. They are not rented again until expiresAt changes",
+    ]);
+    expect(stack.get("train-ready").outputs).toMatchObject({
+      costPerHour: 19.92,
+      members: [{ status: "Expired" }, { status: "Expired" }, { status: "Running" }],
+    });
+    await stack.refresh();
+    expect(stack.get("train-ready").outputs).toMatchObject({ costPerHour: 19.92 });
+    expect(await stack.destroy()).toMatchObject({ errors: {} });
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is rented again when its expiresAt changes", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet(2));
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    expect((await stack.up(fleet(2, { expiresAt: "9h" }), { refresh: true })).errors).toEqual({});
+    expect(rig.billing()).toEqual([1003, 1004]);
+    expect(stack.get("train-ready").outputs["costPerHour"]).toBe(39.84);
+  });
+});
