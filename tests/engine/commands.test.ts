@@ -193,7 +193,7 @@ describe("The commands on the real engine", () => {
       stdout: expect.stringMatching(
         /GPU fleet golden\/test: 1 expired resource destroyed\n {2}job \(bare-metal rental, 8×h100\) had expired and was destroyed\.\n$/,
       ),
-      stderr: expect.stringMatching(/~ 1 updated/),
+      stderr: expect.stringMatching(/bare-metal rental \d+ had expired at .* UTC and was terminated/),
     });
     expect(billing()).toEqual(["data", "train"]);
   });

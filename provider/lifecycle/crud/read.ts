@@ -45,8 +45,15 @@ export function readResource(
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
-    if (isToEnd(context) && (await endHeld(await byPresentName(context, id), id, state))) {
-      return expiredForm(context, id, unchanged);
+    if (isToEnd(context)) {
+      const present = await byPresentName(context, id);
+      if (await endHeld(present, id, state)) {
+        runtime.engine.info(
+          present.urn,
+          `${context.noun} ${id} had expired at ${showExpiry(state)} and was terminated`,
+        );
+        return expiredForm(context, id, unchanged);
+      }
     }
     const finding = await look(context, id);
     if (finding === "unverifiable") return unchanged;

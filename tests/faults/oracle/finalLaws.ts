@@ -1,5 +1,5 @@
 /** What must hold when a session has come to rest. */
-import { phaseOf } from "../../../provider/lifecycle";
+import { isExpired, phaseOf } from "../../../provider/lifecycle";
 import { getHandler } from "../../lifecycle/fakeEngine";
 import { type CommandResult, isProvable, keyOf, type Session } from "../simulation/session";
 import { isNamed } from "./laws";
@@ -35,6 +35,7 @@ export function notReady({ stack, program, circumstances }: Session, { outcome }
     if (type === "VmRental" && circumstances.dialect === "none") return [];
     if (!kind || !(name in program) || outcome?.errors[name] !== undefined || inputs["waitForReady"] === false)
       return [];
+    if (isExpired(outputs)) return [];
     const status = String(outputs["status"]);
     return phaseOf(status, kind.statuses) === "ready" ? [] : [`${name} is said to be up: ${status}`];
   });

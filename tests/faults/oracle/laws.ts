@@ -2,7 +2,8 @@
  * What must hold after every command, each law by its letter in docs/internals/faults.md. A further law is an entry in `laws`; those that
  * hold only in the end are in finalLaws.ts.
  */
-import type { Kept } from "../../lifecycle/fakeEngine";
+import { isExpired, isPastExpiry, isSameExpiry, type Values } from "../../../provider/lifecycle";
+import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
 import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
@@ -171,14 +172,38 @@ const laws: Record<string, Law> = {
       .map(({ operation, type, milliseconds }) => `${operation} of ${type} took ${milliseconds / 1000} s`),
 
   /** What ran and is still wanted runs on: nothing that the state holds for the program is ended by a command. */
-  "W: what is wanted runs on": (session, { program, ranBefore, outcome }) => {
+  "W: what is wanted runs on": (session, { command, program, ranBefore, outcome }) => {
     // What a killed command has begun to end ends later.
     if (!program || !outcome || session.wasKilled) return [];
     const billing = session.billing();
+    // Its end may have been sent before the command failed.
+    const mayBeEnded = (one: Kept) =>
+      isRightlyExpired(session, one) || (command.name === "expire" && isPastExpiry(one.outputs, session.serviceNow()));
     const isEnded = (one: string) => ranBefore.has(one) && !billing.has(one) && !session.endedOutside.has(one);
     return [...session.stack.state.values()]
-      .filter((one) => one.name in program && isEnded(keyOf(one)))
+      .filter((one) => one.name in program && isEnded(keyOf(one)) && !mayBeEnded(one))
       .map((one) => `${keyOf(one)} of ${one.name} ran and is wanted, and was ended`);
+  },
+
+  /** What counts as expired has had its time, and what an undisturbed command calls so has ended. */
+  "O: expired means ended": (session, { command, outcome }) => {
+    const billing = new Set(session.everythingBilling());
+    const expired = session.entries.filter(({ outputs }) => isExpired(outputs));
+    const early = expired.filter((one) => !isRightlyExpired(session, one));
+    const running = outcome && command.hits.length === 0 ? expired.filter((one) => billing.has(keyOf(one))) : [];
+    return [
+      ...early.map((one) => `${keyOf(one)} of ${one.name} counts as expired before its time`),
+      ...running.map((one) => `${keyOf(one)} of ${one.name} counts as expired and ended, and bills`),
+    ];
+  },
+
+  /** What has expired is not rented again as long as the program says the same of its time, unless it is replaced by force. */
+  "W: what has expired stays ended": ({ stack, made }, { command, program, before }) => {
+    if (!program || command.name === "replace") return [];
+    return before
+      .filter(({ name, outputs, inputs }) => isExpired(outputs) && isSameExpiry(inputs, inputsOf(program, name)))
+      .filter(({ name, type }) => made.some((one) => one.command === command && one.urn === stack.urn(type, name)))
+      .map((one) => `${one.name} has expired, and was rented again`);
   },
 
   /** A volume that is to be kept is kept, and with it the data. */
@@ -195,6 +220,15 @@ const laws: Record<string, Law> = {
     });
   },
 };
+
+function isRightlyExpired({ serviceNow }: Session, { outputs }: Kept): boolean {
+  return isExpired(outputs) && isPastExpiry(outputs, serviceNow());
+}
+
+function inputsOf(program: Program, name: string): Values {
+  const inputs = program[name]?.inputs;
+  return typeof inputs === "object" ? inputs : {};
+}
 
 /** Whether it was named, or the rental that it came with. */
 export function isNamed({ made }: Session, named: ReadonlySet<string>, one: MadeObject): boolean {

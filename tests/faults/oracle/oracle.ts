@@ -1,3 +1,4 @@
+import { isExpired } from "../../../provider/lifecycle";
 import { undisturbed } from "../simulation/disturbances";
 import { keyOf, type Session } from "../simulation/session";
 import { failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
@@ -43,7 +44,8 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
 /** Where much has vanished at once, a person looks whether it is so, and says so. */
 function confirm(session: Session): void {
   const billing = session.billing();
-  const gone = session.entries.filter((one) => /^\w/.test(one.id) && !billing.has(keyOf(one)));
+  const held = session.entries.filter(({ id, outputs }) => /^\w/.test(id) && !isExpired(outputs));
+  const gone = held.filter((one) => !billing.has(keyOf(one)));
   if (gone.length > 1) session.confirmGone = true;
 }
 

@@ -1,4 +1,4 @@
-import type { Disturbances } from "../simulation/disturbances";
+import { type Disturbances, undisturbed } from "../simulation/disturbances";
 import { elsewhereNames } from "../simulation/elsewhere";
 import { gateOf } from "../simulation/resourceKinds";
 import type { Session } from "../simulation/session";
@@ -66,6 +66,13 @@ export const stepKinds = {
   },
 
   refresh: (session, { disturbances }) => session.refresh(disturbances),
+
+  /** Some are to expire; after their time `gpufleet expired --destroy` runs. */
+  expire: async (session, { index, disturbances }) => {
+    for (const one of [index, index + 1]) session.letExpire(one);
+    await session.up(undisturbed, { name: "update" });
+    return session.endExpired(disturbances);
+  },
 
   destroy: (session, { disturbances }) => session.destroy(disturbances),
 

@@ -16,7 +16,7 @@ import { type MadeObject, readMade } from "./truth";
 export class CommandKilled extends Error {}
 
 /** What a command does to the stack. */
-export type CommandName = "up" | "replace" | "update" | "rename" | "refresh" | "destroy";
+export type CommandName = "up" | "replace" | "update" | "rename" | "refresh" | "expire" | "destroy";
 
 /** The 0-based number of a request among those of a purpose, or among all; -1 where it is not of that purpose. */
 type Place = (of: Purpose | undefined) => number;

@@ -33,12 +33,15 @@ export interface ResourceKind {
   dependsOn?: readonly string[];
   /** Whether it adopts a machine that was rented by hand. */
   adopts?: boolean;
+  /** Whether the flag is an expiry. */
+  expires?: boolean;
 }
 
 /** Short enough that a call that exceeds it shows. */
 export const timeoutSeconds = 600;
 const timeouts = { create: timeoutSeconds, delete: timeoutSeconds };
 const region = "us-central-1";
+export const expirySeconds = 8 * 3600;
 /** Nothing of the account costs as much, and nothing as little. */
 export const limits = { generous: 1000, tight: 1 };
 
@@ -46,10 +49,12 @@ export const limits = { generous: 1000, tight: 1 };
 export const resourceKinds = {
   bareMetal: {
     provable: true,
+    expires: true,
     declare: ({ generation, ...rest }) => bareMetal(rest, { networkType: "infiniband", gpuCount: nodes(generation) }),
   },
   vm: {
     provable: true,
+    expires: true,
     declare: ({ name, generation, flag, adoptId }) => ({
       [name]: { type: "VmRental", inputs: { gpuCount: 1 + (generation % 2), ...expiry(flag), adoptId, timeouts } },
     }),
@@ -87,6 +92,7 @@ export const resourceKinds = {
   },
   chosenLabel: {
     provable: false,
+    expires: true,
     declare: ({ generation, ...rest }) =>
       bareMetal(rest, {
         networkType: "infiniband",
@@ -96,6 +102,7 @@ export const resourceKinds = {
   },
   marketplace: {
     provable: false,
+    expires: true,
     declare: ({ name, generation, machine, flag }) => ({
       [name]: {
         type: "MarketplaceInstance",
@@ -106,12 +113,14 @@ export const resourceKinds = {
   /** Rented by hand, under management from the first `up` on. */
   adopted: {
     provable: true,
+    expires: true,
     adopts: true,
     declare: ({ generation, ...rest }) => bareMetal(rest, { networkType: "infiniband", gpuCount: nodes(generation) }),
   },
   /** Nobody waits until it is ready. */
   impatient: {
     provable: true,
+    expires: true,
     declare: ({ generation, ...rest }) =>
       bareMetal(rest, {
         networkType: "ethernet",
@@ -123,6 +132,7 @@ export const resourceKinds = {
   /** The first of its regions may have no capacity. */
   fallback: {
     provable: true,
+    expires: true,
     declare: ({ generation, ...rest }) =>
       bareMetal(rest, {
         networkType: "infiniband",
@@ -134,6 +144,7 @@ export const resourceKinds = {
   /** Too expensive once its inputs have changed. Nothing like it runs, so its price shows only in its record. */
   limited: {
     provable: true,
+    expires: true,
     declare: ({ generation, ...rest }) =>
       bareMetal(rest, {
         networkType: "infiniband",
@@ -181,7 +192,7 @@ function nodes(generation: number): number {
 
 /** An input that changes in place, for whatever has no other. */
 function expiry(flag: boolean): { expiresAt?: string } {
-  return flag ? { expiresAt: "8h" } : {};
+  return flag ? { expiresAt: `${expirySeconds}s` } : {};
 }
 
 function bareMetal(

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ObjectState } from "../../../emulator";
+import { isExpired } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { readLabel } from "../../../provider/shared/label";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
@@ -22,7 +23,13 @@ import { paged } from "./pagedAnswers";
 import { settle } from "./person";
 import { type PlannedResource, programOf, resourceName } from "./program";
 import { type Recovery, recover } from "./recover";
-import { gateOf, getResourceKind, type MarketplaceMachine, type ResourceKindName } from "./resourceKinds";
+import {
+  expirySeconds,
+  gateOf,
+  getResourceKind,
+  type MarketplaceMachine,
+  type ResourceKindName,
+} from "./resourceKinds";
 import { sparse } from "./sparseAnswers";
 import type { MadeObject } from "./truth";
 
@@ -160,6 +167,15 @@ export class Session {
     );
   }
 
+  /** `gpufleet expired --destroy`, long after the time of whatever has one. */
+  async endExpired(disturbances: Disturbances): Promise<CommandResult> {
+    await this.wait(expirySeconds + 3600);
+    const { program } = this;
+    return this.#run({ name: "expire", disturbances, program }, ({ provider, killed }) =>
+      this.stack.refresh(provider, killed),
+    );
+  }
+
   /** The same commands, by mistake with another account or at another address. Only where all is in the state: else it would rent. */
   async runElsewhere(place: ElsewhereName, command: "up" | "destroy" | "refresh"): Promise<void> {
     const { program } = this;
@@ -181,7 +197,8 @@ export class Session {
 
   /** `up` while a list shows nothing for as long as anybody looks. Only where that must be noticed: much that vanishes at once. */
   async upWithoutList(): Promise<void> {
-    const held = this.entries.filter(({ type, id }) => type === "BareMetalRental" && /^\d+$/.test(id));
+    const present = this.entries.filter(({ outputs }) => !isExpired(outputs));
+    const held = present.filter(({ type, id }) => type === "BareMetalRental" && /^\d+$/.test(id));
     if (new Set(held.map(({ id }) => id)).size < 2) return;
     const faults = [{ kind: "leaves-out-bare-metal" as const, at: 0, times: 10_000 }];
     await this.up({ faults }, { refresh: true });
@@ -232,6 +249,12 @@ export class Session {
   toggle(index: number): void {
     const planned = this.plan[index];
     if (planned) planned.flag = !planned.flag;
+  }
+
+  /** A resource is to expire, where that is what changes in place of it. */
+  letExpire(index: number): void {
+    const planned = this.plan[index];
+    if (planned && getResourceKind(planned.kind).expires) planned.flag = true;
   }
 
   /** A resource gets another name. Where it can, it takes its machine along by `adoptId`. */
@@ -315,6 +338,8 @@ export class Session {
     for (const command of this.commands) command.stopFaults();
     this.rig.emulator.faults.clear();
   }
+
+  readonly serviceNow = (): number => this.serviceTime.home() + this.serviceTime.aheadMs;
 
   get hits(): Hit[] {
     return this.commands.flatMap(({ hits }) => hits);
@@ -419,12 +444,12 @@ export class Session {
     return command;
   }
 
-  #context(place: Place | undefined): CommandContext {
+  #context(name: CommandName, place: Place | undefined): CommandContext {
     const { budget, sparse: isSparse, pageSize, lookalikes } = this.circumstances;
     const rewrites = place ? [] : [...(isSparse ? [sparse] : []), ...(pageSize === undefined ? [] : [paged(pageSize)])];
     return {
       rig: this.rig,
-      settings: { maxCostPerHour: budget, confirmGone: this.confirmGone },
+      settings: { maxCostPerHour: budget, confirmGone: this.confirmGone, endExpired: name === "expire" },
       service: place?.service,
       between: (transport) => {
         if (place) return place.elsewhere.transport;
@@ -442,7 +467,7 @@ export class Session {
         if (!place) this.#ended.add(keyOf(ended));
       },
       imitate: (request) => imitate(this.rig, request),
-      serviceNow: () => this.serviceTime.home() + this.serviceTime.aheadMs,
+      serviceNow: this.serviceNow,
       sleep: (seconds) => {
         this.serviceTime.aheadMs += seconds * 1000;
       },
@@ -475,7 +500,7 @@ export class Session {
     { name, disturbances, program, place }: Run,
     work: (command: Command) => Promise<Outcome>,
   ): Promise<CommandResult> {
-    const command = new Command(this.#context(place), name, disturbances);
+    const command = new Command(this.#context(name, place), name, disturbances);
     this.commands.push(command);
     const before = this.entries;
     const ranBefore = new Set(this.billing().keys());

@@ -37,7 +37,9 @@ describe("What has expired", () => {
     const program: Program = { job: rental(), other: rental({ expiresAt: undefined }) };
     await stack.up(program);
     await pass(rig, 9);
-    expect((await endExpired(rig, stack)).errors).toEqual({});
+    const ended = await endExpired(rig, stack);
+    expect(ended.errors).toEqual({});
+    expect(told(ended)).toEqual(["bare-metal rental 1001 had expired at 2026-09-12 20:00 UTC and was terminated"]);
     expect(rig.billing()).toEqual([1002]);
     expect(stack.get("job")).toMatchObject({ id: "1001", outputs: { status: "Expired" } });
     for (const gone of ["costPerHour", "ssh", "sshCommand"]) expect(stack.get("job").outputs).not.toHaveProperty(gone);
