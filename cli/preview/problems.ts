@@ -25,6 +25,7 @@ export function problemsOf(preview: Preview, policies: Policies | undefined, sec
       message: cleanText(withoutPlaces(message.replace(/^error: /, "").replace(failedCheck, "")), {
         secrets,
         max: longestMessage,
+        hasOwnWords: true,
       }),
     }))
     .sort((one, other) => compare(one.resource ?? "", other.resource ?? "") || compare(one.message, other.message));

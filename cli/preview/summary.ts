@@ -96,7 +96,7 @@ export interface SummaryInput {
 
 export function summarize({ preview, changes, policies, balances = [], secrets = [] }: SummaryInput): Summary {
   const { project, stack } = identityOf(preview) ?? { project: "unknown", stack: "unknown" };
-  const clean = (text: string) => cleanText(text, { secrets });
+  const clean = (text: string) => cleanText(text, { secrets, hasOwnWords: true });
   const before = changes.flatMap(({ billedBefore }) => billedBefore);
   const after = changes.flatMap(({ billedAfter }) => billedAfter);
   const differing = changes.filter(isDifferent);

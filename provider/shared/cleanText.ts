@@ -3,6 +3,8 @@ import { stripVTControlCharacters } from "node:util";
 export interface CleanTextOptions {
   /** Removed in every form in which they may come back. */
   secrets?: readonly string[];
+  /** Whether the text is partly ours: then a secret that is an ordinary word goes only where it stands as a credential. */
+  hasOwnWords?: boolean;
   /** Most characters kept. */
   max?: number;
 }
@@ -15,20 +17,49 @@ const shortestSecret = 4;
  * without secrets, and not too long. Secrets go last but for the length: neither a control character put inside one nor a
  * cut through the middle may let it by.
  */
-export function cleanText(text: string, { secrets = [], max = 500 }: CleanTextOptions = {}): string {
+export function cleanText(text: string, options: CleanTextOptions = {}): string {
+  const { secrets = [], max = 500, hasOwnWords = false } = options;
   const visible = stripVTControlCharacters(text)
     .replace(/\p{Cf}/gu, "")
     .replace(/\s+/gu, " ")
     .replace(/\p{Cc}/gu, "")
     .replace(/\p{Cs}/gu, "\u{FFFD}")
     .trim();
-  const redacted = redact(visible, secrets);
+  const redacted = hasOwnWords ? redactCredentials(visible, secrets) : redact(visible, secrets);
   return redacted.length <= max ? redacted : `${redacted.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
 }
 
 /** Takes the secrets out, in every form in which they may come back. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce(redactOne, text);
+}
+
+/**
+ * The same for text that is partly ours, and for values that mean something. No service issues a key that is one plain word: it
+ * is the key of an emulator or a test, and "emulator" or "test" must not vanish from our sentences and from names. Such a word
+ * goes where it stands as a credential does: behind `Bearer`, `key=` or the like.
+ */
+export function redactCredentials(text: string, secrets: readonly string[]): string {
+  const [words, others] = [secrets.filter(isPlainWord), secrets.filter((secret) => !isPlainWord(secret))];
+  return words.reduce(redactWord, redact(text, others));
+}
+
+/** Longer ones may well be random letters. */
+const longestWord = 15;
+
+function isPlainWord(secret: string): boolean {
+  return secret.length <= longestWord && /^([a-z]+|[A-Z][a-z]*|[A-Z]+)$/.test(secret);
+}
+
+const beforeCredential =
+  /\b(?:(?:bearer|basic)\s+|(?:authorization|api[-_ ]?key|key|token|secret|password)["']?\s*[:=]\s*)["']?/;
+
+function redactWord(text: string, word: string): string {
+  if (word.length < shortestSecret) return text;
+  const credential = new RegExp(`(${beforeCredential.source})(${word})(?![\\w-])`, "gi");
+  return text.replace(credential, (whole, before: string, found: string) =>
+    found === word ? `${before}[redacted]` : whole,
+  );
 }
 
 function redactOne(text: string, secret: string): string {

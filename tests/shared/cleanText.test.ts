@@ -62,4 +62,35 @@ describe("cleanText", () => {
   test("a secret too short to be one does not eat the text", () => {
     expect(cleanText("a banana", { secrets: ["a", ""] })).toBe("a banana");
   });
+
+  describe("of text that is partly ours", () => {
+    const clean = (text: string, key: string) => cleanText(text, { secrets: [key], hasOwnWords: true });
+
+    test.each([
+      ["emulator", "Start it with `gpufleet emulator`, or check GPUFLEET_BASE_URL."],
+      ["running", "Is the emulator running?"],
+      ["Pending", "Pending 3m10s, 8×h100"],
+      ["BILLING", "BILLING goes on"],
+      ["belongs", "the API key belongs to another account"],
+    ])("keeps the word %j, although it is the key", (key, text) => {
+      expect(clean(text, key)).toBe(text);
+    });
+
+    test.each([
+      "Authorization: Bearer emulator",
+      "bearer 'emulator' is no good",
+      "x-api-key: emulator",
+      '{"apiKey": "emulator"}',
+      "?token=emulator&x=1",
+    ])("takes such a key out of %j, where it is a credential", (text) => {
+      expect(clean(text, "emulator")).toBe(text.replace("emulator", "[redacted]"));
+    });
+
+    test.each(["emulator-key", "sk1234", "abcdefghijklmnop", "aBcDeF"])(
+      "takes %j out everywhere, which is no word",
+      (key) => {
+        expect(clean(`the status ${key}x is unknown`, key)).toBe("the status [redacted]x is unknown");
+      },
+    );
+  });
 });

@@ -132,5 +132,5 @@ function describe(one: Expired): Destroyed {
 const longestText = 600;
 
 function cleaned(text: string, { secrets }: Pick<LookRequest, "secrets">): string {
-  return cleanText(text, { secrets, max: longestText });
+  return cleanText(text, { secrets, max: longestText, hasOwnWords: true });
 }

@@ -20,7 +20,8 @@ export function linkEngine(address: string | undefined, secrets: () => readonly 
   };
   const send = (urn: string, message: string, severity: Severity, ephemeral: boolean) => {
     if (address === undefined) return;
-    open(address).log(urn, cleanText(message, { secrets: secrets(), max: longestLine }), severity, ephemeral);
+    const text = cleanText(message, { secrets: secrets(), max: longestLine, hasOwnWords: true });
+    open(address).log(urn, text, severity, ephemeral);
   };
   return {
     alive: async () => address === undefined || open(address).answers(),

@@ -11,7 +11,7 @@ import {
   type Values,
   visible,
 } from "../../lifecycle";
-import { cleanText, redact } from "../../shared/cleanText";
+import { cleanText, redactCredentials } from "../../shared/cleanText";
 import { plainObject } from "../../shared/plain";
 
 /** What an operation works with, and what must never be shown of it. */
@@ -118,7 +118,7 @@ class FormerInputs {
 
 /** What the host can send, without the secrets that a service may have put into its answers. What was given stays as it is. */
 function sendable(values: Values, given: Values, secrets: readonly string[]): Values {
-  const clean = (text: string) => redact(text, secrets);
+  const clean = (text: string) => redactCredentials(text, secrets);
   return plainObject(Object.entries(values), (key) => (isDeepStrictEqual(values[key], given[key]) ? undefined : clean));
 }
 
@@ -133,7 +133,7 @@ async function guard<Result>(
   try {
     return await call(runtime);
   } catch (error) {
-    const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError });
+    const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError, hasOwnWords: true });
     throw error instanceof PartialStateError
       ? new InitError(
           message,

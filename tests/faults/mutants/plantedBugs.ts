@@ -53,7 +53,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   // The host.
   {
     name: "errors are shown uncleaned",
-    find: "const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError });",
+    find: "const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError, hasOwnWords: true });",
     replace: "const message = messageOf(error);",
   },
   {
