@@ -117,7 +117,6 @@ export interface VmRentalArgs {
         | "eu-west-1"
         | "us-southeast-2"
         | "jp-east-1"
-        | "mock-region"
       >
     | undefined;
   /** GPU model. Default: `"h100"`. */
@@ -180,7 +179,6 @@ export interface VmRentalArgs {
           | "eu-west-1"
           | "us-southeast-2"
           | "jp-east-1"
-          | "mock-region"
         >[]
       >
     | undefined;
@@ -210,7 +208,6 @@ export interface StorageVolumeArgs {
     | "eu-west-1"
     | "us-southeast-2"
     | "jp-east-1"
-    | "mock-region"
     | "uk-central-3"
     | "uk-southeast-3"
     | "eu-southwest-3"

@@ -1,7 +1,7 @@
 import { fleetNames } from "../provider/shared/fleetNames";
 import { gpusPerNode, gpuTypes, volumeSizes } from "../provider/shared/offer";
-import { regions as serviceRegions } from "../provider/shared/region";
-import { nearest } from "../provider/shared/spelling";
+import { offered, regions as serviceRegions } from "../provider/shared/region";
+import { nearest, nearestValue } from "../provider/shared/spelling";
 import type { BareMetalFleetArgs, FleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 
 /**
@@ -113,6 +113,12 @@ function invalid(property: string, rule: string, value: unknown): string {
   return `${property} must be ${rule}, not ${format(value)}`;
 }
 
+/** The same where the values can be listed: with the one that was probably meant. */
+function invalidChoice(property: string, allowed: readonly string[], value: unknown): string {
+  const guess = typeof value === "string" ? nearestValue(value, allowed) : undefined;
+  return `${invalid(property, `one of ${allowed.join(", ")}`, value)}${guess ? `. Did you mean ${guess}?` : ""}`;
+}
+
 function unknownArguments(kind: Kind, args: Args): string[] {
   const known = argumentsOf[kind];
   const unknown = Object.keys(args).filter((key) => args[key] !== undefined && !known.includes(key));
@@ -151,8 +157,8 @@ function regionListProblems(property: string, listed: readonly unknown[], kind: 
   const repeated = listed.filter((region, index) => listed.indexOf(region) !== index);
   return [
     ...unknown.map((region) => {
-      const guess = typeof region === "string" ? nearest(region, known) : undefined;
-      const advice = guess ? `Did you mean ${guess}?` : `Available: ${known.join(", ")}`;
+      const guess = typeof region === "string" ? nearestValue(region, offered(known)) : undefined;
+      const advice = guess ? `Did you mean ${guess}?` : `Available: ${offered(known).join(", ")}`;
       return `${property}: ${format(region)} is not a region for ${kind}. ${advice}`;
     }),
     ...repeated.map((region) => `${property} lists ${format(region)} twice`),
@@ -167,7 +173,7 @@ function gpuProblems(kind: Kind, { gpuCount, gpuType, networkType }: Args): stri
     problems.push(invalid("gpuCount", rule, gpuCount));
   }
   if (gpuType !== undefined && isPlain(gpuType) && !gpuTypes.some((known) => known === gpuType)) {
-    problems.push(invalid("gpuType", `one of ${gpuTypes.join(", ")}`, gpuType));
+    problems.push(invalidChoice("gpuType", gpuTypes, gpuType));
   }
   if (kind === "bare-metal" && networkType === undefined) {
     problems.push(invalid("networkType", '"infiniband" or "ethernet"', networkType));

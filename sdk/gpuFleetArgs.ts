@@ -3,7 +3,7 @@ import type { regions } from "../provider/shared/region";
 import type { BareMetalRentalArgs, VmRentalArgs } from "./args";
 
 export type BareMetalRegion = (typeof regions.bareMetal)[number];
-export type VmRegion = (typeof regions.virtualMachine)[number];
+export type VmRegion = Exclude<(typeof regions.virtualMachine)[number], "mock-region">;
 
 /** Arguments of a rental that the fleet sets itself. */
 type SetByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";

@@ -1,3 +1,4 @@
+export * from "./choices";
 export * from "./exitCodes";
 export * from "./numbers";
 export * from "./stack";

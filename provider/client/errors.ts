@@ -58,7 +58,10 @@ export class InvalidRequestError extends ServiceError {
   readonly problems: readonly Problem[];
 
   constructor(call: FailedCall, problems: readonly Problem[]) {
-    const lines = problems.map(({ property, value, rule }) => `\n  ${property} ${value}: ${rule}`);
+    const lines = problems.map(
+      ({ property, value, rule, guess }) =>
+        `\n  ${property} ${value}: ${rule}${guess === undefined ? "" : `. Did you mean ${guess}?`}`,
+    );
     super(call, { reason: `not sent, the request is invalid:${lines.join("")}` });
     this.problems = problems;
   }

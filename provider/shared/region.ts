@@ -44,4 +44,12 @@ export const regions = {
   storageVolume: [...virtualMachine, ...bareMetalOnly],
 } as const;
 
+/** Regions of the interface that are for its makers' own tests: taken where they are given, and offered to nobody. */
+const internal: readonly string[] = ["mock-region"];
+
+/** What to offer of these values. */
+export function offered<Value>(values: readonly Value[]): Value[] {
+  return values.filter((value) => !internal.includes(String(value)));
+}
+
 export const defaultRegion = "us-central-1";

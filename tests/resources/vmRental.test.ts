@@ -82,7 +82,7 @@ describe("The check of a virtual-machine rental", () => {
     expect(reasons({ region: "eu-west-3", customPorts: [0, 65536, 80.5], networkType: "wifi" })).toEqual([
       "gpuCount is required (a number)",
       'networkType must be one of infiniband, ethernet, not "wifi"',
-      expect.stringMatching(/^region must be one of us-central-1, us-central-2, .*, mock-region, not "eu-west-3"$/),
+      expect.stringMatching(/^region must be one of us-central-1, us-central-2, .*, jp-east-1, not "eu-west-3"$/),
       "customPorts[0] must be at least 1, not 0",
       "customPorts[1] must be at most 65535, not 65536",
       "customPorts[2] must be an integer, not 80.5",

@@ -130,7 +130,9 @@ describe("An invalid fleet says what is wrong:", () => {
     [
       "an unknown fallback",
       { ...vm, fallbackRegions: ["us-east-9"] },
-      'fallbackRegions: "us-east-9" is not a region for vm. Did you mean us-east-1?',
+      expect.stringMatching(
+        /^fallbackRegions: "us-east-9" is not a region for vm\. Available: us-central-1, .*, jp-east-1$/,
+      ),
     ],
     [
       "fallbacks that are no list",
@@ -144,6 +146,11 @@ describe("An invalid fleet says what is wrong:", () => {
     ],
     ["no GPUs", { ...vm, gpuCount: 0 }, "gpuCount must be a whole number, 1 or more, not 0"],
     ["gpuCount left out", { ...vm, gpuCount: undefined }, "gpuCount is required (a whole number, 1 or more)"],
+    [
+      "a GPU in capitals",
+      { ...vm, gpuType: "H100" },
+      'gpuType must be one of h100, h200, b200, not "H100". Did you mean h100?',
+    ],
     ["an unknown GPU", { ...vm, gpuType: "h300" }, 'gpuType must be one of h100, h200, b200, not "h300"'],
     [
       "bare metal without a network",

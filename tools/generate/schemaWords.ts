@@ -1,5 +1,6 @@
 /** What a schema allows, in words: for the tables of the docs. */
 import { z } from "zod";
+import { offered } from "../../provider/shared/region";
 
 export type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -104,7 +105,7 @@ function alternatives(schema: Schema): Schema[] {
 
 /** Of the field itself, or of what its list holds. */
 function longEnumeration(schema: Schema): readonly string[] {
-  const values = (itemsOf(schema) ?? schema).enum?.map(String) ?? [];
+  const values = offered((itemsOf(schema) ?? schema).enum?.map(String) ?? []);
   return values.length > FEW_VALUES ? values : [];
 }
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Prices } from "../../../provider/shared/prices";
-import { amountOf, exitCodesHelp } from "../../options";
+import { amountOf, exitCodesHelp, withChoices } from "../../options";
 import type { Flags } from "./run";
 
 export function commentCommand(): Command {
@@ -10,7 +10,7 @@ export function commentCommand(): Command {
     .option("--errors <file>", "standard error of the same preview, for a comment where it has printed nothing else")
     .option("-s, --stack <name>", "stack of the preview, for the same case")
     .option("--events <file>", "output of `--event-log` of the same preview: the results of policy packs")
-    .addOption(new Option("--format <format>", "output format").choices(["markdown", "json"]).default("markdown"))
+    .addOption(withChoices(new Option("--format <format>", "output format"), ["markdown", "json"]).default("markdown"))
     .option(
       "--max-cost-per-hour <usd>",
       "exit with 2 if the total cost may be more than this",

@@ -1,4 +1,5 @@
 import { Argument, Command } from "commander";
+import { withChoices } from "../../options";
 
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
@@ -6,7 +7,7 @@ type Shell = (typeof shells)[number];
 export function completionCommand(): Command {
   return new Command("completion")
     .description("print a completion script for your shell")
-    .addArgument(new Argument("<shell>", "your shell").choices(shells))
+    .addArgument(withChoices(new Argument("<shell>", "your shell"), shells))
     .addHelpText(
       "after",
       `

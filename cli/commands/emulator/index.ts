@@ -8,7 +8,7 @@ import {
   type VolumeIdForm,
   volumeIdForms,
 } from "../../../emulator";
-import { atLeastZero, whole } from "../../options";
+import { atLeastZero, whole, withChoices } from "../../options";
 
 interface Flags {
   port: number;
@@ -42,9 +42,10 @@ export function emulatorCommand(): Command {
     .option("--end-seconds <seconds>", "time until a terminated resource is gone", atLeastZero, defaults.endSeconds)
     .option("--seed <number>", "seed of the marketplace machines and inference answers", whole(0), defaults.seed)
     .addOption(
-      new Option("--dialect <name>", "which variant of the undocumented endpoints to emulate")
-        .choices(dialectNames)
-        .default(defaults.dialect),
+      withChoices(
+        new Option("--dialect <name>", "which variant of the undocumented endpoints to emulate"),
+        dialectNames,
+      ).default(defaults.dialect),
     )
     .option("--capacity <gpus>", "GPUs available per region (default: unlimited)", whole(0))
     .option(
@@ -53,9 +54,10 @@ export function emulatorCommand(): Command {
       atLeastZero,
     )
     .addOption(
-      new Option("--volume-ids <form>", "whether `id` and `storageVolumeId` of a volume are the same number")
-        .choices(volumeIdForms)
-        .default(defaults.volumeIds),
+      withChoices(
+        new Option("--volume-ids <form>", "whether `id` and `storageVolumeId` of a volume are the same number"),
+        volumeIdForms,
+      ).default(defaults.volumeIds),
     )
     .option(
       "--clock-skew-seconds <seconds>",

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { amountOf, exitCodesHelp, withJsonOption, withStackOptions } from "../../options";
+import { amountOf, exitCodesHelp, withChoices, withJsonOption, withStackOptions } from "../../options";
 import type { Flags } from "./run";
 
 /** As for `orphans --delete`: what another run is creating is listed before it is in the state. */
@@ -31,7 +31,9 @@ export function watchCommand(): Command {
     )
     .option("--webhook <url>", "post what is found to this URL; it is a secret (default: GPUFLEET_WEBHOOK_URL)")
     .addOption(
-      new Option("--webhook-format <format>", "format of what is posted").choices(["json", "slack"]).default("json"),
+      withChoices(new Option("--webhook-format <format>", "format of what is posted"), ["json", "slack"]).default(
+        "json",
+      ),
     )
     .option("--always", "post and print every time, not only when something has changed")
     .option("--memory-file <file>", "where to remember what was posted (default: a file in ~/.local/state/gpufleet)");

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { cleanText } from "../../shared/cleanText";
+import { offered } from "../../shared/region";
+import { nearestValue } from "../../shared/spelling";
 
 /** One problem of a value: where it is, the value there, and what is allowed. */
 export interface Problem {
@@ -9,6 +11,8 @@ export interface Problem {
   value: string;
   /** Begins with "must" or "is". */
   rule: string;
+  /** The allowed value that was probably meant. */
+  guess?: string;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -29,16 +33,23 @@ export function describeFirstProblem(error: z.ZodError, input: unknown, secrets:
 
 function describeIssue(issue: Issue, input: unknown, secrets: readonly string[]): Problem[] {
   const clean = (text: string, max: number) => cleanText(text, { secrets, max });
-  return flatten(issue, []).map(({ path, rule }) => ({
-    property: clean(writePath(path), 200),
-    value: clean(writeValue(valueAt(input, path)), 80),
-    rule: clean(rule, 1000),
-  }));
+  return flatten(issue, []).map(({ path, rule, allowed }) => {
+    const value = valueAt(input, path);
+    const guess = typeof value === "string" && allowed ? nearestValue(value, allowed) : undefined;
+    return {
+      property: clean(writePath(path), 200),
+      value: clean(writeValue(value), 80),
+      rule: clean(rule, 1000),
+      ...(guess !== undefined && { guess }),
+    };
+  });
 }
 
 interface Finding {
   path: Path;
   rule: string;
+  /** The values that are allowed, where they can be listed. */
+  allowed?: readonly string[];
 }
 
 function flatten(issue: Issue, above: Path): Finding[] {
@@ -47,7 +58,13 @@ function flatten(issue: Issue, above: Path): Finding[] {
     return issue.keys.map((key) => ({ path: [...path, key], rule: "is not a field of this operation" }));
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0) return flattenUnion(issue.errors, path);
-  return [{ path, rule: ruleOf(issue) }];
+  return [
+    {
+      path,
+      rule: ruleOf(issue),
+      ...(issue.code === "invalid_value" && { allowed: offered(issue.values).map(String) }),
+    },
+  ];
 }
 
 /** Of several shapes that do not fit, the alternatives where they are simple, and else the one that comes nearest. */
@@ -69,7 +86,7 @@ function ruleOf(issue: Issue): string {
     case "invalid_value":
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`
-        : `must be one of ${issue.values.join(", ")}`;
+        : `must be one of ${offered(issue.values).join(", ")}`;
     case "too_small":
       return `must ${bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
     case "too_big":

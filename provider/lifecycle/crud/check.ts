@@ -23,12 +23,12 @@ function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssu
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => unrecognizedProperty(type, schema, [...issue.path, key]));
   if (!isCertain(issue, given)) return [];
-  return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule }) => ({
+  return describeProblems(new z.ZodError([issue]), given).map(({ property, value, rule, guess }) => ({
     property,
     reason:
       value === missing
         ? `${property} is required (${rule.replace(/^must (be )?/, "")})`
-        : `${property} ${rule}, not ${value}`,
+        : `${property} ${rule}, not ${value}${guess === undefined ? "" : `. Did you mean ${guess}?`}`,
     ...((value === missing || isEmptyList(valueAt(issue, given))) && { isAbsence: true }),
   }));
 }

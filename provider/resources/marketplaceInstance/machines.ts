@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Kind, RefusedError, type Runtime, type View } from "../../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../../service";
 import { showPerHour } from "../../shared/money";
+import { nearestValue } from "../../shared/spelling";
 
 /** What a machine must be like, where the program leaves the choice to us. */
 export const machineCriteria = z.strictObject({
@@ -139,7 +140,21 @@ export async function machinesThatFit(
   const fitting = judged.filter((one) => one.shortcomings.length === 0);
   if (fitting.length > 0) return fitting.map(({ machine }) => machine);
   const misses = judged.slice(0, 3).map(describeMiss);
-  throw new RefusedError(
-    `no marketplace machine matches${misses.length > 0 ? `. Closest: ${misses.join("; ")}` : ": none is listed"}`,
+  if (misses.length === 0) throw new RefusedError("no marketplace machine matches: none is listed");
+  const guesses = guessesFor(
+    criteria,
+    judged.map(({ facts }) => facts),
   );
+  throw new RefusedError([`no marketplace machine matches. Closest: ${misses.join("; ")}`, ...guesses].join(". "));
+}
+
+/** What was probably meant by a region or a model that no machine has. */
+function guessesFor(criteria: MachineCriteria, facts: readonly MachineFacts[]): string[] {
+  return (["region", "gpuModel"] as const).flatMap((key) => {
+    const asked = criteria[key];
+    const listed = [...new Set(facts.map((one) => one[key]))];
+    if (asked === undefined || listed.some((one) => one.toLowerCase().includes(asked.toLowerCase()))) return [];
+    const guess = nearestValue(asked, listed);
+    return guess === undefined ? [] : [`No machine has the ${key} "${asked}". Did you mean ${guess}?`];
+  });
 }

@@ -1,0 +1,14 @@
+import { type Argument, InvalidArgumentError, type Option } from "commander";
+import { nearestValue } from "../../provider/shared/spelling";
+
+/** Lets an option or an argument have one of these values; another one is an error that says which was probably meant. */
+export function withChoices<Taker extends Option | Argument>(taker: Taker, values: readonly string[]): Taker {
+  taker.choices(values);
+  taker.argParser((text: string) => {
+    if (values.includes(text)) return text;
+    const guess = nearestValue(text, values);
+    const advice = guess === undefined ? "" : ` Did you mean ${guess}?`;
+    throw new InvalidArgumentError(`Allowed choices are ${values.join(", ")}.${advice}`);
+  });
+  return taker;
+}
