@@ -16,8 +16,8 @@ export interface Lock {
 /** Whether a run is working on a stack. */
 export type Activity =
   | { kind: "idle" }
-  /** A run is in progress, or it is unknown whether it is over. */
-  | { kind: "busy"; reason: string }
+  /** A run is in progress; or, unless it is certain, it may be over. */
+  | { kind: "busy"; reason: string; isCertain: boolean }
   /** The runs that locked it are over: they were killed. */
   | { kind: "abandoned"; locks: Lock[] };
 
@@ -28,7 +28,9 @@ export type Activity =
 export async function readActivity(stack: Stack): Promise<Activity> {
   const inProgress = await updateInProgress(stack);
   if (inProgress !== undefined) {
-    return inProgress ? { kind: "busy", reason: `an update is in progress. ${ifItWasKilled}` } : { kind: "idle" };
+    return inProgress
+      ? { kind: "busy", reason: `an update is in progress. ${ifItWasKilled}`, isCertain: false }
+      : { kind: "idle" };
   }
   return judgeLocks(await readLocks(stack), { host: hostname(), isRunning: isPulumi });
 }
@@ -48,18 +50,23 @@ export interface Machine {
 
 export function judgeLocks(locks: Lock[], machine: Machine): Activity {
   if (locks.length === 0) return { kind: "idle" };
-  const describe = ({ owner, pid, since }: Lock) => `${owner} (pid ${pid}) since ${since}`;
   const elsewhere = locks.find(({ owner }) => !owner.endsWith(`@${machine.host}`));
   if (elsewhere) {
-    const lockedBy = `the stack is locked by ${describe(elsewhere)}`;
+    const lockedBy = `the stack is locked by ${describeLock(elsewhere)}`;
     return {
       kind: "busy",
       reason: `${lockedBy}, on another machine, so it is unknown whether that run is over. ${ifItWasKilled}`,
+      isCertain: false,
     };
   }
   const running = locks.find(({ pid }) => machine.isRunning(pid));
-  if (running) return { kind: "busy", reason: `an update is in progress: ${describe(running)}` };
+  if (running) return { kind: "busy", reason: `an update is in progress: ${describeLock(running)}`, isCertain: true };
   return { kind: "abandoned", locks };
+}
+
+/** `ada@runner (pid 4537) since 2026-11-15T02:00:59Z` */
+export function describeLock({ owner, pid, since }: Lock): string {
+  return `${owner} (pid ${pid}) since ${since}`;
 }
 
 const stackList = z.array(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
@@ -8,6 +8,10 @@ export interface Project {
   name: string | undefined;
   /** `options.refresh` */
   refresh: string | undefined;
+  /** `backend.url` */
+  backend: string | undefined;
+  /** The stacks that have a file with settings beside it. */
+  stacks: string[];
 }
 
 /** The project of this folder or of one above, as the engine finds it. */
@@ -20,16 +24,26 @@ export async function findProject(folder: string): Promise<Project | undefined> 
 
 const text = z.string().optional().catch(undefined);
 const settings = z
-  .object({ name: text, options: z.object({ refresh: text }).optional().catch(undefined) })
-  .catch({ name: undefined, options: undefined });
+  .object({
+    name: text,
+    options: z.object({ refresh: text }).optional().catch(undefined),
+    backend: z.object({ url: text }).optional().catch(undefined),
+  })
+  .catch({ name: undefined, options: undefined, backend: undefined });
 
 async function readProject(file: string): Promise<Project> {
   const { parse } = await import("yaml");
   try {
-    const { name, options } = settings.parse(parse(readFileSync(file, "utf8")));
-    return { file, name, refresh: options?.refresh };
+    const { name, options, backend } = settings.parse(parse(readFileSync(file, "utf8")));
+    return { file, name, refresh: options?.refresh, backend: backend?.url, stacks: stacksBeside(file) };
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
     throw new Error(`cannot read ${file}: ${reason}`, { cause: error });
   }
+}
+
+function stacksBeside(file: string): string[] {
+  return readdirSync(dirname(file))
+    .flatMap((name) => /^Pulumi\.(.+)\.ya?ml$/.exec(name)?.[1] ?? [])
+    .sort();
 }

@@ -93,6 +93,17 @@ export async function accountsOf(
   return { accounts: [...accounts.values()], leftOut };
 }
 
+/** The settings of the last `pulumi up`, by which refresh and destroy go; undefined where nothing goes by those of the stack. */
+export async function settingsOfLastRun(stack: Stack, state: State): Promise<ReadConfig | undefined> {
+  const used = resourcesOf(state).find(
+    (resource) =>
+      gpufleetType(resource) !== undefined && ownerIs(undefined)(resource) && resource.provider !== undefined,
+  );
+  const urn = used?.provider && providerIn(used.provider);
+  const entry = resourcesOf(state).find((resource) => resource.urn === urn);
+  return entry && (await openSettings(stack, state, [entry]))(entry.urn);
+}
+
 /** What is left out, where the account of a provider could be named and not be asked. */
 export function leftOutOf(state: State, account: StackAccount, reason: string): LeftOut {
   return { provider: account.title ?? "", resources: titlesOf(state, account.has), reason };

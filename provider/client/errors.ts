@@ -79,7 +79,7 @@ export class UnauthorizedError extends ServiceError {
       reason: detail.reason === STATUS_CODES[401] ? found : `${found} (${detail.reason})`,
       advice:
         "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
-        "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.",
+        "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.",
     });
   }
 }

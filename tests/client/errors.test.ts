@@ -40,7 +40,7 @@ describe("each meaning has its class, and the message says what was attempted an
     const service = await serve(status(401, { message: "who are you?" }));
     const advice =
       "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
-      "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.";
+      "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.";
     const refused = await failureOf(service.client().getBalance());
     expect(refused).toBeInstanceOf(UnauthorizedError);
     expect(refused.message).toBe(

@@ -88,7 +88,7 @@ describe("The API key, as a secret of the stack's configuration", () => {
       expect(run.code).not.toBe(0);
       expect(run.output).toContain(
         "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
-          "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY.",
+          "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.",
       );
       said.push(run.output);
     }

@@ -9,11 +9,12 @@ import { findStack } from "./stack";
 export async function examine(place: Place, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const engine = await findEngine(place);
   const project = await findProjectSettings(place);
-  const stack = engine.status === "ok" && project.found ? await findStack(place, environment) : undefined;
-  const accounts = stack?.accounts ?? [{ config: () => undefined, title: undefined, state: undefined }];
+  const stack =
+    engine.status === "ok" && project.found ? await findStack(place, project.found, environment) : undefined;
+  const accounts = stack?.accounts ?? [{ config: () => undefined, title: undefined, held: undefined }];
   const service = [];
-  for (const { config, title, state } of accounts) {
-    const findings = await findService(config, environment, state);
+  for (const { config, title, held } of accounts) {
+    const findings = await findService(config, environment, held);
     service.push(...findings.map((one) => (title === undefined ? one : { ...one, check: `${one.check}, ${title}` })));
   }
   return [

@@ -1,17 +1,19 @@
-import { findProject, type Place } from "../../stack";
+import { findProject, type Place, type Project } from "../../stack";
 import { type Finding, fail, ok, warn } from "./finding";
 import { orError } from "./orError";
 
-export async function findProjectSettings({ cwd }: Place): Promise<{ found: boolean; findings: Finding[] }> {
+export async function findProjectSettings({
+  cwd,
+}: Place): Promise<{ found: Project | undefined; findings: Finding[] }> {
   const project = await orError(findProject(cwd));
   if (project instanceof Error) {
-    return { found: false, findings: [fail("project", project.message, "Fix the file: it must be YAML.")] };
+    return { found: undefined, findings: [fail("project", project.message, "Fix the file: it must be YAML.")] };
   }
   if (!project) {
     const advice = "Change to the project's folder, or pass it with --cwd. `pulumi new` creates a project.";
-    return { found: false, findings: [fail("project", `no Pulumi.yaml in ${cwd} or above`, advice)] };
+    return { found: undefined, findings: [fail("project", `no Pulumi.yaml in ${cwd} or above`, advice)] };
   }
-  return { found: true, findings: [ok("project", project.name ?? project.file), refreshFinding(project.refresh)] };
+  return { found: project, findings: [ok("project", project.name ?? project.file), refreshFinding(project.refresh)] };
 }
 
 function refreshFinding(refresh: string | undefined): Finding {

@@ -7,13 +7,13 @@ import {
 } from "../../../provider/client";
 import { providerOf, type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
-import { commandRuntime, type State } from "../../stack";
+import { commandRuntime } from "../../stack";
 import { statusLine } from "../../terminal";
 import { findSkew } from "./clock";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
 import { askLists, listFindings } from "./lists";
 import { orError } from "./orError";
-import { whereaboutsFindings } from "./whereabouts";
+import { type HeldState, whereaboutsFindings } from "./whereabouts";
 
 /** How long each request may take: somebody is waiting. */
 const defaultTimeoutMs = 5_000;
@@ -21,7 +21,7 @@ const defaultTimeoutMs = 5_000;
 export async function findService(
   config: ReadConfig,
   environment: NodeJS.ProcessEnv,
-  state?: State,
+  held?: HeldState,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Finding[]> {
   const check = "base URL";
@@ -42,7 +42,7 @@ export async function findService(
         ...listFindings(answers.lists, [answers.v2, answers.v1]),
         balanceFinding(answers.balance),
         skew,
-        ...(state ? whereaboutsFindings(state, runtime, answers.lists) : []),
+        ...(held ? whereaboutsFindings(held, runtime, answers.lists) : []),
         ...operationFindings(answers.operations),
       ];
     } finally {

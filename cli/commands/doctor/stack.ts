@@ -1,23 +1,49 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/fronts";
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
-import { accountsOf, gpufleetType, type Place, partOf, pendingOf, resourcesOf, Stack, type State } from "../../stack";
+import { stackMark } from "../../../provider/shared/label";
+import { identityOf } from "../../account";
+import {
+  accountsOf,
+  gpufleetType,
+  type Place,
+  type Project,
+  partOf,
+  pendingOf,
+  readActivity,
+  resourcesOf,
+  Stack,
+  type State,
+  settingsOfLastRun,
+} from "../../stack";
 import { count } from "../../terminal";
+import { adviceWithoutStack, findBackend } from "./backend";
 import { type Finding, fail, ok, warn } from "./finding";
+import { lastRunFinding } from "./lastRun";
+import { lockFinding } from "./lock";
+import type { HeldState } from "./whereabouts";
 
 export interface FoundStack {
   /** The accounts that the stack rents from, each with its part of the state. */
-  accounts: { title: string | undefined; config: ReadConfig; state: State | undefined }[] | undefined;
+  accounts: { title: string | undefined; config: ReadConfig; held: HeldState | undefined }[] | undefined;
   findings: Finding[];
 }
 
-export async function findStack(place: Place, environment: NodeJS.ProcessEnv): Promise<FoundStack> {
+export async function findStack(place: Place, project: Project, environment: NodeJS.ProcessEnv): Promise<FoundStack> {
   const stack = new Stack(place);
+  const backend = await findBackend(place, project, environment);
   try {
     const [name, state] = await Promise.all([stack.name(), stack.exportState()]);
     const { accounts, leftOut } = await accountsOf(stack, state, environment);
     const ours = resourcesOf(state).filter(gpufleetType).length;
-    const findings = [ok("stack", `${name}, ${count(ours, "resource")} of this provider`), ...pendingFindings(state)];
+    const identity = await identityOf(state, name, place);
+    const findings = [
+      backend.finding,
+      ok("stack", `${name}, ${count(ours, "resource")} of this provider`),
+      lockFinding(await readActivity(stack)),
+      ...pendingFindings(state),
+      ...(await configurationFindings(stack, state, environment)),
+    ];
     const unasked = leftOut.map(({ provider, resources, reason }) =>
       warn(
         provider,
@@ -26,15 +52,25 @@ export async function findStack(place: Place, environment: NodeJS.ProcessEnv): P
       ),
     );
     return {
-      accounts: accounts.map((account) => ({ ...account, state: partOf(state, account) })),
+      accounts: accounts.map((account) => ({
+        ...account,
+        held: {
+          state: partOf(state, account),
+          marks: account.namespaces.map((namespace) => stackMark({ ...identity, namespace })),
+        },
+      })),
       findings: [...findings, ...unasked, ...(await plainKeyFindings(stack, environment))],
     };
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    const advice =
-      "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
-    return { accounts: undefined, findings: [fail("stack", found, advice)] };
+    const advice = adviceWithoutStack(place.stack, backend.url, project);
+    return { accounts: undefined, findings: [backend.finding, fail("stack", found, advice)] };
   }
+}
+
+async function configurationFindings(stack: Stack, state: State, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const lastRun = await settingsOfLastRun(stack, state);
+  return lastRun ? [lastRunFinding(await stack.readConfig(), lastRun, environment)] : [];
 }
 
 function pendingFindings(state: State): Finding[] {

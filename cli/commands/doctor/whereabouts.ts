@@ -1,4 +1,6 @@
 import { type Runtime, readWhereabouts, Snapshot } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
+import { showPerHour } from "../../../provider/shared/money";
 import { nameOf } from "../../../provider/shared/urn";
 import { atOtherAddress, inOtherAccount, type Misplaced, ownedIn } from "../../account";
 import { resourcesOf, type State, titleOf } from "../../stack";
@@ -6,15 +8,26 @@ import { count } from "../../terminal";
 import { type Finding, fail, ok, unknown } from "./finding";
 import type { ListAnswer } from "./lists";
 
+/** What a stack's state has in one account. */
+export interface HeldState {
+  state: State;
+  /** By which the labels of the stack's machines are known. */
+  marks: readonly string[];
+}
+
 /** The state beside the configuration: where its machines are and whose, and what a refresh will see of them. */
-export function whereaboutsFindings(state: State, runtime: Runtime, answers: readonly ListAnswer[]): Finding[] {
+export function whereaboutsFindings(
+  { state, marks }: HeldState,
+  runtime: Runtime,
+  answers: readonly ListAnswer[],
+): Finding[] {
   const addresses = addressesIn(state);
   const lists = new Map(
     answers.flatMap(({ definition, answer }) =>
       answer instanceof Snapshot ? [[definition.type, answer] as const] : [],
     ),
   );
-  if (ownedIn(state).length === 0) return [];
+  if (ownedIn(state).length === 0) return strayFindings(marks, [...lists.values()]);
   const misplaced = atOtherAddress(state, runtime.service);
   if (misplaced.length > 0) {
     return [
@@ -30,6 +43,22 @@ export function whereaboutsFindings(state: State, runtime: Runtime, answers: rea
       : unknown("address of the state", "not in the state, which an older version wrote: the next `pulumi up` adds it"),
     foreign.length > 0 ? misplacedFinding("account of the state", foreign) : accountFinding(state, runtime),
     refreshFinding(state, lists),
+  ];
+}
+
+/** Machines of this stack beside a state that has none: then it is probably not the state that they are in. */
+function strayFindings(marks: readonly string[], lists: readonly Snapshot<unknown>[]): Finding[] {
+  const stray = lists
+    .flatMap((list) => list.views())
+    .filter((view) => view.phase !== "ended" && marks.includes(readLabel(view.label)?.stack ?? ""));
+  if (stray.length === 0) return [];
+  const cost = stray.reduce((sum, { costPerHour = 0 }) => sum + costPerHour, 0);
+  return [
+    fail(
+      "state",
+      `it has no machines, but the account has ${count(stray.length, "resource")} of this stack, at ${showPerHour(cost)}`,
+      "If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run `pulumi login` for that one. If a run was killed, run `gpufleet recover`. `gpufleet orphans` lists them.",
+    ),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../client";
 import { readDuration } from "../../shared/duration";
 import { nameOf, readOrigin } from "../../shared/urn";
 import { beginOperation } from "../context";
@@ -102,10 +103,17 @@ export async function withErrorContext<Result>(
   try {
     return await run();
   } catch (error) {
-    const message = `${doing} ${type} "${nameOf(await presentUrn())}": ${messageOf(error)}`;
+    const message = `${doing} ${type} "${nameOf(await presentUrn())}": ${messageOf(error)}${wayToNewSettings(doing, error)}`;
     if (error instanceof PartialStateError) {
       throw new PartialStateError(message, error.id, error.outputs, { cause: error });
     }
     throw new Error(message, { cause: error });
   }
+}
+
+/** A refresh, also that of an `up`, and a destroy see what the configuration was: to set it is not enough. */
+function wayToNewSettings(doing: string, error: unknown): string {
+  const command = doing === "reading" ? "pulumi up" : doing === "deleting" ? "pulumi destroy" : undefined;
+  if (command === undefined || !(error instanceof ConfigurationError)) return "";
+  return `. Refresh and destroy use the configuration of the last \`pulumi up\`: if you have changed it since, run \`${command} --run-program\``;
 }

@@ -14,6 +14,7 @@ describe("A lock on the stack", () => {
     expect(judgeLocks([lock], machine("runner", 4537))).toEqual({
       kind: "busy",
       reason: "an update is in progress: Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z",
+      isCertain: true,
     });
   });
 
@@ -26,6 +27,7 @@ describe("A lock on the stack", () => {
       kind: "busy",
       reason:
         "the stack is locked by Ada L@runner (pid 4537) since 2026-11-15T02:00:59Z, on another machine, so it is unknown whether that run is over. If it was killed, run `pulumi cancel` to release the stack, then run this again",
+      isCertain: false,
     });
   });
 

@@ -102,8 +102,8 @@ describe("A create whose reply is lost", () => {
         "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +
         "whether it was created: GET /v2/alpha/on-demand/bare-metal-rentals answered 401: the API key was rejected (fault). " +
         "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. Refresh and destroy use the configuration of " +
-        "the last up: after changing the key, set GPUFLEET_API_KEY. The next `pulumi up` checks again before it creates " +
-        "another one.",
+        "the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program. The next `pulumi up` checks again " +
+        "before it creates another one.",
     );
   });
 });

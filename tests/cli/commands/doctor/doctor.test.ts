@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { adviceWithoutStack, backendFinding } from "../../../../cli/commands/doctor/backend";
 import { findSkew } from "../../../../cli/commands/doctor/clock";
 import type { Finding } from "../../../../cli/commands/doctor/finding";
+import { lastRunFinding } from "../../../../cli/commands/doctor/lastRun";
 import { askLists, listFindings } from "../../../../cli/commands/doctor/lists";
+import { lockFinding } from "../../../../cli/commands/doctor/lock";
 import { findProjectSettings } from "../../../../cli/commands/doctor/project";
 import { findService } from "../../../../cli/commands/doctor/service";
 import { showFindings } from "../../../../cli/commands/doctor/show";
 import { whereaboutsFindings } from "../../../../cli/commands/doctor/whereabouts";
+import { judgeLocks } from "../../../../cli/stack/activity";
 import { createEmulator, type EmulatorOptions } from "../../../../emulator";
 import { OperationUnavailableError } from "../../../../provider/client";
 import { Snapshot, type Whereabouts, whereaboutsOf } from "../../../../provider/lifecycle";
@@ -122,10 +126,13 @@ describe("gpufleet doctor on the project", () => {
   });
 
   test("reports a missing project, and one that cannot be read", async () => {
-    expect(await findProjectSettings({ cwd: folder })).toMatchObject({ found: false, findings: [{ status: "error" }] });
+    expect(await findProjectSettings({ cwd: folder })).toMatchObject({
+      found: undefined,
+      findings: [{ status: "error" }],
+    });
     writeFileSync(join(folder, "Pulumi.yaml"), "name: [fleet\n");
     expect(await findProjectSettings({ cwd: folder })).toMatchObject({
-      found: false,
+      found: undefined,
       findings: [{ status: "error", result: expect.stringMatching(/^cannot read \S+Pulumi\.yaml: \S/) }],
     });
   });
@@ -198,7 +205,7 @@ describe("gpufleet doctor on the state beside the configuration", () => {
 
   afterAll(() => account.close());
 
-  async function compare(held: readonly string[], more: Partial<Whereabouts> = {}) {
+  async function compare(held: readonly string[], more: Partial<Whereabouts> = {}, marks: readonly string[] = []) {
     const { runtime } = account;
     const lists = await askLists(runtime.client, {});
     const [rentals] = lists;
@@ -212,7 +219,7 @@ describe("gpufleet doctor on the state beside the configuration", () => {
       id,
       outputs: { __where: where },
     }));
-    return whereaboutsFindings({ version: 3, deployment: { resources } }, runtime, lists);
+    return whereaboutsFindings({ state: { version: 3, deployment: { resources } }, marks }, runtime, lists);
   }
 
   test("finds everything in order where it is", async () => {
@@ -267,6 +274,124 @@ describe("gpufleet doctor on the state beside the configuration", () => {
   });
 
   test("says nothing where the state has nothing that bills", async () => {
-    expect(await compare([])).toEqual([]);
+    expect(await compare([], {}, ["abcdef"])).toEqual([]);
+  });
+
+  test("reports machines of this stack beside a state that has none", async () => {
+    const label = "train-abcdef-abcdefgh-abcdef";
+    await account.runtime.client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
+    expect(await compare([], {}, ["abcdef"])).toEqual([
+      {
+        check: "state",
+        status: "error",
+        result: "it has no machines, but the account has 1 resource of this stack, at $19.92/h",
+        advice:
+          "If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run `pulumi login` for that one. If a run was killed, run `gpufleet recover`. `gpufleet orphans` lists them.",
+      },
+    ]);
+  });
+});
+
+describe("gpufleet doctor on the configuration", () => {
+  const settings = (values: Record<string, string>) => (key: string) => values[key];
+  const lastRun = settings({ baseUrl: "https://old.example", prices: "{}" });
+
+  test("finds nothing where it is as in the last run", () => {
+    expect(lastRunFinding(settings({ baseUrl: "https://old.example", prices: "{}", apiKey: "" }), lastRun, {})).toEqual(
+      {
+        check: "configuration",
+        status: "ok",
+        result: "as in the last `pulumi up`",
+      },
+    );
+  });
+
+  test("names what a refresh will not see, and the two ways out", () => {
+    expect(lastRunFinding(settings({ baseUrl: "https://new.example", apiKey: "k" }), lastRun, {})).toEqual({
+      check: "configuration",
+      status: "warning",
+      result:
+        "changed after the last `pulumi up`: gpufleet:baseUrl, gpufleet:apiKey, gpufleet:prices. Refresh and destroy do not see that, nor does the refresh of the next `up`",
+      advice: "Run `pulumi up --run-program` once, or set GPUFLEET_BASE_URL and GPUFLEET_API_KEY.",
+    });
+  });
+
+  test("passes over what the environment overrides", () => {
+    const environment = { GPUFLEET_BASE_URL: "https://new.example" };
+    const now = settings({ baseUrl: "https://new.example", prices: "{}" });
+    expect(lastRunFinding(now, lastRun, environment)).toMatchObject({ status: "ok" });
+  });
+});
+
+describe("gpufleet doctor on a lock", () => {
+  const lock = { owner: "ada@runner", pid: 4537, since: "2026-11-15T02:00:59Z" };
+
+  test("gives the safe order of steps where its run was killed", () => {
+    expect(lockFinding({ kind: "abandoned", locks: [lock] })).toEqual({
+      check: "lock",
+      status: "error",
+      result: "left by a run that was killed: ada@runner (pid 4537) since 2026-11-15T02:00:59Z",
+      advice: "That process has ended. Run, in this order: `pulumi cancel`, then `gpufleet recover`, then `pulumi up`.",
+    });
+  });
+
+  test("asks first whether the run is over where it may go on elsewhere", () => {
+    expect(lockFinding(judgeLocks([lock], { host: "laptop", isRunning: () => false }))).toEqual({
+      check: "lock",
+      status: "warning",
+      result:
+        "the stack is locked by ada@runner (pid 4537) since 2026-11-15T02:00:59Z, on another machine, so it is unknown whether that run is over",
+      advice:
+        "Find out whether that run is over. If it is, run, in this order: `pulumi cancel`, then `gpufleet recover`, then `pulumi up`.",
+    });
+  });
+
+  test("advises nothing while a run is in progress, and where there is none", () => {
+    expect(lockFinding(judgeLocks([lock], { host: "runner", isRunning: () => true }))).toEqual({
+      check: "lock",
+      status: "unknown",
+      result: "an update is in progress: ada@runner (pid 4537) since 2026-11-15T02:00:59Z",
+    });
+    expect(lockFinding({ kind: "idle" })).toEqual({ check: "lock", status: "ok", result: "no run is in progress" });
+  });
+});
+
+describe("gpufleet doctor on the backend", () => {
+  const project = {
+    file: "/p/Pulumi.yaml",
+    name: "fleet",
+    refresh: undefined,
+    backend: undefined,
+    stacks: ["dev", "prod"],
+  };
+
+  test("says where the states are, and by what that was chosen", () => {
+    expect(backendFinding("file://~", project, {}).result).toBe("file://~, from `pulumi login`");
+    expect(backendFinding("file:///s", { ...project, backend: "file:///s" }, {}).result).toBe(
+      "file:///s, from /p/Pulumi.yaml",
+    );
+    expect(backendFinding("file:///s", project, { PULUMI_BACKEND_URL: "file:///s" }).result).toBe(
+      "file:///s, from PULUMI_BACKEND_URL",
+    );
+  });
+
+  test("warns where the environment names another than the project", () => {
+    const elsewhere = { ...project, backend: "s3://ours" };
+    expect(backendFinding("file:///s", elsewhere, { PULUMI_BACKEND_URL: "file:///s" })).toEqual({
+      check: "backend",
+      status: "warning",
+      result: "file:///s, from PULUMI_BACKEND_URL, but the project says s3://ours",
+      advice:
+        "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes `pulumi up` rent everything again.",
+    });
+  });
+
+  test("takes a stack that has settings and is not there for one that is kept elsewhere", () => {
+    const select =
+      "Select one with `pulumi stack select`, log in with `pulumi login`, or set PULUMI_CONFIG_PASSPHRASE.";
+    expect(adviceWithoutStack("team/fleet/prod", "file:///s", project)).toBe(
+      `The project has Pulumi.prod.yaml. If file:///s has no such stack, its state is kept in another backend: set PULUMI_BACKEND_URL or run \`pulumi login\` for that one first, and do not create the stack anew. ${select}`,
+    );
+    expect(adviceWithoutStack("test", "file:///s", project)).toBe(select);
   });
 });
