@@ -101,6 +101,11 @@ export function validateFleetArgs(fleetArgs: object): string[] {
   ];
 }
 
+/** Several problems one after the other; some end with a question. */
+export function inOneSentence(problems: readonly string[]): string {
+  return `${problems.join("; ")}.`.replaceAll("?; ", "? ").replace(/\?\.$/, "?");
+}
+
 const positiveInteger = "a whole number, 1 or more";
 
 function isPositiveInteger(value: unknown): value is number {

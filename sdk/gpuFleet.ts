@@ -3,7 +3,7 @@ import { fleetNames } from "../provider/shared/fleetNames";
 import { BareMetalRental } from "./bareMetalRental";
 import { FleetEnded } from "./fleetEnded";
 import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "./fleetMember";
-import { planMembers, validateFleetArgs } from "./fleetPlan";
+import { inOneSentence, planMembers, validateFleetArgs } from "./fleetPlan";
 import { FleetReady } from "./fleetReady";
 import type { BareMetalFleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
 import { StorageVolume } from "./storageVolume";
@@ -48,7 +48,7 @@ export class GpuFleet extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuFleetArgs, options?: pulumi.ComponentResourceOptions) {
     const problems = validateFleetArgs(args);
-    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" is invalid: ${problems.join("; ")}.`);
+    if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" is invalid: ${inOneSentence(problems)}`);
     super("gpufleet:index:GpuFleet", name, {}, options);
 
     const child = { parent: this };

@@ -14,7 +14,7 @@ export async function callService<Result>(
   call: (service: Service) => Promise<Result>,
   fromMock?: (mocked: object) => Result,
 ): Promise<Result> {
-  if (!isMocked()) return call(await connect(options));
+  if (!isMocked()) return withoutOurFrames(async () => call(await connect(options)));
   const { provider, parent } = options;
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const mocked = await pulumi.runtime.invoke(`gpufleet:index:${name}`, Object.fromEntries(given), {
@@ -22,4 +22,14 @@ export async function callService<Result>(
     ...(parent && { parent }),
   });
   return fromMock ? fromMock(mocked) : mocked;
+}
+
+/** A program that does not catch the error shows it with its stack: lines of this package and of Node, which help nobody. */
+async function withoutOurFrames<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Error) Object.defineProperty(error, "stack", { value: `${error.name}: ${error.message}` });
+    throw error;
+  }
 }

@@ -76,12 +76,19 @@ export class UnauthorizedError extends ServiceError {
     const found = detail.keySent ? "the API key was rejected" : "no API key was sent";
     super(call, {
       ...detail,
-      reason: detail.reason === STATUS_CODES[401] ? found : `${found} (${detail.reason})`,
+      reason: saysNoMore(detail.reason) ? found : `${found} (${detail.reason})`,
       advice:
-        "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
+        (detail.keySent
+          ? "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. "
+          : "Set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`. ") +
         "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.",
     });
   }
+}
+
+/** Whether the service says of a key only what the status says already. */
+function saysNoMore(reason: string): boolean {
+  return reason === STATUS_CODES[401] || /^the api key (was rejected|is missing)$/i.test(reason);
 }
 
 /** 403: the key is valid but does not allow this. Nothing was done. */

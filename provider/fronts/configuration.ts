@@ -108,6 +108,25 @@ export function readService(config: ReadConfig, environment: NodeJS.ProcessEnv):
   };
 }
 
+/**
+ * What keeps an `up` from reaching the service, as far as settings tell: a preview needs neither address nor key, and is to say
+ * so. Undefined for an explicit provider, whose settings a preview may not know yet.
+ */
+export function whyUnreachable(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
+  if (providerOf(config) !== undefined) return undefined;
+  try {
+    const { baseUrl, v1BaseUrl, apiKey } = readConnection(config, environment);
+    readBaseUrl(baseUrl, "baseUrl");
+    if (v1BaseUrl !== undefined) readBaseUrl(v1BaseUrl, "v1BaseUrl");
+    return apiKey === undefined
+      ? "no API key: set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`"
+      : undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+}
+
 /** Whether it is said where the service is. */
 export function hasBaseUrl(config: ReadConfig, environment: NodeJS.ProcessEnv): boolean {
   return Boolean(environment["GPUFLEET_BASE_URL"] || config("baseUrl"));

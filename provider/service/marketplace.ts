@@ -87,11 +87,14 @@ export const createMarketplaceInstanceRequest = z.strictObject({
   node_name: z.string().min(1).describe("Id of the machine, from the marketplace listing."),
   gpu_count: z.number().describe("Number of GPUs, at most as many as are free on the machine."),
   image: z
-    .looseObject({
-      name: z.string().describe("Name of the container image."),
-      tag: z.string().optional().describe("Tag of the container image."),
-      port: z.number().optional().describe("Port that the container listens on."),
-    })
+    .looseObject(
+      {
+        name: z.string().describe("Name of the container image."),
+        tag: z.string().optional().describe("Tag of the container image."),
+        port: z.number().optional().describe("Port that the container listens on."),
+      },
+      'must be an object such as { name: "pytorch/pytorch", tag: "latest" }',
+    )
     .optional()
     .describe("Container to run."),
 });

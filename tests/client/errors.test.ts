@@ -38,9 +38,10 @@ describe("each meaning has its class, and the message says what was attempted an
 
   test("401 says where the key is looked for, and whether there was one", async () => {
     const service = await serve(status(401, { message: "who are you?" }));
-    const advice =
-      "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. " +
+    const lastRun =
       "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.";
+    const advice = `The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. ${lastRun}`;
+    const adviceWithoutKey = `Set GPUFLEET_API_KEY, or run \`pulumi config set --secret gpufleet:apiKey\`. ${lastRun}`;
     const refused = await failureOf(service.client().getBalance());
     expect(refused).toBeInstanceOf(UnauthorizedError);
     expect(refused.message).toBe(
@@ -48,7 +49,7 @@ describe("each meaning has its class, and the message says what was attempted an
     );
     const none = await failureOf(service.client({ apiKey: undefined }).getBalance());
     expect(none.message).toBe(
-      `GET /billing/get_current_balance answered 401: no API key was sent (who are you?). ${advice}`,
+      `GET /billing/get_current_balance answered 401: no API key was sent (who are you?). ${adviceWithoutKey}`,
     );
   });
 
@@ -62,7 +63,8 @@ describe("each meaning has its class, and the message says what was attempted an
     const service = await serve(status(code, { msg: "no" }));
     const error = await failureOf(service.client().listStorageVolumes());
     expect(error.constructor).toBe(type);
-    expect(error.message).toBe(`GET /v2/alpha/on-demand/storage-volumes answered ${code}: no`);
+    const advice = code === 404 ? `. Check that ${service.url} is the right base URL.` : "";
+    expect(error.message).toBe(`GET /v2/alpha/on-demand/storage-volumes answered ${code}: no${advice}`);
     expect(service.requests).toHaveLength(1);
   });
 

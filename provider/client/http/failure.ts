@@ -51,7 +51,7 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
   }
   if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, keySent: call.keySent }));
   if (status === 403) return final(new errors.ForbiddenError(call, detail));
-  if (status === 404) return final(new errors.NotFoundError(call, { ...detail, fromPage: page }));
+  if (status === 404) return final(notFound(call, detail, page));
   return final(new errors.BadRequestError(call, detail));
 }
 
@@ -107,11 +107,22 @@ function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: nu
   });
 }
 
+/** Whatever is read is documented, so where it is not found the address is wrong; and no service of this kind answers with pages. */
+function notFound(call: CallFacts, detail: errors.FailureDetail, fromPage: boolean): errors.NotFoundError {
+  const page = fromPage ? "A web page answered, not the service. " : "";
+  const advice = fromPage || call.method === "GET" ? `${page}${adviceOnAddress(call)}` : undefined;
+  return new errors.NotFoundError(call, { ...detail, fromPage, advice });
+}
+
+function adviceOnAddress({ baseUrl }: CallFacts): string {
+  return `Check that ${baseUrl} is the right base URL.`;
+}
+
 function redirected(call: CallFacts, status: number): errors.UnreadableAnswerError {
   return new errors.UnreadableAnswerError(call, {
     status,
     reason: "redirects are not followed",
-    advice: `Check that ${call.baseUrl} is the right base URL.`,
+    advice: adviceOnAddress(call),
   });
 }
 

@@ -14,7 +14,8 @@ export interface ErrorBody {
 export function describeErrorBody(text: string, status: number, clean: CleanTextOptions): ErrorBody {
   const page = isPage(text);
   const found = page ? pageTitle(text) : (reasonIn(parseJson(text)) ?? plainText(text));
-  const reason = cleanText(found ?? "", clean);
+  // "404 Not Found" is how many pages are called, and the status is said already.
+  const reason = cleanText(found ?? "", clean).replace(new RegExp(`^${status}[\\s:–-]+(?=\\S)`), "");
   return { reason: reason || (STATUS_CODES[status] ?? "no reason given"), page };
 }
 

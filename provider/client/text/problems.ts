@@ -82,6 +82,8 @@ function flattenUnion(shapes: readonly (readonly Issue[])[], path: Path): Findin
 function ruleOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
+      // A schema may show what is meant.
+      if (issue.message.startsWith("must ")) return issue.message;
       return issue.expected === "nonoptional" ? "is required" : `must be ${nameType(issue.expected)}`;
     case "invalid_value":
       return issue.values.length === 1

@@ -40,7 +40,7 @@ async function findFitting(context: OperationContext<object>, id: string): Promi
   const view = record && (context.definition.see?.(record, id, { ...context.inputs }) ?? record);
   if (!view || isBeyondRepair(view.phase)) {
     throw new RefusedError(
-      `${context.noun} ${id} cannot be adopted: ${view ? `it is ${view.status}` : "it does not exist"}. Remove adoptId to create a new one.`,
+      `${context.noun} ${id} cannot be adopted: ${view ? `it is ${view.status}` : "it does not exist"}. Remove adoptId, or the option import, to create a new one.`,
     );
   }
   const different = differences(view, context.inputs);

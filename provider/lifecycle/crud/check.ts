@@ -15,11 +15,24 @@ export function checkInputs(
 ): { inputs: Values; failures: CheckFailure[] } {
   const given = visible(news);
   const { error } = schema.safeParse(given);
-  const failures = error?.issues.flatMap((issue) => describeIssue(type, schema, issue, given)) ?? [];
+  const failures = misspeltOnce(error?.issues.flatMap((issue) => describeIssue(type, schema, issue, given)) ?? []);
   return { inputs: { ...withDefaults(schema, given), ...hidden(news) }, failures };
 }
 
-function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssue, given: Values): CheckFailure[] {
+/** A failure, with the property that was probably meant by one that does not exist. */
+interface Described extends CheckFailure {
+  guess?: string;
+}
+
+/** A property that is misspelt is also missing: to say both would be once too often. */
+function misspeltOnce(failures: readonly Described[]): CheckFailure[] {
+  const meant = new Set(failures.map(({ guess }) => guess));
+  return failures
+    .filter(({ property, isAbsence }) => !(isAbsence && meant.has(property)))
+    .map(({ guess: _, ...failure }) => failure);
+}
+
+function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssue, given: Values): Described[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => unrecognizedProperty(type, schema, [...issue.path, key]));
   if (!isCertain(issue, given)) return [];
@@ -53,7 +66,7 @@ function isEmptyList(value: unknown): boolean {
 }
 
 /** A property that does not exist, with the one that was probably meant. */
-function unrecognizedProperty(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): CheckFailure {
+function unrecognizedProperty(type: string, schema: z.ZodObject, path: readonly PropertyKey[]): Described {
   const parents = path.slice(0, -1).map(String);
   const name = String(path.at(-1));
   const known = keysOf(parents.reduce<z.core.$ZodType | undefined>((field, key) => fieldOf(field, key), schema));
@@ -62,6 +75,7 @@ function unrecognizedProperty(type: string, schema: z.ZodObject, path: readonly 
   const property = [...parents, name].join(".");
   return {
     property,
+    ...(guess !== undefined && { guess: [...parents, guess].join(".") }),
     reason: `${name} is not a property of ${whole}${guess ? `. Did you mean ${guess}?` : `. Available: ${known.join(", ")}`}`,
   };
 }

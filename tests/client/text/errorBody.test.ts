@@ -42,7 +42,7 @@ describe("the reason is read from", () => {
 
   test("the title of a web page, which is told apart", () => {
     const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway &amp; more</title></head><body>…</body></html>";
-    expect(describeErrorBody(page, 502, {})).toEqual({ reason: "502 Bad Gateway & more", page: true });
+    expect(describeErrorBody(page, 502, {})).toEqual({ reason: "Bad Gateway & more", page: true });
     expect(reason("<html><body><h1>Blocked</h1></body></html>")).toBe("Blocked");
     expect(reason("<html></html>")).toBe("a web page without a title");
   });

@@ -71,12 +71,12 @@ describe("adoptId", () => {
   test("of a machine that is not there is refused, and nothing is made", async () => {
     const { rig, stack, posts } = await withRental();
     expect((await stack.up({ train: adopting("9") })).errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 9 cannot be adopted: it does not exist. Remove adoptId to create a new one.',
+      'creating BareMetalRental "train": bare-metal rental 9 cannot be adopted: it does not exist. Remove adoptId, or the option import, to create a new one.',
     );
     await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
     expect((await stack.up({ train: adopting("1001") })).errors["train"]).toBe(
-      'creating BareMetalRental "train": bare-metal rental 1001 cannot be adopted: it is Terminating. Remove adoptId to create a new ' +
-        "one.",
+      'creating BareMetalRental "train": bare-metal rental 1001 cannot be adopted: it is Terminating. Remove adoptId, or the ' +
+        "option import, to create a new one.",
     );
     expect(posts()).toBe(1);
   });
