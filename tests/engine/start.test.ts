@@ -58,15 +58,17 @@ describe("npm start and npm run destroy", () => {
     expect(stdout).toMatch(/^Cost +\$\d+\.\d\d per hour, without 1 of unknown price \(emulated: no real money\)$/m);
     expect(stdout).toMatch(new RegExp(`^See it +${emulatorUrl()}$`, "m"));
     expect(stdout).toMatch(/^Use pulumi +source \.gpufleet\/env, /m);
-    expect(stdout).toMatch(/^End it +npm run destroy$/m);
+    expect(stdout).toMatch(
+      /^End it +npm run destroy\nRead next +docs\/first-machine\.md; docs\/errors\.md if something fails\n$/m,
+    );
     expect(status).toBe(0);
   });
 
-  test("gives a shell in which plain pulumi works", () => {
-    const script = "source .gpufleet/env && pulumi stack output costPerHour";
+  test("gives a shell in which plain pulumi and gpufleet work", () => {
+    const script = "source .gpufleet/env && pulumi stack output costPerHour && gpufleet recover";
     expect(spawnSync("bash", ["-c", script], { cwd: checkout, encoding: "utf8" })).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^\d+/),
+      stdout: expect.stringMatching(/^[\d.]+\nNothing to recover\.\n$/),
     });
   });
 

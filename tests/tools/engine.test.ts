@@ -31,6 +31,7 @@ function engine({ path, canDownload = false }: { path: string[]; canDownload?: b
   return getEngine({
     env: { PATH: path.join(":"), GPUFLEET_ENGINE_CACHE: cache, HOME: folder },
     say: (text) => said.push(text),
+    stream: { write: () => undefined },
     canDownload: async () => canDownload,
   });
 }
@@ -46,11 +47,13 @@ function install(name: string, version: string, executables: readonly string[] =
   return place;
 }
 
-/** A `go` that "builds" a script which prints the version. */
+/** A `go` that "builds" a script which prints the version, of two packages. */
 function installGo({ version = VERSION, fails = false } = {}): string {
   const script = fails
     ? 'echo "go: downloading example.com/module v1.0.0" >&2; echo "no such host" >&2; exit 1'
-    : `while [ "$1" != "-o" ]; do shift; done; printf '#!/bin/sh\\necho v${version}\\n' > "$2"; /bin/chmod +x "$2"`;
+    : `if [ "$1" = list ]; then echo example.com/one; echo example.com/two; exit 0; fi
+       echo example.com/one >&2
+       while [ "$1" != "-o" ]; do shift; done; printf '#!/bin/sh\\necho v${version}\\n' > "$2"; /bin/chmod +x "$2"`;
   makeExecutable(join(folder, "go", "go"), script);
   return join(folder, "go");
 }
@@ -139,6 +142,9 @@ describe("A build with Go", () => {
     expect(listCache()).toEqual([cacheKey()]);
     expect(said).toEqual([
       `building Pulumi ${VERSION} from source with Go; about 6 minutes on two cores, once per machine`,
+      expect.stringMatching(/^53% {2}building pulumi, package 1 of 2, \d+ s$/),
+      expect.stringMatching(/^92% {2}looking what pulumi-language-nodejs needs, \d+ s$/),
+      expect.stringMatching(/^100% {2}done, \d+ s$/),
       expect.stringMatching(/^ready after \d+ s, cached in /),
     ]);
   });

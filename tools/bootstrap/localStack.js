@@ -103,7 +103,7 @@ class LocalStack {
     return JSON.parse(await this.ask("stack", "output", "--json", "--stack", this.name));
   }
 
-  /** Writes the file that makes plain `pulumi` work in a shell; the key of a real account is not ours to store. */
+  /** Writes the file that makes plain `pulumi` and `gpufleet` work in a shell; the key of a real account is not ours to store. */
   writeEnvironmentFile(withKey = false) {
     const { GPUFLEET_BASE_URL, GPUFLEET_API_KEY, GPUFLEET_MOVED_FROM } = this.service;
     const variables = {
@@ -114,7 +114,8 @@ class LocalStack {
     };
     const quote = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
     const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}\n`);
-    fs.writeFileSync(environmentFile, `${lines.join("")}export PATH=${quote(this.engine)}:"$PATH"\n`);
+    const folders = [this.engine, path.join(root, "bin")].map(quote).join(":");
+    fs.writeFileSync(environmentFile, `${lines.join("")}export PATH=${folders}:"$PATH"\n`);
     return path.relative(root, environmentFile);
   }
 }

@@ -35,4 +35,61 @@ async function withProgress(say, describe, work) {
   }
 }
 
-module.exports = { announce, formatDuration, withProgress };
+/** @typedef {{isTTY?: boolean, columns?: number, write(text: string): unknown}} ProgressStream */
+
+/**
+ * @typedef {object} Progress
+ * @property {(share: number, text: string) => void} show how much is done, from 0 to 1, and what is being done. It never goes back
+ * @property {() => void} done all of it is done
+ * @property {() => void} stop whatever became of it, nothing more is shown
+ */
+
+const BAR_WIDTH = 24;
+const REDRAW_MS = 1000;
+const CLEAR = "\r\u001b[2K";
+
+/**
+ * Progress of work whose size is known: a bar on a terminal; elsewhere, as in a CI log, a line for every quarter.
+ * @param {string} step
+ * @param {{say?: Say, stream?: ProgressStream, now?: () => number}} [options]
+ * @returns {Progress}
+ */
+function createProgress(step, { say = announce(step), stream = process.stderr, now = Date.now } = {}) {
+  const started = now();
+  let share = 0;
+  let text = "";
+  let quarters = 0;
+  const percent = () => `${Math.floor(share * 100)}%`;
+  const draw = () => {
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+    const line = `${step.padEnd(14)}${bar} ${percent().padStart(4)}  ${text}, ${formatDuration(now() - started)}`;
+    // A line that wraps could not be drawn over.
+    stream.write(CLEAR + line.slice(0, (stream.columns || 80) - 1));
+  };
+  const timer = stream.isTTY ? setInterval(draw, REDRAW_MS) : undefined;
+  const advance = (/** @type {number} */ to) => {
+    share = Math.max(share, to);
+    if (stream.isTTY) return draw();
+    if (Math.floor(share * 4) <= quarters) return;
+    quarters = Math.floor(share * 4);
+    say(`${percent()}  ${text}, ${formatDuration(now() - started)}`);
+  };
+  return {
+    show: (to, what) => {
+      text = what;
+      // Only what is done is 100%.
+      advance(Math.min(to, 0.99));
+    },
+    done: () => {
+      text = "done";
+      advance(1);
+    },
+    stop: () => {
+      clearInterval(timer);
+      if (stream.isTTY) stream.write("\n");
+    },
+  };
+}
+
+module.exports = { announce, createProgress, formatDuration, withProgress };

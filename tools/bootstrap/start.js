@@ -20,8 +20,9 @@ main(async () => {
     ["", ""],
     ...seeing(target, service),
     ["Change it", "edit examples/fleet, then npm start"],
-    ["Use pulumi", `source ${environmentFile}, then pulumi preview, pulumi stack, …`],
+    ["Use pulumi", `source ${environmentFile}, then pulumi preview, gpufleet cost, …`],
     ["End it", "npm run destroy"],
+    ["Read next", code === 0 ? "docs/first-machine.md; docs/errors.md if something fails" : "docs/errors.md"],
   ]);
   return code;
 });

@@ -18,6 +18,7 @@ const { INSTALL_COMMAND, VERSION, cacheKey } = require("./pins");
  * @typedef {object} EngineOptions
  * @property {NodeJS.ProcessEnv} [env] where PATH, the cache and the tools come from
  * @property {import("../progress").Say} [say]
+ * @property {import("../progress").ProgressStream} [stream] where progress is drawn, if it is a terminal
  * @property {() => Promise<boolean>} [canDownload]
  */
 
@@ -25,13 +26,18 @@ const { INSTALL_COMMAND, VERSION, cacheKey } = require("./pins");
  * @param {EngineOptions} [options]
  * @returns {Promise<string>} the folder that holds the three executables
  */
-async function getEngine({ env = process.env, say = announce("Engine"), canDownload = canDownloadRelease } = {}) {
+async function getEngine({
+  env = process.env,
+  say = announce("Engine"),
+  stream = process.stderr,
+  canDownload = canDownloadRelease,
+} = {}) {
   const cache = cacheRoot(env);
   const key = cacheKey();
   return (
     (await findInstalled(env, cache, say)) ??
     findCached(cache, key) ??
-    (await makeEngine({ env, say, canDownload }, cache, key))
+    (await makeEngine({ env, say, stream, canDownload }, cache, key))
   );
 }
 
@@ -40,7 +46,7 @@ async function getEngine({ env = process.env, say = announce("Engine"), canDownl
  * @param {string} cache
  * @param {string} key
  */
-async function makeEngine({ env, say, canDownload }, cache, key) {
+async function makeEngine({ env, say, stream, canDownload }, cache, key) {
   const [go] = findOnPath("go", env);
   const downloadable = await canDownload();
   if (!go && !downloadable) {
@@ -59,7 +65,7 @@ async function makeEngine({ env, say, canDownload }, cache, key) {
     const installed = downloadable && (await installRelease(unfinished, env, say));
     if (!installed) {
       if (!go) throw new ToolError(`Install Pulumi yourself and try again:\n  ${INSTALL_COMMAND}`);
-      await buildEngine(go, unfinished, env, say);
+      await buildEngine(go, unfinished, env, { say, stream });
     }
     await verify(unfinished, env);
   });

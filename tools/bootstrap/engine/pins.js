@@ -19,7 +19,8 @@ const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", LAUNCHER];
 
 /**
  * One Go module each, with go.mod and go.sum beside this file: what is built is pinned and verified. The language host
- * is older because later versions of it live in a module without versions; this one runs current programs.
+ * is older because later versions of it live in a module without versions; this one runs current programs. The weight is how
+ * long it takes beside the others.
  */
 const GO_MODULES = [
   {
@@ -28,12 +29,14 @@ const GO_MODULES = [
     package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
     // Without the stamp `pulumi version` prints nothing.
     linkerFlags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${VERSION}`,
+    weight: 12,
   },
   {
     executable: "pulumi-language-nodejs",
     folder: path.join(__dirname, "language-nodejs"),
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     linkerFlags: "-s -w",
+    weight: 1,
   },
 ];
 
