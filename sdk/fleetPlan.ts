@@ -88,7 +88,9 @@ const unsupported: Readonly<Record<string, string>> = {
 export function validateFleetArgs(fleetArgs: object): string[] {
   const args: Args = { ...fleetArgs };
   const { kind } = args;
-  if (kind !== "bare-metal" && kind !== "vm") return [invalid("kind", '"bare-metal" or "vm"', kind)];
+  if (kind !== "bare-metal" && kind !== "vm") {
+    return [invalid("kind", '"bare-metal" or "vm"', kind) + didYouMean(["bare-metal", "vm"], kind)];
+  }
   return [
     ...unknownArguments(kind, args),
     ...countProblems(args),
@@ -120,8 +122,12 @@ function invalid(property: string, rule: string, value: unknown): string {
 
 /** The same where the values can be listed: with the one that was probably meant. */
 function invalidChoice(property: string, allowed: readonly string[], value: unknown): string {
+  return invalid(property, `one of ${allowed.join(", ")}`, value) + didYouMean(allowed, value);
+}
+
+function didYouMean(allowed: readonly string[], value: unknown): string {
   const guess = typeof value === "string" ? nearestValue(value, allowed) : undefined;
-  return `${invalid(property, `one of ${allowed.join(", ")}`, value)}${guess ? `. Did you mean ${guess}?` : ""}`;
+  return guess ? `. Did you mean ${guess}?` : "";
 }
 
 function unknownArguments(kind: Kind, args: Args): string[] {

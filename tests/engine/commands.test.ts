@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { root } from "../../tools/bootstrap/paths";
 import { goldenFolder, record } from "../golden/makeGolden";
 import { scenarios } from "../golden/scenarios";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { runCommand, runGpufleet } from "./runCommand";
 
 const program = (more = "") => `
   const g = require("pulumi-gpufleet");
@@ -19,12 +19,6 @@ const program = (more = "") => `
   new g.VolumeAttachment("data-on-job", { storageVolumeId: data.storageVolumeId, rentalIds: [job.rentalId] });
   ${more}
 `;
-
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 /** The commands and the steps of the workflow, one after the other on one stack, as a pipeline would have it. */
 describe("The commands on the real engine", () => {
@@ -44,25 +38,12 @@ describe("The commands on the real engine", () => {
     await emulated.dispose();
   });
 
-  function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    const { workspace } = emulated;
-    const child = spawn(command, args, { cwd: workspace.folder, env: { ...workspace.env, ...env } });
-    const said = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said.stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said.stderr += text;
-    });
-    return new Promise((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code) => resolve({ code, ...said }));
-    });
-  }
-
-  const gpufleet = (...args: string[]) => run(process.execPath, [join(root, "bin", "gpufleet"), ...args]);
+  const gpufleet = (...args: string[]) => runGpufleet(emulated.workspace, ...args);
   const action = (what: string, env: NodeJS.ProcessEnv = {}) =>
-    run("bash", [join(root, ".github/actions/gpufleet/run.sh"), what], { ACTION_STACK: "test", ...env });
+    runCommand(emulated.workspace, "bash", [join(root, ".github/actions/gpufleet/run.sh"), what], {
+      ACTION_STACK: "test",
+      ...env,
+    });
 
   /** Names of what bills, by the labels that the provider chose. */
   const billing = () =>

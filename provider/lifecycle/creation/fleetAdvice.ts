@@ -50,7 +50,7 @@ async function whatBills(context: OperationContext, count: number): Promise<stri
   const sum = roundUsd(running.reduce((total, { view }) => total + (view.costPerHour ?? 0), 0));
   const named = running.slice(0, mostNamed).map(nameWithPrice);
   const more = running.length > mostNamed ? `, and ${running.length - mostNamed} more` : "";
-  return `Of the fleet "${fleet}" of ${count}, ${running.length} bill ${showPerHour(sum)} so far: ${named.join(", ")}${more}. \`pulumi up\` tries the rest again; a smaller count does without them; \`pulumi destroy\` terminates all.`;
+  return `Of the fleet "${fleet}" of ${count}, ${running.length} ${running.length === 1 ? "bills" : "bill"} ${showPerHour(sum)} so far: ${named.join(", ")}${more}. \`pulumi up\` tries the rest again; a smaller count does without them; \`pulumi destroy\` terminates all.`;
 }
 
 function nameWithPrice({ name, view }: { name: string; view: View }): string {
