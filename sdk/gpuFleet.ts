@@ -77,7 +77,8 @@ export class GpuFleet extends pulumi.ComponentResource {
         : undefined;
 
     // Whoever uses a member can rely on its volume being attached.
-    this.members = pulumi.all([gate.members, attachment?.id]).apply(([members]) => members.map(toFleetMember));
+    // `destroy --run-program` of a fleet that never came up: the gate is not in the state, and has no outputs at all.
+    this.members = pulumi.all([gate.members, attachment?.id]).apply(([members]) => (members ?? []).map(toFleetMember));
     this.costPerHour = gate.costPerHour;
     this.sshConfig = this.members.apply((members) => writeSshConfig(name, members));
     this.inventory = this.members.apply((members) => writeInventory(name, members));
@@ -182,7 +183,7 @@ function attachToAll(
     minCount === undefined || waitForReady === false
       ? rentals.map(({ rentalId }) => rentalId)
       : gate.members.apply((members) =>
-          members.filter(({ status }) => status === "Running").map(({ id }) => Number(id)),
+          (members ?? []).filter(({ status }) => status === "Running").map(({ id }) => Number(id)),
         );
   const args = { storageVolumeId, rentalIds, waitForReady: false };
   return new VolumeAttachment(fleetNames.attachment(name), args, { ...options, dependsOn: [gate] });
