@@ -9,6 +9,7 @@ import { importCommand } from "./commands/import";
 import { lsCommand } from "./commands/ls";
 import { offersCommand } from "./commands/offers";
 import { orphansCommand } from "./commands/orphans";
+import { pricesCommand } from "./commands/prices";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
 import { watchCommand } from "./commands/watch";
@@ -29,6 +30,7 @@ function createProgram(): Command {
     .addCommand(recoverCommand())
     .addCommand(commentCommand())
     .addCommand(costCommand())
+    .addCommand(pricesCommand())
     .addCommand(orphansCommand())
     .addCommand(expiredCommand())
     .addCommand(watchCommand())

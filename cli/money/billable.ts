@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isExpired, type SshEndpoint, volumeKey } from "../../provider/lifecycle";
 import { unknownValue } from "../../provider/shared/unknown";
-import { definitionOf, maskedSecret, type Properties, storageVolumeType } from "../stack";
+import { definitionOf, marketplaceInstanceType, maskedSecret, type Properties, storageVolumeType } from "../stack";
 
 /** One resource that bills, as far as its inputs and outputs tell of it. */
 export interface Billable {
@@ -97,8 +97,22 @@ function gpusIn({ gpuType, machine, select, gpuCount = 0 }: Facts): Billable["gp
   return { model: gpuType ?? machine?.gpuModel ?? select?.gpuModel ?? unknownModel, count: gpuCount };
 }
 
-function termsIn({ termType = "on-demand", termPeriodDays = 0, discountPercentage = 0 }: Facts): string {
+type Term = Pick<Facts, "termType" | "termPeriodDays" | "discountPercentage">;
+
+function termsIn({ termType = "on-demand", termPeriodDays = 0, discountPercentage = 0 }: Term): string {
   return [termType, termPeriodDays, discountPercentage].join("/");
+}
+
+const onDemand = termsIn({});
+
+/** "reserved for 30 days, 20% off", for a rental that is not billed by the hour at the list price. */
+export function reservedTerms({ type, terms }: Billable): string | undefined {
+  if (terms === undefined || terms === onDemand || type === marketplaceInstanceType) return undefined;
+  const [termType = "", days, discount] = terms.split("/");
+  return [
+    `${termType}${days === "0" ? "" : ` for ${days} days`}`,
+    ...(discount === "0" ? [] : [`${discount}% off`]),
+  ].join(", ");
 }
 
 /** Its price is not included in that of the rental. */

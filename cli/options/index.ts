@@ -1,4 +1,5 @@
 export * from "./choices";
 export * from "./exitCodes";
 export * from "./numbers";
+export * from "./prices";
 export * from "./stack";

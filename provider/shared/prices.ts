@@ -38,7 +38,17 @@ export function readPrices(text: string): Prices {
   return new Map(Object.entries(book).map(([name, value]) => [readName(name), readRegions(name, value)]));
 }
 
-const names: readonly string[] = [...gpuTypes, storagePrice];
+/** A book as JSON, in one line: what `readPrices` reads. */
+export function writePrices(prices: Prices): string {
+  const book = [...prices].map(([name, byRegion]): [string, unknown] => {
+    const everywhere = byRegion.size === 1 ? byRegion.get(anyRegion) : undefined;
+    return [name, everywhere ?? Object.fromEntries(byRegion)];
+  });
+  return JSON.stringify(Object.fromEntries(book));
+}
+
+/** What a book can have prices of. */
+export const priceNames: readonly string[] = [...gpuTypes, storagePrice];
 const example = '{"h100": 2.49, "h200": {"us-central-1": 3.10, "default": 3.50}, "storage": 0.0001}';
 
 function parse(text: string): unknown {
@@ -51,8 +61,8 @@ function parse(text: string): unknown {
 
 function readName(name: string): string {
   const lower = name.toLowerCase();
-  if (names.includes(lower)) return lower;
-  throw new Error(`has no price named ${JSON.stringify(name)}. ${allowed(name, names)}`);
+  if (priceNames.includes(lower)) return lower;
+  throw new Error(`has no price named ${JSON.stringify(name)}. ${allowed(name, priceNames)}`);
 }
 
 function readRegions(name: string, value: unknown): ReadonlyMap<string, number> {

@@ -46,6 +46,7 @@ describe("gpufleet", () => {
         "recover",
         "comment",
         "cost",
+        "prices",
         "orphans",
         "expired",
         "watch",
@@ -98,6 +99,11 @@ describe("gpufleet", () => {
       ["comment", "--preview", preview, "--prices", '{"h101": 2}'],
       "error: option '--prices <json>' argument '{\"h101\": 2}' is invalid. It has no price named \"h101\". Did you mean h100?",
     ],
+    [
+      ["prices", "--prices", '{"h100": "2.49"}'],
+      'error: option \'--prices <json>\' argument \'{"h100": "2.49"}\' is invalid. It must have a number in USD per hour for h100, not "2.49".',
+    ],
+    [["prices", "--book", "--json"], "error: option '--book' cannot be used with option '--json'"],
     [["comment", "--preview", "not-there.json"], "gpufleet: cannot read not-there.json: no such file"],
     [
       ["watch", "--every", "10"],

@@ -13,6 +13,7 @@ import { importCommand } from "../../cli/commands/import";
 import { lsCommand } from "../../cli/commands/ls";
 import { offersCommand } from "../../cli/commands/offers";
 import { orphansCommand } from "../../cli/commands/orphans";
+import { pricesCommand } from "../../cli/commands/prices";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
 import { watchCommand } from "../../cli/commands/watch";
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   lsCommand(),
   offersCommand(),
   orphansCommand(),
+  pricesCommand(),
   recoverCommand(),
   reportCommand(),
   watchCommand(),

@@ -107,14 +107,15 @@ describe("The commands on the real engine", () => {
     expect(billing()).toEqual(["data", "job", "train"]);
   });
 
-  test("cost, orphans and doctor see the stack beside the account", async () => {
+  test("cost, prices, orphans and doctor see the stack beside the account", async () => {
     const client = createClient({ baseUrl: emulated.url, apiKey: "emulator-key" });
     const [rental] = await client.listBareMetalRentals();
     const lost = (rental?.label ?? "").replace(/^[a-z]+-([a-z2-7]{6})-.*$/, "lost-$1-aaaaaaaa-aaaaaa");
     const { id } = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: lost });
     await client.close();
-    const [cost, orphans, doctor, deleted] = [
+    const [cost, prices, orphans, doctor, deleted] = [
       await gpufleet("cost", "--json"),
+      await gpufleet("prices", "--book"),
       await gpufleet("orphans"),
       await gpufleet("doctor", "--json"),
       await gpufleet("orphans", "--delete", String(id), "--grace-minutes", "0", "--yes"),
@@ -126,6 +127,11 @@ describe("The commands on the real engine", () => {
         resources: [{ name: "job" }, { name: "train" }, { name: "data" }],
       },
       elsewhere: { perHour: 19.92, resources: [{ name: "lost" }] },
+    });
+    expect(prices).toEqual({
+      code: 0,
+      stdout: '{"h100":{"us-central-1":2.49},"storage":{"us-central-1":0.0001}}\n',
+      stderr: 'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book)"\n',
     });
     expect(orphans.code).toBe(2);
     expect(orphans.stdout).toContain("Orphans, created by golden/test but in no state: 1, $19.92/h");

@@ -1,4 +1,4 @@
-import { priceIn, readPrices } from "../../provider/shared/prices";
+import { priceIn, readPrices, writePrices } from "../../provider/shared/prices";
 
 const book = readPrices(
   '{"h100": 2.5, "H200": {"us-central-1": 3, "default": 4}, "b200": {"eu-west-1": 6}, "storage": 0.0001}',
@@ -18,6 +18,12 @@ describe("A price book", () => {
     const price = priceIn(book, asked);
     if (expected === undefined) expect(price).toBeUndefined();
     else expect(price).toBeCloseTo(expected);
+  });
+
+  test("is written as it is read, in one line", () => {
+    const text = '{"h100":2.5,"h200":{"us-central-1":3,"default":4},"b200":{"eu-west-1":6},"storage":0.0001}';
+    expect(writePrices(book)).toBe(text);
+    expect(readPrices(text)).toEqual(book);
   });
 
   test.each([

@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from "commander";
+import type { Prices } from "../../provider/shared/prices";
+
+/** Reads an option's value as a price book. */
+export function priceBook(text: string): Prices {
+  // Only now: help must not wait for it.
+  const { readPrices }: typeof import("../../provider/shared/prices") = require("../../provider/shared/prices");
+  try {
+    return readPrices(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidArgumentError(`It ${reason}${/[.?]$/.test(reason) ? "" : "."}`);
+  }
+}
