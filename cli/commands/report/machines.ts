@@ -1,35 +1,62 @@
 import type { Phase } from "../../../provider/lifecycle";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
-import type { CostRow } from "../../account";
+import type { CostGroup, CostRow } from "../../account";
 import { ageCell } from "../../money";
 import { phaseIn } from "../../stack";
+import { count } from "../../terminal";
+import { folded } from "./fold";
 import { type Html, html } from "./html";
 
-const tones: Readonly<Partial<Record<Phase, "good" | "wait" | "bad">>> = {
+type Tone = "bad" | "wait" | "soft" | "good";
+const tones: Readonly<Partial<Record<Phase, Tone>>> = {
   ready: "good",
   pending: "wait",
   ending: "wait",
   failed: "bad",
 };
 
-/** Each resource with its status and its cost. */
-export function machineRows(rows: readonly CostRow[], nothing: string): Html {
-  if (rows.length === 0) return html`<div class="card"><p class="empty">${nothing}</p></div>`;
-  return html`<div class="card"><table class="machines">
+const urgentFirst: readonly Tone[] = ["bad", "wait", "soft", "good"];
+
+function toneOf({ type, status }: CostRow): Tone {
+  return tones[phaseIn(type, status ?? "")] ?? "soft";
+}
+
+/** Each resource with its status and its cost, what has failed or is not ready first; nothing where there is none. */
+export function machineSection(heading: string, group: CostGroup): Html {
+  if (group.resources.length === 0) return html``;
+  const urgency = (row: CostRow) => urgentFirst.indexOf(toneOf(row));
+  const rows = [...group.resources].sort((one, other) => urgency(one) - urgency(other));
+  return html`<section><h2>${heading} <span class="soft">${summaryOf(group)}</span></h2>
+<div class="card">${folded(rows, machineTable)}</div></section>`;
+}
+
+/** "200 resources · 3 Failed · $3,984.00/h" */
+function summaryOf({ resources, perHour, known, unknown }: CostGroup): string {
+  const notReady = new Map<string, number>();
+  for (const row of resources) {
+    const status = row.status ?? "status unknown";
+    if (toneOf(row) !== "good") notReady.set(status, (notReady.get(status) ?? 0) + 1);
+  }
+  const parts = [...notReady].map(([status, amount]) => `${amount.toLocaleString("en-US")} ${status}`);
+  const rate = known === 0 ? "price unknown" : `${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  return [count(resources.length, "resource"), ...parts, rate].join(" · ");
+}
+
+function machineTable(rows: readonly CostRow[]): Html {
+  return html`<table class="machines">
 <thead><tr><th>Resource</th><th>Status</th><th class="number">Age</th><th class="number">Cost</th></tr></thead>
 <tbody>${rows.map(machineRow)}</tbody>
-</table></div>`;
+</table>`;
 }
 
 function machineRow(row: CostRow): Html {
-  const { name, type, kind, size, region, status, costPerHour, estimated, spent } = row;
+  const { name, kind, size, region, status, costPerHour, estimated, spent } = row;
   const about = estimated ? "≈ " : "";
   const facts = [kind, size, region].filter((fact) => fact !== null).join(" · ");
-  const tone = tones[phaseIn(type, status ?? "")] ?? "soft";
   return html`<tr>
 <td><div class="name">${name}</div><div class="soft">${facts}</div></td>
-<td><span class="status ${tone}">${status ?? "unknown"}</span></td>
+<td><span class="status ${toneOf(row)}">${status ?? "unknown"}</span></td>
 <td class="number soft">${ageCell(row)}</td>
-<td class="number">${costPerHour === null ? "price unknown" : about + showPerHour(costPerHour)}<div class="soft">${spent === null ? "" : `${showUsd(spent)} so far`}</div></td>
+<td class="number">${costPerHour === null ? html`<span class="wait">price unknown</span>` : about + showPerHour(costPerHour)}${spent === null ? html`` : html`<div class="soft">${about}${showUsd(spent)} so far</div>`}</td>
 </tr>`;
 }

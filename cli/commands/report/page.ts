@@ -1,14 +1,14 @@
-import { showUsd } from "../../../provider/shared/money";
-import { type AccountBalance, type CostSummary, gapNotes, missingNotes, type StackCost } from "../../account";
-import { hoursPerDay, hoursPerMonth, notListedNotes, type RegionRow } from "../../money";
+import type { CostSummary } from "../../account";
+import type { RegionRow } from "../../money";
 import type { Summary } from "../../preview";
-import { leftOutNotes } from "../../stack";
-import { count } from "../../terminal";
+import { figures } from "./figures";
 import { Html, html } from "./html";
-import { machineRows } from "./machines";
+import { machineSection } from "./machines";
+import { nothingIn, notIncluded } from "./notIncluded";
 import { plannedSection } from "./planned";
 import { regionBars } from "./regions";
 import { style } from "./style";
+import { unknownPrices } from "./unknownPrices";
 
 export interface ReportPage {
   cost: CostSummary;
@@ -23,7 +23,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 /** One self-contained page. */
 export function page({ cost, regions, planned, now }: ReportPage): string {
-  const { stack, stacks, elsewhere, notListed, unreadable, missing, leftOut = [] } = cost;
+  const { stack } = cost;
   const time = new Date(now).toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -41,51 +41,40 @@ export function page({ cost, regions, planned, now }: ReportPage): string {
 <h1>${stack.name}</h1>
 <p class="soft">GPU fleet on <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
 </header>
+${unknownPrices(cost)}
 ${figures(cost, regions)}
-<h2>By region and model</h2>
-${regionBars(regions)}
-${stacks ? stacks.map((one) => stackSection(`In ${one.name}`, one)) : stackSection("In this stack", stack)}
-${
-  stacks
-    ? html``
-    : html`<h2>Planned changes</h2>
-${plannedSection(planned)}`
-}
-<h2>Elsewhere in the account</h2>
-${machineRows(elsewhere.resources, "Nothing else runs in the account.")}
-<footer class="soft">${[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)].map((note) => html`<p>${note}</p>`)}
-<p>Cost so far = current price × age. Sums do not include unknown prices.</p></footer>
+${notIncluded(cost)}
+${planned ? plannedSection(planned) : html``}
+${regions.length > 0 ? regionBars(regions) : html``}
+${sections(cost)}
+${cost.total.known > 0 ? html`<footer class="soft"><p>Cost so far = current price × age.${isEstimated(cost) ? " Prices with ≈ are from the price book." : ""}</p></footer>` : html``}
 </main>
 </body>
 </html>
 `.text;
 }
 
-function stackSection(heading: string, { resources }: StackCost): Html {
-  return html`<h2>${heading}</h2>
-${machineRows(resources, "Nothing runs in this stack.")}`;
+function isEstimated({ stack, elsewhere }: CostSummary): boolean {
+  return [...stack.resources, ...elsewhere.resources].some(({ estimated }) => estimated);
 }
 
-function figures({ stack, total, balance, hoursLeft, accounts }: CostSummary, regions: readonly RegionRow[]) {
-  const gpus = regions.reduce((sum, row) => sum + row.gpus, 0);
-  const unknown =
-    stack.unknown > 0 ? `and ${stack.unknown} at an unknown price` : `${showUsd(stack.perHour * hoursPerDay)} a day`;
-  const lasts =
-    hoursLeft === null
-      ? balance === null
-        ? "could not be read"
-        : "nothing is billed"
-      : `${total.unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h at ${showUsd(total.perHour)}/h`;
-  return html`<dl class="figures">
-<div><dt>GPUs</dt><dd>${gpus.toLocaleString("en-US")}<small>${count(stack.resources.length, "billable resource")}</small></dd></div>
-<div><dt>Per hour</dt><dd>${showUsd(stack.perHour)}<small>${unknown}</small></dd></div>
-<div><dt>Spent so far</dt><dd>${showUsd(stack.spent)}<small>${showUsd(stack.perHour * hoursPerMonth)} a month at this rate</small></dd></div>
-${accounts ? accounts.map(balanceFigure) : html`<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${lasts}</small></dd></div>`}
-</dl>`;
-}
-
-/** One of several accounts. */
-function balanceFigure({ account, balance, hoursLeft }: AccountBalance) {
-  const lasts = hoursLeft === null ? "" : `, ${hoursLeft.toLocaleString("en-US")} h`;
-  return html`<div><dt>Balance</dt><dd>${balance === null ? "unknown" : showUsd(balance)}<small>${account ?? "account of the configuration"}${lasts}</small></dd></div>`;
+/** What runs where, without a section that has nothing in it. */
+function sections(cost: CostSummary): Html[] {
+  const { stack, stacks, elsewhere, accounts } = cost;
+  const nothing = nothingIn(cost);
+  const parts = stacks
+    ? stacks.map((one) => ({ heading: `In ${one.name}`, idle: `${nothing} runs in ${one.name}.`, group: one }))
+    : [{ heading: "In this stack", idle: `${nothing} runs in this stack.`, group: stack }];
+  const whole = accounts ? "accounts" : "account";
+  if (stack.resources.length + elsewhere.resources.length === 0) {
+    return [
+      html`<p class="card nothing">${nothing} runs in ${stacks ? "these stacks" : "this stack"}, and nothing else in the ${whole}.</p>`,
+    ];
+  }
+  const idle = parts.filter(({ group }) => group.resources.length === 0);
+  return [
+    ...parts.map(({ heading, group }) => machineSection(heading, group)),
+    ...(idle.length > 0 ? [html`<p class="soft below">${idle.map((one) => one.idle).join(" ")}</p>`] : []),
+    machineSection(`Elsewhere in the ${whole}`, elsewhere),
+  ];
 }

@@ -12,26 +12,33 @@ import {
   type Warning,
   warningTitles,
 } from "../../preview";
+import { folded } from "./fold";
 import { type Html, html } from "./html";
 
 /** The changes of a preview, the worst first. */
-export function plannedSection(summary: Summary | undefined): Html {
-  if (!summary) {
-    return html`<div class="card"><p class="empty">No preview was given. <code>gpufleet report --preview FILE</code> shows the changes of <code>pulumi preview --json --show-sames</code>.</p></div>`;
-  }
+export function plannedSection(summary: Summary): Html {
+  return html`<section><h2>Planned changes</h2>
+${plannedChanges(summary)}</section>`;
+}
+
+function plannedChanges(summary: Summary): Html {
   const { problems, changes, after } = summary;
   if (problems.length > 0) {
     const items = problems.map(({ resource, message }) => html`<li>${resource ? `${resource}: ` : ""}${message}</li>`);
     return html`<div class="card alert"><h3>The preview failed</h3><ul>${items}</ul></div>`;
   }
-  if (changes.length === 0) return html`<div class="card"><p class="empty">No changes.</p></div>`;
+  if (changes.length === 0) return html`<p class="card nothing">No changes.</p>`;
   const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
   const total = after.known > 0 ? `, ${showPerHour(after.perHour)}${unknown} in total` : "";
-  return html`${alerts(summary.warnings)}<div class="card"><table class="changes">
+  return html`${alerts(summary.warnings)}<div class="card">${folded(changes, changeTable)}</div>
+<p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${total}.</p>`;
+}
+
+function changeTable(changes: readonly BilledChange[]): Html {
+  return html`<table class="changes">
 <thead><tr><th>Resource</th><th>Change</th><th class="number">Cost</th></tr></thead>
 <tbody>${changes.map(changeRow)}</tbody>
-</table></div>
-<p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${total}.</p>`;
+</table>`;
 }
 
 function alerts(warnings: readonly Warning[]): Html[] {

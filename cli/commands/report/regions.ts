@@ -5,7 +5,6 @@ import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */
 export function regionBars(regions: readonly RegionRow[]): Html {
-  if (regions.length === 0) return html`<div class="card"><p class="empty">No GPUs.</p></div>`;
   const most = Math.max(...regions.map(({ gpus }) => gpus), 1);
   const bars = regions.map(
     (row) => html`<li>
@@ -14,7 +13,8 @@ export function regionBars(regions: readonly RegionRow[]): Html {
 <div class="track"><div class="fill" style="width: ${Math.max(1, Math.round((row.gpus / most) * 100))}%"></div></div>
 </li>`,
   );
-  return html`<div class="card"><ul class="bars">${bars}</ul></div>`;
+  return html`<section><h2>By region and model</h2>
+<div class="card"><ul class="bars">${bars}</ul></div></section>`;
 }
 
 function priceOf({ perHour, known, unknown }: RegionRow): string {

@@ -105,8 +105,8 @@ describe("A part of the service that cannot be read", () => {
     const html = await writeReport([situation], { cost, preview: undefined, now: made });
     expect(html).toContain('<div class="name">train</div>');
     expect(html).toContain("<dd>unknown<small>could not be read</small></dd>");
-    expect(html).toContain("<p>Not included, because it could not be read: marketplace instances: ");
-    expect(html).toContain("<p>Not included, because it could not be read: balance: it has another form</p>");
+    expect(html).toContain("<li>Not included, because it could not be read: marketplace instances: ");
+    expect(html).toContain("<li>Not included, because it could not be read: balance: it has another form</li>");
   });
 
   test("is an error where it is all of it", async () => {

@@ -118,9 +118,9 @@ describe("Several stacks beside one account", () => {
     expect(html).toContain("<h1>fleet: 2 stacks</h1>");
     expect(html.match(/<h2>.*?<\/h2>/g)).toEqual([
       "<h2>By region and model</h2>",
-      "<h2>In fleet/a</h2>",
-      "<h2>In fleet/b</h2>",
-      "<h2>Elsewhere in the account</h2>",
+      '<h2>In fleet/a <span class="soft">1 resource · $19.92/h</span></h2>',
+      '<h2>In fleet/b <span class="soft">1 resource · $19.92/h</span></h2>',
+      '<h2>Elsewhere in the account <span class="soft">3 resources · $59.76/h</span></h2>',
     ]);
     expect(html).toContain("16<small>2 billable resources</small>");
   });

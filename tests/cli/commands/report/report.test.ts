@@ -24,7 +24,7 @@ const measureContrasts = `(() => {
     const color = getComputedStyle(element).backgroundColor;
     return channels(color)[3] === 0 && element.parentElement ? ground(element.parentElement) : color;
   };
-  return ["h1", "dd", "dt", ".soft", ".name", ".status", ".alert li", ".number"].map((selector) => {
+  return ["h1", "dd", "dt", ".soft", ".name", ".status", ".alert li", ".number", ".unpriced h2", ".unpriced p", "td .wait"].map((selector) => {
     const element = document.querySelector(selector);
     const [one, other] = [getComputedStyle(element).color, ground(element)].map(light);
     return { selector, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
@@ -140,11 +140,109 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
     expect(outside).toBe(0);
   });
 
-  test("says how to see changes where no preview was given", async () => {
-    const situation = await account.situation();
-    const cost = summarizeCost(situation, { balance: 0, gaps: [] }, made);
-    const html = await writeReport([situation], { cost, preview: undefined, now: made });
-    expect(html).toContain("No preview was given.");
+  test("warns of unknown prices before any sum", async () => {
+    const { page } = await look(1100, "light");
+    expect(await page.innerText(".unpriced")).toBe(
+      "1 resource has no known price\n\n" +
+        "by-hand (1×h100). It is billed, and no sum on this page includes it. gpufleet prices --book prints a price book to fill in.",
+    );
+  });
+});
+
+describe("gpufleet report --html", () => {
+  const words = (html: string) =>
+    html
+      .slice(html.indexOf("<body>"))
+      .replace(/<[^>]*>/g, "\n")
+      .split(/\s*\n\s*/)
+      .filter(Boolean);
+
+  async function report(fill: (account: Account) => Promise<unknown>, balance: number | undefined = 1000) {
+    const account = await openAccount({ clock: { now: () => made } });
+    try {
+      await fill(account);
+      const situation = await account.situation();
+      const shown = { ...situation, own: situation.others.map((one) => ({ ...one, urn: "urn" })), others: [] };
+      const now = made + 3_600_000;
+      const cost = summarizeCost(shown, { balance, gaps: [] }, now);
+      return await writeReport([shown], { cost, preview: undefined, now });
+    } finally {
+      await account.close();
+    }
+  }
+
+  test("has no empty section where nothing runs, and no hint of what could be there", async () => {
+    const html = await report(async () => {});
+    expect(words(html)).toEqual([
+      "fleet/dev",
+      "GPU fleet on",
+      "2026-01-01 01:00 UTC",
+      "Balance",
+      "$1,000.00",
+      "nothing is billed",
+      "Nothing runs in this stack, and nothing else in the account.",
+    ]);
     expect(html).not.toMatch(/https?:\/\//);
+  });
+
+  test("does not say that nothing runs where a list could not be read", async () => {
+    const html = await report(async ({ emulator }) => {
+      const path = "/v2/alpha/on-demand/bare-metal-rentals";
+      emulator.faults.add({ match: { method: "GET", path }, kind: "status", status: 403, times: 9 });
+    });
+    const text = words(html);
+    expect(text).toContainEqual(
+      expect.stringMatching(/^Not included, because it could not be read: bare-metal rentals: .*403/),
+    );
+    expect(text).toContain("nothing that could be read is billed");
+    expect(text).toContain("Nothing that could be read runs in this stack, and nothing else in the account.");
+  });
+
+  test("says that prices are unknown, never zero, while machines run", async () => {
+    const html = await report(async ({ runtime: { client } }) => {
+      await client.createVmRental({ gpuCount: 1, label: "login" });
+      await client.createVmRental({ gpuCount: 2, label: "dev" });
+    });
+    expect(words(html)).toEqual(
+      expect.arrayContaining([
+        "2 resources have no known price",
+        "dev (2×h100), login (1×h100). They are billed, and no sum on this page includes them.",
+        "no price is known",
+        "how long it lasts is unknown",
+        "price unknown",
+      ]),
+    );
+    expect(html).not.toMatch(/\$0\.00|nothing is billed/);
+  });
+
+  test("speaks of one machine in the singular", async () => {
+    const html = await report(({ runtime: { client } }) => client.createVmRental({ gpuCount: 1, label: "login" }));
+    expect(words(html)).toEqual(
+      expect.arrayContaining([
+        "GPU",
+        "1",
+        "1 billable resource",
+        "1 GPU",
+        "1 resource · price unknown",
+        "no price is known",
+      ]),
+    );
+    expect(html).not.toMatch(/\b1 (GPUs|resources|billable resources)\b/);
+  });
+
+  test("folds the rest of a large fleet, with what has failed at the top", async () => {
+    const html = await report(async ({ emulator, runtime: { client } }) => {
+      const rent = (label: string) => client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
+      for (let index = 0; index < 39; index += 1) await rent(`node-${index}`);
+      emulator.faults.add({
+        match: { method: "POST", path: "/v2/alpha/on-demand/bare-metal-rentals" },
+        kind: "fail-provisioning",
+      });
+      await rent("node-39");
+    });
+    const text = words(html);
+    expect(text).toContain("40 resources · 1 Failed · $796.80/h");
+    expect(text).toContain("20 more");
+    expect(text[text.indexOf("Resource") + 4]).toBe("node-39");
   });
 });

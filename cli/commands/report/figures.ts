@@ -1,0 +1,82 @@
+import { showUsd } from "../../../provider/shared/money";
+import type { AccountBalance, CostGroup, CostSum, CostSummary } from "../../account";
+import { hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
+import { count } from "../../terminal";
+import { type Html, html } from "./html";
+import { nothingIn } from "./notIncluded";
+
+/** The figures at the top: what runs, what it costs, and how long the balance lasts. */
+export function figures(cost: CostSummary, regions: readonly RegionRow[]): Html {
+  const { stack, total, accounts, balance, hoursLeft } = cost;
+  const balances = accounts ?? [{ account: null, balance, hoursLeft }];
+  return html`<dl class="figures">
+${stack.resources.length > 0 ? stackFigures(stack, regions) : html``}${balances.map((one) => balanceFigure(one, { total, nothing: nothingIn(cost), isOneOfSeveral: accounts !== undefined }))}
+</dl>`;
+}
+
+function stackFigures(stack: CostGroup, regions: readonly RegionRow[]): Html {
+  const gpus = regions.reduce((sum, row) => sum + row.gpus, 0);
+  const spread = new Set(regions.map(({ region }) => region)).size;
+  const resources = count(stack.resources.length, "billable resource");
+  return html`${
+    gpus > 0
+      ? figure(
+          gpus === 1 ? "GPU" : "GPUs",
+          gpus.toLocaleString("en-US"),
+          `${resources}${spread > 1 ? ` in ${count(spread, "region")}` : ""}`,
+        )
+      : figure(
+          "Billable",
+          stack.resources.length.toLocaleString("en-US"),
+          stack.resources.length === 1 ? "resource" : "resources",
+        )
+  }
+${moneyFigure("Per hour", stack.perHour, `${showUsd(stack.perHour * hoursPerDay)} a day`, stack)}
+${moneyFigure("Spent so far", stack.spent, `${showUsd(stack.perHour * hoursPerMonth)} a month at this rate`, stack)}`;
+}
+
+/** A sum of prices. Where none is known it is unknown, not zero; where some are not, that is said beside it. */
+function moneyFigure(title: string, usd: number, aside: string, { known, unknown, resources }: CostGroup): Html {
+  if (known === 0 && unknown > 0) return figure(title, "unknown", "no price is known", "unknown");
+  const about = resources.some(({ estimated }) => estimated) ? "≈ " : "";
+  if (unknown > 0) return figure(title, `${about}${showUsd(usd)}`, `plus ${unknown} at an unknown price`, "partly");
+  return figure(title, `${about}${showUsd(usd)}`, aside);
+}
+
+interface Beside {
+  total: CostSum;
+  /** "Nothing", as far as that is known. */
+  nothing: string;
+  isOneOfSeveral: boolean;
+}
+
+function balanceFigure(
+  { account, balance, hoursLeft }: AccountBalance,
+  { total, nothing, isOneOfSeveral }: Beside,
+): Html {
+  const whose = account ?? "account of the configuration";
+  if (balance === null)
+    return figure("Balance", "unknown", isOneOfSeveral ? `${whose}: could not be read` : "could not be read");
+  return figure(
+    "Balance",
+    showUsd(balance),
+    isOneOfSeveral ? [whose, ...lasting(hoursLeft, total)].join(", ") : lastingAll(hoursLeft, total, nothing),
+  );
+}
+
+function lasting(hoursLeft: number | null, { unknown }: CostSum): string[] {
+  if (hoursLeft === null) return [];
+  return [`lasts ${unknown > 0 ? "at most " : ""}${hoursLeft.toLocaleString("en-US")} h`];
+}
+
+function lastingAll(hoursLeft: number | null, total: CostSum, nothing: string): string {
+  const [lasts] = lasting(hoursLeft, total);
+  if (lasts !== undefined) return `${lasts} at ${showUsd(total.perHour)}/h`;
+  if (total.unknown > 0) return "how long it lasts is unknown";
+  return total.known > 0 ? "what runs is free of charge" : `${nothing.toLowerCase()} is billed`;
+}
+
+function figure(title: string, value: string, aside: string, tone = ""): Html {
+  return html`<div class="${tone}"><dt>${title}</dt><dd>${value}<small>${aside}</small></dd></div>
+`;
+}
