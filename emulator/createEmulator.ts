@@ -43,7 +43,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const dialect = dialects[options.dialect ?? defaults.dialect];
   const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };
   const faults = new FaultQueue();
-  const log = new RequestLog();
+  const log = new RequestLog(() => clock.now());
 
   const reset = () => {
     store.reset();
@@ -58,7 +58,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const gateway = new Gateway({
     service,
     faults,
-    onRequest: (method, path) => log.count(method, path),
+    onRequest: (method, path) => log.begin(method, path),
     sleep,
     shownTime: () => clock.now() + world.settings.skewMs,
   });

@@ -10,11 +10,19 @@ function isOwnPath(path: string): boolean {
 export interface GatewayOptions {
   service: Service;
   faults: FaultQueue;
-  /** Called with every request to the service. */
-  onRequest(method: string, path: string): void;
+  /** Called with every request to the service; what it returns is called with how that went. */
+  onRequest(method: string, path: string): (outcome: Outcome) => void;
   sleep(milliseconds: number): Promise<void>;
   /** The time that the service shows, in milliseconds since 1970. */
   shownTime(): number;
+}
+
+/** How a request went, and the kinds of the faults that hit it. */
+export interface Outcome {
+  kind: Exchange["kind"];
+  /** Null where the connection was cut before an answer. */
+  status: number | null;
+  faults: string[];
 }
 
 /** Where every request comes in: counted, and sent to the service with the faults that wait for it. */
@@ -25,9 +33,10 @@ export class Gateway {
     const { service, faults, onRequest, shownTime } = this.options;
     const path = pathOf(request.url);
     if (isOwnPath(path)) return { kind: "answered", response: await service.fetch(request, noHandlerFaults) };
-    onRequest(request.method, path);
-    const effects = faults.take(request.method, path).map(effectOf);
-    const exchange = await this.#carryOut(request, path, effects);
+    const onOutcome = onRequest(request.method, path);
+    const taken = faults.take(request.method, path);
+    const exchange = await this.#carryOut(request, path, taken.map(effectOf));
+    onOutcome({ kind: exchange.kind, status: statusOf(exchange), faults: taken.map(({ kind }) => kind) });
     if (exchange.kind === "answered") exchange.response.headers.set("date", new Date(shownTime()).toUTCString());
     return exchange;
   }
@@ -57,6 +66,17 @@ export class Gateway {
 
   async #delay(effects: readonly Effect[], when: "before" | "after"): Promise<void> {
     for (const { delay } of effects) if (delay?.when === when) await this.options.sleep(delay.ms);
+  }
+}
+
+function statusOf(exchange: Exchange): number | null {
+  switch (exchange.kind) {
+    case "answered":
+      return exchange.response.status;
+    case "truncated":
+      return exchange.status;
+    case "cut":
+      return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { instanceStatus, isBilling } from "../nouns";
-import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
+import { type Kind, type Life, type PriceFacts, phaseAt, sshEndpoint, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
 /** An object in the answer of `/_emulator/state`, ended or not. */
@@ -16,13 +16,17 @@ export interface ObjectState {
 }
 
 /** What is known of an object, the same for every kind. */
-interface Described extends Omit<ObjectState, "billing" | "createdAt" | "account"> {
+export interface Described extends Omit<ObjectState, "billing" | "createdAt" | "account"> {
   account: string;
   life: Life;
   price: PriceFacts;
   region: string;
   /** What it is, for people. */
   what: string;
+  /** Where a machine answers; null for what is no machine. */
+  ssh: { host: string; port: number; user: string } | null;
+  /** Whether the records of the service show its price. */
+  showsPrice: boolean;
 }
 
 export function* objectsOf(world: World, at: number): Generator<Described> {
@@ -30,17 +34,21 @@ export function* objectsOf(world: World, at: number): Generator<Described> {
   for (const rental of store.rentals.values()) {
     const { id, account, kind, label, region, life, price } = rental;
     const what = `${rental.gpuCount}×${rental.gpuType}`;
-    yield { kind, id, account, label, region, life, price, what, status: statusAt(kind, life, at) };
+    const showsPrice = kind === "bare-metal" || world.dialect.vmRecord.price !== "none";
+    const ssh = sshEndpoint(id, rental);
+    yield { kind, id, account, label, region, life, price, what, ssh, showsPrice, status: statusAt(kind, life, at) };
   }
   for (const { id, account, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
     const status = phaseAt(life, at) === "ended" ? "deleted" : statusAt("storage-volume", life, at);
-    yield { kind: "storage-volume", id, account, label, region, life, price, what: `${sizeInGb} GB`, status };
+    const more = { what: `${sizeInGb} GB`, ssh: null, showsPrice: true };
+    yield { kind: "storage-volume", id, account, label, region, life, price, status, ...more };
   }
   for (const instance of store.marketplaceInstances.values()) {
     const { id, account, life, price, clusterName } = instance;
     const what = `${instance.gpuCount}×${instance.gpuModel}`;
     const status = instanceStatus(world, instance, at);
-    yield { kind: "marketplace-instance", id, account, label: null, region: clusterName, life, price, what, status };
+    const more = { what, ssh: sshEndpoint(id, instance), showsPrice: true };
+    yield { kind: "marketplace-instance", id, account, label: null, region: clusterName, life, price, status, ...more };
   }
 }
 

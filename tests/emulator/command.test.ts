@@ -55,10 +55,17 @@ describe("gpufleet emulator", () => {
     }
   });
 
-  test("shows its page, style and script inside", async () => {
-    const page = await (await fetch(await start("--no-ssh").listening())).text();
+  test("serves its page with its style and all its scripts", async () => {
+    const url = await start("--no-ssh").listening();
+    const page = await (await fetch(url)).text();
     expect(page).toContain("<title>gpufleet emulator</title>");
-    expect(page).toMatch(/<style>:root \{[\s\S]+<script type="module">\/\*\*[\s\S]+\npoll\(\);\n<\/script>/);
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, file]) => file);
+    expect(files).toHaveLength(2);
+    for (const file of files) {
+      const source = await (await fetch(`${url}${file}`)).text();
+      const imported = [...source.matchAll(/from "\.\/([a-z]+\.js)"/g)].map(([, name]) => `/_emulator/page/${name}`);
+      for (const other of [file, ...imported]) expect(await fetch(`${url}${other}`)).toMatchObject({ status: 200 });
+    }
   });
 
   test("takes its settings from flags", async () => {

@@ -24,8 +24,9 @@ const environmentFile = path.join(local, "env");
 
 /** @returns {Target} */
 function chooseTarget(env = process.env) {
-  // After `source .gpufleet/env` the variable names the emulator.
-  const real = env.GPUFLEET_BASE_URL && env.GPUFLEET_BASE_URL !== readRecord()?.url;
+  // After `source .gpufleet/env` the variable names the emulator, or where it was before its port was taken.
+  const { url, earlier = [] } = readRecord() ?? {};
+  const real = env.GPUFLEET_BASE_URL && ![url, ...earlier].includes(env.GPUFLEET_BASE_URL);
   if (real && !env.GPUFLEET_API_KEY) {
     throw new ToolError(
       `GPUFLEET_BASE_URL is set to ${env.GPUFLEET_BASE_URL}, but GPUFLEET_API_KEY is not. Set the key, or unset GPUFLEET_BASE_URL to use the emulator.`,

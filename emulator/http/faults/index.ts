@@ -1,4 +1,4 @@
 export { type Edit, type PageRequest, pageOf } from "./edits";
 export { type Effect, effectOf } from "./effect";
 export { FaultQueue } from "./queue";
-export { type FaultSpec, faultSpec } from "./spec";
+export { type FaultSpec, faultKinds, faultSpec } from "./spec";

@@ -1,5 +1,14 @@
 import { type Fault, type FaultSpec, faultSpec } from "./spec";
 
+/** A fault that waits: when it hits next, and how often. */
+export interface WaitingFault {
+  fault: Fault;
+  /** How many matching requests pass before it hits. */
+  passing: number;
+  /** How many it is still to hit. */
+  hits: number;
+}
+
 /** The faults that wait for their request. */
 export class FaultQueue {
   #waiting: { fault: Fault; seen: number }[] = [];
@@ -12,6 +21,14 @@ export class FaultQueue {
 
   clear(): void {
     this.#waiting = [];
+  }
+
+  waiting(): WaitingFault[] {
+    return this.#waiting.map(({ fault, seen }) => ({
+      fault,
+      passing: Math.max(0, fault.nth - 1 - seen),
+      hits: fault.nth + fault.times - 1 - Math.max(seen, fault.nth - 1),
+    }));
   }
 
   /** The faults that hit this request. */

@@ -79,6 +79,8 @@ export const faultSpec = z.discriminatedUnion("kind", [
   z.strictObject({ ...shared, kind: z.literal("no-ssh") }),
 ]);
 
+export const faultKinds = faultSpec.options.map(({ shape }) => shape.kind.value);
+
 export type FaultSpec = z.input<typeof faultSpec>;
 export type Fault = z.output<typeof faultSpec>;
 

@@ -1,4 +1,5 @@
-import { createRig, paths } from "../rig";
+import { z } from "zod";
+import { createRig, paths, refusal } from "../rig";
 import { typed } from "../typed";
 
 const noKey = { authorization: "" };
@@ -92,7 +93,7 @@ test("overview adds up what is billed now", async () => {
   rig.emulator.clock.advance(1800);
   expect(await rig.ok("GET", "/_emulator/overview")).toEqual({
     now: "2026-09-12T15:29:00.123Z",
-    balance: 988.794308,
+    balances: [{ account: "emulator", usd: 988.794308 }],
     spent: 11.205692,
     costPerHour: 22.41,
     total: 2,
@@ -100,15 +101,110 @@ test("overview adds up what is billed now", async () => {
       {
         kind: "bare-metal",
         id: 1003,
+        account: "emulator",
         label: "train",
         status: "Running",
+        phase: "ready",
         region: "us-central-1",
         what: "8×h100",
+        billing: true,
         costPerHour: 19.92,
         costSoFar: 9.96,
+        showsPrice: true,
         createdAt: "2026-09-12T14:59:00.123Z",
+        endedAt: null,
+        ssh: "ssh -p 22 ubuntu@machine-1003.invalid",
       },
-      expect.objectContaining({ label: "dev", what: "1×h100", costPerHour: 2.49, costSoFar: 1.245 }),
+      expect.objectContaining({ label: "dev", what: "1×h100", costPerHour: 2.49, costSoFar: 1.245, showsPrice: false }),
     ],
+    requests: { total: 4, latest: expect.arrayContaining([]) },
+    faults: [],
   });
+});
+
+test("overview has the latest requests first, with how each went and the faults that hit it", async () => {
+  const rig = createRig();
+  rig.emulator.faults.add({ match: { method: "GET", path: paths.vm }, kind: "reset-before" });
+  rig.emulator.faults.add({ match: { method: "GET", path: paths.bareMetal }, kind: "truncate" });
+  await expect(rig.call("GET", paths.vm)).rejects.toThrow("the connection was reset");
+  await expect(rig.call("GET", paths.bareMetal)).rejects.toThrow();
+  await rig.call("GET", "/nowhere");
+  const milliseconds = expect.any(Number);
+  const at = "2026-09-12T13:59:00.123Z";
+  expect(await rig.ok("GET", "/_emulator/overview")).toMatchObject({
+    requests: {
+      total: 3,
+      latest: [
+        { number: 3, at, path: "/nowhere", outcome: { kind: "answered", status: 404, faults: [], milliseconds } },
+        { number: 2, path: paths.bareMetal, outcome: { kind: "truncated", status: 200, faults: ["truncate"] } },
+        { number: 1, method: "GET", path: paths.vm, outcome: { kind: "cut", status: null, faults: ["reset-before"] } },
+      ],
+    },
+  });
+});
+
+test("overview keeps the latest hundred requests, and counts all", async () => {
+  const rig = createRig();
+  for (let index = 0; index < 450; index += 1) await rig.call("GET", paths.balance);
+  const { requests } = z
+    .object({ requests: z.object({ total: z.number(), latest: z.array(z.object({ number: z.number() })) }) })
+    .parse(await rig.ok("GET", "/_emulator/overview"));
+  expect(requests.total).toBe(450);
+  expect(requests.latest.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, index) => 450 - index));
+});
+
+test("an object can be looked at by its kind and id, ended or not", async () => {
+  const rig = createRig({ endSeconds: 10 });
+  const { createVm, endVm } = typed(rig);
+  const { id } = await createVm({ label: "dev" });
+  await endVm(id);
+  rig.emulator.clock.advance(3600);
+  expect(await rig.ok("GET", `/_emulator/state/virtual-machine/${id}`)).toMatchObject({
+    label: "dev",
+    status: "Terminated",
+    phase: "ended",
+    billing: false,
+    endedAt: "2026-09-12T13:59:10.123Z",
+  });
+  expect(await rig.call("GET", "/_emulator/state/bare-metal/1", undefined, noKey)).toMatchObject(
+    refusal(404, "NOT_FOUND", "there is no bare-metal 1"),
+  );
+});
+
+test("faults that wait are listed with what they wait for, beside all that can be set", async () => {
+  const rig = createRig({ dialect: "delete" });
+  rig.emulator.faults.add({ match: { method: "GET", path: paths.vm }, kind: "garbage", nth: 2, times: 3 });
+  const waiting = () => rig.ok("GET", "/_emulator/faults");
+  const fault = { kind: "garbage", match: { method: "GET", path: paths.vm } };
+  expect(await waiting()).toMatchObject({
+    kinds: expect.arrayContaining(["status", "reset-after", "no-ssh"]),
+    operations: expect.arrayContaining([
+      { name: "createVmRental", method: "POST", path: paths.vm },
+      { name: "terminateVmRental", method: "DELETE", path: `${paths.vm}/*` },
+    ]),
+    waiting: [{ fault, passing: 1, hits: 3 }],
+  });
+  await rig.call("GET", paths.vm);
+  expect(await waiting()).toMatchObject({ waiting: [{ passing: 0, hits: 3 }] });
+  await rig.call("GET", paths.vm);
+  expect(await waiting()).toMatchObject({ waiting: [{ passing: 0, hits: 2 }] });
+});
+
+test("a page of another site can change nothing; the emulator's own page and plain clients can", async () => {
+  const rig = createRig();
+  await typed(rig).createVm();
+  const from = (origin: string) => rig.call("POST", "/_emulator/reset", undefined, { origin });
+  for (const origin of ["https://example.com", "null", "http://127.0.0.1:9999"]) {
+    expect(await from(origin)).toMatchObject(
+      refusal(403, "FORBIDDEN", `requests of ${origin} are refused: only the emulator's own page may change it`),
+    );
+  }
+  expect(rig.emulator.state()).toHaveLength(1);
+  expect((await from("http://127.0.0.1")).status).toBe(200);
+  expect(rig.emulator.state()).toEqual([]);
+});
+
+test("the process says which one it is", async () => {
+  const { body } = await createRig().call("GET", "/_emulator/process", undefined, noKey);
+  expect(body).toEqual({ pid: process.pid, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
 });
