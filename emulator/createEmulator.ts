@@ -15,6 +15,7 @@ import {
 import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
 import { openAllSsh } from "./nouns";
 import { defaults, type EmulatorOptions, settingsOf } from "./options";
+import { SshServer } from "./sshServer";
 import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
 
 export interface Emulator {
@@ -39,7 +40,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
   const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ kind: "clock", record: { aheadMs } }));
   clock.restore(store.aheadMs);
-  const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh);
+  const shell = options.sshServer && new SshServer(options.sshServer);
+  const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh, shell);
   const dialect = dialects[options.dialect ?? defaults.dialect];
   const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };
   const faults = new FaultQueue();
@@ -79,6 +81,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       if (closed || listener) throw new Error(closed ? "the emulator is closed" : "the emulator is already listening");
       listener = new Listener((request) => gateway.exchange(request));
       try {
+        await shell?.check();
         // Before the service listens, so that no list shows a machine without its port.
         ssh.start();
         await openAllSsh(world);

@@ -10,9 +10,11 @@ export {
   defaults,
   dialectNames,
   type EmulatorOptions,
+  type SshServerOptions,
   type VolumeIdForm,
   volumeIdForms,
 } from "./options";
+export { findPublicKeys, findSshServer } from "./sshServer";
 
 /** An emulator of the whole service in this process. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {

@@ -20,6 +20,14 @@ export type DialectName = (typeof dialectNames)[number];
 export const volumeIdForms = ["same", "separate"] as const;
 export type VolumeIdForm = (typeof volumeIdForms)[number];
 
+/** A real shell on every emulated machine. */
+export interface SshServerOptions {
+  /** Path of `sshd`. */
+  program: string;
+  /** The keys that open the machines, as they stand in `authorized_keys`. */
+  publicKeys: readonly string[];
+}
+
 export interface EmulatorOptions {
   /** API key that clients must send. */
   apiKey?: string;
@@ -48,6 +56,8 @@ export interface EmulatorOptions {
   dataDir?: string;
   /** Whether running machines send an SSH banner on a loopback port of their own while the emulator listens. */
   ssh?: boolean;
+  /** Where given, these machines can be logged in to: an OpenSSH server answers instead of the banner. */
+  sshServer?: SshServerOptions;
   /** GPUs available per region; unlimited by default. */
   capacity?: number;
   /** Starting balance in USD. Creates are refused once it is spent, but only if it was given. */

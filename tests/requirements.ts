@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { getSshServer } from "./sshServer";
 
-export type Requirement = "browser" | "go" | "openssl" | "postgres" | "python";
+export type Requirement = "browser" | "go" | "openssl" | "postgres" | "python" | "sshd";
 
 const needs: Record<Requirement, { found: () => string | undefined; reason: string }> = {
   browser: {
@@ -13,6 +14,7 @@ const needs: Record<Requirement, { found: () => string | undefined; reason: stri
   go: { found: () => findExecutable(["go"]), reason: "needs Go" },
   openssl: { found: () => findExecutable(["openssl"]), reason: "needs OpenSSL (Debian: openssl)" },
   postgres: { found: findPostgres, reason: "needs a PostgreSQL server (Debian: postgresql)" },
+  sshd: { found: getSshServer, reason: "needs an OpenSSH server and client (Debian: openssh-server, openssh-client)" },
   python: { found: findPython, reason: "needs Python 3 with venv (Debian: python3-venv)" },
 };
 

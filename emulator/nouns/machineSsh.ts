@@ -1,4 +1,5 @@
 import {
+  type Call,
   isPresent,
   type MarketplaceInstanceFacts,
   phaseAt,
@@ -6,6 +7,11 @@ import {
   type SshMachine,
   type World,
 } from "../state";
+
+/** How a new machine will answer, as the faults of its request want it. */
+export function newSsh({ faults }: Call): RentalFacts["ssh"] {
+  return { port: null, delayMs: faults.sshDelayMs, ...(faults.gpuTrouble && { gpuTrouble: faults.gpuTrouble }) };
+}
 
 /** Opens the endpoint of a rental and stores its port; returns the rental with it. */
 export function openRentalSsh(world: World, rental: RentalFacts): Promise<RentalFacts> {

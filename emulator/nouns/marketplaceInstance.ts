@@ -10,7 +10,6 @@ import {
   isEnding,
   type MarketplaceInstanceFacts,
   phaseAt,
-  sshEndpoint,
   statusAt,
   type World,
 } from "../state";
@@ -18,7 +17,7 @@ import { own } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { formatCount } from "./count";
 import { refuseBrokenGpuCount } from "./gpuCount";
-import { openInstanceSsh } from "./machineSsh";
+import { newSsh, openInstanceSsh } from "./machineSsh";
 import { freeGpus, type Machine, priceRecord } from "./marketplaceMachine";
 import { flatPrice, roundUsd } from "./price";
 import { isListed, timesOf } from "./record";
@@ -71,7 +70,7 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
     gpuModel: machine.gpu.model,
     image: image ? { name: image.name, tag: image.tag, port: image.port } : null,
     price: flatPrice(machine.price * gpuCount),
-    ssh: { port: null, delayMs: call.faults.sshDelayMs },
+    ssh: newSsh(call),
     life: begin(call.at, world.settings.provisionMs, call.faults.failProvisioning),
   };
 }
@@ -105,7 +104,7 @@ export function instanceStatus(world: World, instance: MarketplaceInstanceFacts,
 
 function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: number) {
   const { createdAt, startedAt, endedAt } = timesOf(world, instance.life, at);
-  const { host, port, user } = sshEndpoint(instance.id, instance);
+  const { host, port, user } = world.ssh.endpoint(instance.id, instance);
   // With the fault `no-ssh` it still has its address: only a connection shows that nobody answers.
   const reachable = answersToSsh({ ...instance, ssh: { ...instance.ssh, delayMs: 0 } }, at);
   const served = instance.image?.port;

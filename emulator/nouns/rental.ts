@@ -16,6 +16,7 @@ import {
 import { own } from "./account";
 import { refuseWithoutFunds } from "./billing";
 import { refuseBrokenGpuCount } from "./gpuCount";
+import { newSsh } from "./machineSsh";
 import { flatPrice, gpuPrices, roundUsd } from "./price";
 import { isListed } from "./record";
 
@@ -71,7 +72,7 @@ export function newRental(world: World, call: Call, kind: RentalFacts["kind"], r
     convertToOnDemandOnExpiry: request.convertToOnDemandOnExpiry,
     customPorts: request.customPorts ?? [],
     price,
-    ssh: { port: null, delayMs: call.faults.sshDelayMs },
+    ssh: newSsh(call),
     life: endsWithTerm && price.discounted ? end(life, price.discounted.until, endMs) : life,
   };
 }

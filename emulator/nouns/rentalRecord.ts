@@ -1,5 +1,5 @@
 import { type gpuFormFactors, gpusPerNode, type gpuTypes } from "../../provider/service";
-import { type RentalFacts, sshEndpoint, type World } from "../state";
+import type { RentalFacts, World } from "../state";
 import { userOf } from "./account";
 import { timesOf, timestamp } from "./record";
 
@@ -37,7 +37,7 @@ export function rentalRecord(world: World, rental: RentalFacts, at: number) {
     terminatedAt: endedAt,
     externalId: `emulated-rental-${rental.id}`,
     rentalId: `rental-${rental.id}`,
-    providerData: providerData(rental),
+    providerData: providerData(world, rental),
     rentalType: rental.kind,
     name: null,
     label: rental.label,
@@ -49,11 +49,11 @@ export function rentalRecord(world: World, rental: RentalFacts, at: number) {
   };
 }
 
-function providerData(rental: RentalFacts) {
+function providerData(world: World, rental: RentalFacts) {
   const share = rental.gpuCount / gpusPerNode;
   return {
     providerId: "mock" as const,
-    sshNetworking: [sshEndpoint(rental.id, rental)],
+    sshNetworking: [world.ssh.endpoint(rental.id, rental)],
     networkType: rental.networkType,
     gpuFormFactor: formFactorOf(rental),
     ...(rental.customPorts.length > 0 ? { customPorts: rental.customPorts } : {}),

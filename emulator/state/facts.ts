@@ -17,6 +17,8 @@ const ssh = z.object({
   port: z.number().nullable(),
   /** How long after it is ready it answers; null for never. */
   delayMs: z.number().nullable(),
+  /** What `nvidia-smi` finds wrong with its GPUs. */
+  gpuTrouble: z.object({ missing: z.number(), broken: z.number() }).optional(),
 });
 
 /** A price over time: discounted up to `until`, then in full. */

@@ -1,7 +1,7 @@
 export { EmulatorClock } from "./clock";
 export type * from "./facts";
 export { FileJournal, noJournal } from "./journal";
-export { answersToSsh, SshEndpoints, type SshMachine, sshEndpoint } from "./ssh";
+export { answersToSsh, SshEndpoints, type SshMachine, type SshShell } from "./ssh";
 export { statusAt } from "./status";
 export { Store } from "./store";
 export {

@@ -1,22 +1,35 @@
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import type { TimeSource } from "../options";
 import { isPresent, type Life, phaseAt } from "./transitions";
 
-export const sshUser = "ubuntu";
+const defaultUser = "ubuntu";
 const loopback = "127.0.0.1";
 const banner = "SSH-2.0-gpufleet-emulator\r\n";
 const sweepMs = 1000;
 
 export interface SshMachine {
   life: Life;
-  ssh: { port: number | null; delayMs: number | null };
+  ssh: {
+    port: number | null;
+    delayMs: number | null;
+    /** How many of its GPUs nobody finds, and how many answer with an error. */
+    gpuTrouble?: { missing: number; broken: number } | undefined;
+  };
+  gpuCount: number;
+  /** What a rental calls its GPUs, and what a marketplace instance does. */
+  gpuType?: string;
+  gpuModel?: string;
 }
 
-/** Where a machine answers. Without a port, as when no sockets are open, it has an address that never resolves. */
-export function sshEndpoint(id: number | string, machine: SshMachine): { host: string; port: number; user: string } {
-  const { port } = machine.ssh;
-  if (port === null) return { host: `machine-${id}.invalid`, port: 22, user: sshUser };
-  return { host: loopback, port, user: sshUser };
+/** What is behind the endpoints: a shell, where the emulator has one. */
+export interface SshShell {
+  /** Who can log in. */
+  readonly user: string;
+  /** Talks to whoever has connected to the machine. */
+  serve(key: string, machine: SshMachine, socket: Socket): void;
+  /** Ends what runs on the machine. */
+  end(key: string): void;
+  close(): void;
 }
 
 export function answersToSsh(machine: SshMachine, at: number): boolean {
@@ -35,7 +48,15 @@ export class SshEndpoints {
   constructor(
     private readonly clock: TimeSource,
     private readonly enabled: boolean,
+    private readonly shell?: SshShell,
   ) {}
+
+  /** Where a machine answers. Without a port, as when no sockets are open, it has an address that never resolves. */
+  endpoint(id: number | string, machine: SshMachine): { host: string; port: number; user: string } {
+    const { port } = machine.ssh;
+    const user = this.shell?.user ?? defaultUser;
+    return port === null ? { host: `machine-${id}.invalid`, port: 22, user } : { host: loopback, port, user };
+  }
 
   start(): void {
     if (!this.enabled) return;
@@ -46,6 +67,7 @@ export class SshEndpoints {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
     for (const key of [...this.#open.keys()]) this.#close(key);
+    this.shell?.close();
   }
 
   /** Opens the machine's endpoint and returns its port; null where sockets are off or none is left. */
@@ -54,8 +76,9 @@ export class SshEndpoints {
     const server = createServer((socket) => {
       socket.on("error", () => socket.destroy());
       const machine = find();
-      if (machine && answersToSsh(machine, this.clock.now())) socket.end(banner);
-      else socket.destroy();
+      if (!machine || !answersToSsh(machine, this.clock.now())) socket.destroy();
+      else if (this.shell) this.shell.serve(key, machine, socket);
+      else socket.end(banner);
     }).unref();
     this.#open.set(key, { server, find });
     const port = (await listen(server, find()?.ssh.port ?? 0)) ?? (await listen(server, 0));
@@ -73,6 +96,7 @@ export class SshEndpoints {
 
   #close(key: string): void {
     this.#open.get(key)?.server.close();
+    this.shell?.end(key);
     this.#open.delete(key);
   }
 }

@@ -21,6 +21,8 @@ export interface HandlerFaults {
   failProvisioning: boolean;
   /** How long after it is ready a created machine answers to ssh; null for never. */
   sshDelayMs: number | null;
+  /** What `nvidia-smi` finds wrong with the GPUs of a created machine. */
+  gpuTrouble?: { missing: number; broken: number };
 }
 
 export const noHandlerFaults: HandlerFaults = { staleMs: 0, failProvisioning: false, sshDelayMs: 0 };

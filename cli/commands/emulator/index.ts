@@ -5,6 +5,8 @@ import {
   defaults,
   dialectNames,
   type EmulatorOptions,
+  findPublicKeys,
+  findSshServer,
   type VolumeIdForm,
   volumeIdForms,
 } from "../../../emulator";
@@ -24,6 +26,8 @@ interface Flags {
   volumeIds: VolumeIdForm;
   clockSkewSeconds: number;
   ssh: boolean;
+  sshServer?: boolean;
+  sshKey?: string;
 }
 
 export function emulatorCommand(): Command {
@@ -66,6 +70,8 @@ export function emulatorCommand(): Command {
       defaults.clockSkewSeconds,
     )
     .option("--no-ssh", "do not open an SSH port per machine")
+    .option("--ssh-server", "let people log in to the machines, with the OpenSSH server of this computer")
+    .option("--ssh-key <file>", "public key that opens the machines (default: those of ~/.ssh and of the ssh agent)")
     .action(run);
 }
 
@@ -81,11 +87,12 @@ async function run(flags: Flags): Promise<void> {
   console.log(`gpufleet emulator listening on ${address.url}`);
 }
 
-function optionsOf({ port: _, data, account, ...flags }: Flags): EmulatorOptions {
+function optionsOf({ port: _, data, account, sshServer, sshKey, ...flags }: Flags): EmulatorOptions {
   return {
     ...flags,
     ...(data === undefined ? {} : { dataDir: data }),
     ...(account === undefined ? {} : { apiKeys: account }),
+    ...(sshServer ? { sshServer: { program: findSshServer(), publicKeys: findPublicKeys(sshKey) } } : {}),
   };
 }
 

@@ -61,6 +61,8 @@ export function effectOf(fault: Fault): Effect {
       return { handler: { sshDelayMs: fault.seconds * 1000 } };
     case "no-ssh":
       return { handler: { sshDelayMs: null } };
+    case "gpu-trouble":
+      return { handler: { gpuTrouble: { missing: fault.missing, broken: fault.broken } } };
   }
 }
 

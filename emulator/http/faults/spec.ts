@@ -77,6 +77,13 @@ export const faultSpec = z.discriminatedUnion("kind", [
   z.strictObject({ ...shared, kind: z.literal("late-ssh"), seconds: z.number().min(0) }),
   /** The created machine never answers to ssh. */
   z.strictObject({ ...shared, kind: z.literal("no-ssh") }),
+  /** On the created machine, `nvidia-smi` does not find that many GPUs, and that many answer with an error (`--ssh-server`). */
+  z.strictObject({
+    ...shared,
+    kind: z.literal("gpu-trouble"),
+    missing: z.int().min(0).default(0),
+    broken: z.int().min(0).default(0),
+  }),
 ]);
 
 export const faultKinds = faultSpec.options.map(({ shape }) => shape.kind.value);

@@ -1,0 +1,3 @@
+export * from "./programs";
+export * from "./publicKeys";
+export * from "./server";
