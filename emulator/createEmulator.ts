@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectionCut } from "./connectionCut";
 import { dialects } from "./dialects";
@@ -40,7 +41,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const store = new Store(options.dataDir === undefined ? noJournal : new FileJournal(options.dataDir));
   const clock = new EmulatorClock(options.clock, (aheadMs) => store.commit({ kind: "clock", record: { aheadMs } }));
   clock.restore(store.aheadMs);
-  const shell = options.sshServer && new SshServer(options.sshServer);
+  const shell =
+    options.sshServer && new SshServer(options.sshServer, options.dataDir && join(options.dataDir, "host-keys"));
   const ssh = new SshEndpoints(clock, options.ssh ?? defaults.ssh, shell);
   const dialect = dialects[options.dialect ?? defaults.dialect];
   const world: World = { settings: settingsOf(options), dialect, store, clock, ssh };

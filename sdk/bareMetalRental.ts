@@ -3,10 +3,12 @@ import type { BareMetalRentalArgs } from "./args";
 import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 import {
   type AttachedVolume,
+  connectionOf,
   type MachineOutputs,
   machineOutputs,
   type Node,
   type SshEndpoint,
+  sshConfigOf,
   type Term,
 } from "./machine";
 
@@ -64,6 +66,14 @@ export class BareMetalRental extends DynamicResource implements MachineOutputs {
       options,
     );
     this.rentalId = numericId(this.id);
+  }
+
+  get sshConfig(): pulumi.Output<string> {
+    return sshConfigOf(this);
+  }
+
+  get connection(): pulumi.Output<SshEndpoint> {
+    return connectionOf(this);
   }
 
   /** Reads an existing rental without managing it. There must be one with this id. */

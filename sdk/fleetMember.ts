@@ -1,3 +1,4 @@
+import { hostsOf, isPlainAddress, isPlainWord, type SshHost, writeHost } from "../provider/shared/sshHosts";
 import type { SshEndpoint } from "./machine";
 import { numberOf } from "./mocks";
 
@@ -27,26 +28,20 @@ export function toFleetMember({ name, id, ...facts }: MemberFacts): FleetMember 
   return { name, rentalId: numberOf(id), ...facts };
 }
 
-interface Host {
-  name: string;
-  host: string;
-  port: number;
-  user: string;
+interface Host extends SshHost {
   region: string | undefined;
 }
 
-/** For `~/.ssh/config`: one host per machine, named after the member. */
-export function writeSshConfig(fleet: string, members: readonly FleetMember[]): string {
-  const blocks = hostsOf(members).map(
-    ({ name, host, port, user }) => `Host ${name}\n  HostName ${host}\n  Port ${port}\n  User ${user}\n`,
-  );
+/** For `~/.ssh/config`: one host per machine, named after the member. `type` is that of the members. */
+export function writeSshConfig(fleet: string, type: string, members: readonly FleetMember[]): string {
+  const blocks = hostsIn(members, type).map((host) => writeHost(host));
   return [`# GpuFleet ${fleet}\n`, ...blocks, ...unreachableComments(members)].join("\n");
 }
 
 /** An Ansible inventory in INI form: one group for the fleet and one per region. */
 export function writeInventory(fleet: string, members: readonly FleetMember[]): string {
   const group = groupName(fleet);
-  const hosts = hostsOf(members);
+  const hosts = hostsIn(members);
   const lines = hosts.map(
     ({ name, host, port, user, region }) =>
       `${name} ansible_host=${host} ansible_port=${port} ansible_user=${user}${region ? ` region=${region}` : ""}`,
@@ -59,28 +54,17 @@ export function writeInventory(fleet: string, members: readonly FleetMember[]): 
   return `${[[`[${group}]`, ...lines, ...unreachableComments(members)].join("\n"), ...parts].join("\n\n")}\n`;
 }
 
-/** A member with several nodes has one endpoint per node; the first has the member's name. */
-function hostsOf(members: readonly FleetMember[]): Host[] {
-  return members.flatMap(({ name, ssh = [], region }) =>
-    ssh.filter(isPlain).map(({ host, port, user }, node) => ({
-      name: node === 0 ? name : `${name}-node-${node}`,
-      host,
-      port,
-      user,
-      region: region !== undefined && plainWord.test(region) ? region : undefined,
+function hostsIn(members: readonly FleetMember[], type = ""): Host[] {
+  return members.flatMap(({ name, rentalId, ssh, region }) =>
+    hostsOf({ name, type, id: String(rentalId), ssh }).map((host) => ({
+      ...host,
+      region: region !== undefined && isPlainWord(region) ? region : undefined,
     })),
   );
 }
 
-const plainWord = /^[\w.:-]+$/;
-
-/** Whether no part can smuggle another directive into a configuration file. */
-function isPlain({ host, port, user }: SshEndpoint): boolean {
-  return plainWord.test(host) && /^[\w.-]+$/.test(user) && Number.isInteger(port) && port >= 1 && port <= 65535;
-}
-
 function unreachableComments(members: readonly FleetMember[]): string[] {
-  const without = members.filter(({ ssh = [] }) => !ssh.some(isPlain));
+  const without = members.filter(({ ssh = [] }) => !ssh.some(isPlainAddress));
   return without.map(({ name }) => `# ${name} has no ssh address`);
 }
 

@@ -80,7 +80,9 @@ export class GpuFleet extends pulumi.ComponentResource {
     // `destroy --run-program` of a fleet that never came up: the gate is not in the state, and has no outputs at all.
     this.members = pulumi.all([gate.members, attachment?.id]).apply(([members]) => (members ?? []).map(toFleetMember));
     this.costPerHour = gate.costPerHour;
-    this.sshConfig = this.members.apply((members) => writeSshConfig(name, members));
+    this.sshConfig = this.members.apply((members) =>
+      writeSshConfig(name, args.kind === "vm" ? "VmRental" : "BareMetalRental", members),
+    );
     this.inventory = this.members.apply((members) => writeInventory(name, members));
     this.registerOutputs({
       members: this.members,

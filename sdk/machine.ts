@@ -1,4 +1,10 @@
-import type { Output } from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { hostsOf, type SshMachine, writeHost } from "../provider/shared/sshHosts";
+import { typePrefix } from "../provider/shared/stub";
+import { readUrn } from "../provider/shared/urn";
+import { isMocked } from "./mocks";
+
+type Output<T> = pulumi.Output<T>;
 
 /** An ssh address of a machine. */
 export interface SshEndpoint {
@@ -51,6 +57,40 @@ export interface MachineOutputs {
   readonly ssh: Output<SshEndpoint[] | undefined>;
   /** Command that opens an ssh session, on the first node. */
   readonly sshCommand: Output<string | undefined>;
+  /** For `~/.ssh/config`: one host per node, the first with the name of the resource. */
+  readonly sshConfig: Output<string>;
+  /** The first node as `connection` of `@pulumi/command` takes it, without a key. A machine without an ssh address is an error. */
+  readonly connection: Output<SshEndpoint>;
 }
 
 export const machineOutputs = ["status", "costPerHour", "createdAt", "expiresAtTime", "ssh", "sshCommand"] as const;
+
+interface Reachable extends pulumi.CustomResource {
+  readonly ssh: Output<SshEndpoint[] | undefined>;
+}
+
+/** Derived where they are asked for: the state need not hold them, and a machine without an address is nobody's error till then. */
+export function sshConfigOf(machine: Reachable): Output<string> {
+  return asSshMachine(machine).apply((found) => {
+    const blocks = hostsOf(found).map((host) => writeHost(host));
+    return blocks.length > 0 ? blocks.join("\n") : `# ${found.name} has no ssh address\n`;
+  });
+}
+
+export function connectionOf(machine: Reachable): Output<SshEndpoint> {
+  return asSshMachine(machine).apply((found) => {
+    const [first] = hostsOf(found);
+    if (first) return { host: first.host, port: first.port, user: first.user };
+    if (isMocked()) return { host: `${found.name}.invalid`, port: 22, user: "ubuntu" };
+    throw new pulumi.RunError(
+      `${found.type} "${found.name}" has no ssh address yet, so it has no connection. Leave waitForReady on, and set waitForSsh: true.`,
+    );
+  });
+}
+
+function asSshMachine({ urn, id, ssh }: Reachable): Output<SshMachine> {
+  return pulumi.all([urn, id, ssh]).apply(([foundUrn, foundId, endpoints]) => {
+    const { type, name } = readUrn(foundUrn);
+    return { type: type.slice(typePrefix.length), name, id: foundId, ssh: endpoints };
+  });
+}

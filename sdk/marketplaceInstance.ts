@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MarketplaceInstanceArgs } from "./args";
 import { DynamicResource, getExisting } from "./dynamicResource";
-import { type MachineOutputs, machineOutputs, type SshEndpoint } from "./machine";
+import { connectionOf, type MachineOutputs, machineOutputs, type SshEndpoint, sshConfigOf } from "./machine";
 
 export type { MarketplaceInstanceArgs };
 
@@ -58,6 +58,14 @@ export class MarketplaceInstance extends DynamicResource implements MachineOutpu
       options,
     );
     this.instanceId = this.id;
+  }
+
+  get sshConfig(): pulumi.Output<string> {
+    return sshConfigOf(this);
+  }
+
+  get connection(): pulumi.Output<SshEndpoint> {
+    return connectionOf(this);
   }
 
   /** Reads an existing instance without managing it. There must be one with this id. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { VmRentalArgs } from "./args";
 import { DynamicResource, getExisting, numericId } from "./dynamicResource";
-import { type MachineOutputs, machineOutputs, type SshEndpoint, type Term } from "./machine";
+import { connectionOf, type MachineOutputs, machineOutputs, type SshEndpoint, sshConfigOf, type Term } from "./machine";
 
 export type { VmRentalArgs };
 
@@ -38,6 +38,14 @@ export class VmRental extends DynamicResource implements MachineOutputs {
       options,
     );
     this.rentalId = numericId(this.id);
+  }
+
+  get sshConfig(): pulumi.Output<string> {
+    return sshConfigOf(this);
+  }
+
+  get connection(): pulumi.Output<SshEndpoint> {
+    return connectionOf(this);
   }
 
   /** Reads an existing rental without managing it. There must be one with this id. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { SshServerOptions } from "../options";
 import type { SshMachine, SshShell } from "../state";
@@ -30,7 +30,11 @@ export class SshServer implements SshShell {
   readonly #sessions = new Map<string, Set<ChildProcess>>();
   readonly #machines = new Map<string, Promise<string>>();
 
-  constructor(private readonly options: SshServerOptions) {
+  /** @param hostKeys a folder to keep host keys in across restarts, as the machines are kept */
+  constructor(
+    private readonly options: SshServerOptions,
+    private readonly hostKeys?: string,
+  ) {
     this.#folder = makeMachinesFolder(options.publicKeys);
   }
 
@@ -61,6 +65,8 @@ export class SshServer implements SshShell {
     this.#sessions.delete(key);
     this.#machines.delete(key);
     removeMachines(this.#pathOf(key));
+    const hostKey = this.#hostKeyOf(key);
+    for (const file of [hostKey, `${hostKey}.pub`]) rmSync(file, { force: true });
   }
 
   close(): void {
@@ -71,6 +77,10 @@ export class SshServer implements SshShell {
 
   #pathOf(key: string): string {
     return join(this.#folder.path, key.replaceAll(/[^\w.-]+/g, "-"));
+  }
+
+  #hostKeyOf(key: string): string {
+    return join(this.hostKeys ?? this.#pathOf(key), `${basename(this.#pathOf(key))}.key`);
   }
 
   /** The machine's configuration, made when somebody first connects: most machines are never logged in to. */
@@ -86,8 +96,9 @@ export class SshServer implements SshShell {
   async #configure(key: string, machine?: SshMachine): Promise<string> {
     const path = this.#pathOf(key);
     mkdirSync(join(path, "home"), { recursive: true, mode: 0o700 });
-    const hostKey = join(path, "host_key");
-    await execute("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", key, "-f", hostKey]);
+    const hostKey = this.#hostKeyOf(key);
+    mkdirSync(dirname(hostKey), { recursive: true, mode: 0o700 });
+    if (!existsSync(hostKey)) await execute("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", key, "-f", hostKey]);
     writeFileSync(join(path, "gpus"), gpuVariables(machine));
     const config = join(path, "sshd_config");
     const { login, programs, authorizedKeys } = this.#folder;

@@ -66,7 +66,8 @@ export class SshEndpoints {
   stop(): void {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
-    for (const key of [...this.#open.keys()]) this.#close(key);
+    for (const { server } of this.#open.values()) server.close();
+    this.#open.clear();
     this.shell?.close();
   }
 

@@ -21,14 +21,18 @@ describeWith("sshd", "An emulated machine with an ssh server", (program) => {
   let emulator: Emulator;
   let url: string;
 
-  beforeAll(async () => {
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const start = async () => {
     emulator = createEmulator({
       provisionSeconds: 0,
       endSeconds: 0,
+      dataDir: join(folder, "data"),
       sshServer: { program, publicKeys: findPublicKeys(key) },
     });
     ({ url } = await emulator.listen());
+  };
+  beforeAll(async () => {
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    await start();
   });
   afterAll(() => emulator.close());
 
@@ -92,6 +96,14 @@ GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-00000000-0000-4000-8000-000000000001)
     expect((await ssh(other.endpoint, "ls -A")).stdout).toBe("");
     const hostKeys = [one, other].map(({ endpoint }) => readFileSync(join(folder, `known-${endpoint.port}`), "utf8"));
     expect(new Set(hostKeys.map((line) => line.trim().split(" ").at(-1))).size).toBe(2);
+  });
+
+  test("keeps its host key where the emulator keeps its machines", async () => {
+    const { endpoint } = await rent(1);
+    expect((await ssh(endpoint, "true")).code).toBe(0);
+    await emulator.close();
+    await start();
+    expect(await ssh(endpoint, "true")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
   test("opens to no other key", async () => {

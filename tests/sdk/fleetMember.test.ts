@@ -23,7 +23,10 @@ describe("A member of a fleet", () => {
 describe("The ssh config of a fleet", () => {
   test("has a host for each member", () => {
     expect(
-      writeSshConfig("train", [member(0), member(1, { ssh: [{ host: "gpu.example", port: 31022, user: "root" }] })]),
+      writeSshConfig("train", "VmRental", [
+        member(0),
+        member(1, { ssh: [{ host: "gpu.example", port: 31022, user: "root" }] }),
+      ]),
     ).toBe(
       [
         "# GpuFleet train",
@@ -32,11 +35,15 @@ describe("The ssh config of a fleet", () => {
         "  HostName 10.0.0.1",
         "  Port 22",
         "  User ubuntu",
+        "  HostKeyAlias gpufleet-vmrental-1001-10.0.0.1-22",
+        "  StrictHostKeyChecking accept-new",
         "",
         "Host train-1",
         "  HostName gpu.example",
         "  Port 31022",
         "  User root",
+        "  HostKeyAlias gpufleet-vmrental-1002-gpu.example-31022",
+        "  StrictHostKeyChecking accept-new",
         "",
       ].join("\n"),
     );
@@ -44,7 +51,7 @@ describe("The ssh config of a fleet", () => {
 
   test("names the further nodes of a member after it", () => {
     const ssh = [1, 2, 3].map((node) => ({ host: `10.0.0.${node}`, port: 22, user: "ubuntu" }));
-    const hosts = writeSshConfig("train", [member(0, { ssh })]).match(/^Host .*/gm);
+    const hosts = writeSshConfig("train", "VmRental", [member(0, { ssh })]).match(/^Host .*/gm);
     expect(hosts).toEqual(["Host train-0", "Host train-0-node-1", "Host train-0-node-2"]);
   });
 
@@ -53,7 +60,7 @@ describe("The ssh config of a fleet", () => {
     ["a user", { host: "10.0.0.1", port: 22, user: "root\n  ProxyCommand x" }],
     ["a port", { host: "10.0.0.1", port: 70000, user: "root" }],
   ])("takes nothing from the service that is more than %s", (_, endpoint) => {
-    const text = writeSshConfig("train", [member(0, { ssh: [endpoint] })]);
+    const text = writeSshConfig("train", "VmRental", [member(0, { ssh: [endpoint] })]);
     expect(text).toBe("# GpuFleet train\n\n# train-0 has no ssh address");
   });
 });

@@ -63,6 +63,28 @@ describe("Under the mocks of a unit test", () => {
     expect(Number.isSafeInteger(one) && Number(one) > 0).toBe(true);
   });
 
+  test("a machine has what ssh needs, also where the mocks know of no address", async () => {
+    const ssh = [{ host: "203.0.113.7", port: 2222, user: "ubuntu" }];
+    const [known, unknown] = [
+      new gpufleet.VmRental("known", { gpuCount: 1, ...{ ssh } }),
+      new gpufleet.VmRental("dev", { gpuCount: 1 }),
+    ];
+    expect(await resolved(known.connection)).toEqual(ssh[0]);
+    expect(await resolved(known.sshConfig)).toBe(
+      [
+        "Host known",
+        "  HostName 203.0.113.7",
+        "  Port 2222",
+        "  User ubuntu",
+        "  HostKeyAlias gpufleet-vmrental-known-id-203.0.113.7-2222",
+        "  StrictHostKeyChecking accept-new",
+        "",
+      ].join("\n"),
+    );
+    expect(await resolved(unknown.connection)).toEqual({ host: "dev.invalid", port: 22, user: "ubuntu" });
+    expect(await resolved(unknown.sshConfig)).toBe("# dev has no ssh address\n");
+  });
+
   test("a fleet resolves, with its members in order", async () => {
     const fleet = new gpufleet.GpuFleet("fleet", {
       kind: "bare-metal",

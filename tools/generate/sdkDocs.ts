@@ -103,7 +103,7 @@ export class SdkDocs {
   }
 
   private memberOf(node: ts.ClassElement | ts.TypeElement, owner: string): Member[] {
-    if (!ts.isPropertyDeclaration(node) && !ts.isPropertySignature(node)) return [];
+    if (!ts.isPropertyDeclaration(node) && !ts.isPropertySignature(node) && !ts.isGetAccessor(node)) return [];
     const name = node.name.getText();
     const description = this.descriptionOf(node.name);
     const { type, optional } = typeOf(node.type);

@@ -1,14 +1,11 @@
 import { showPerHour } from "../../shared/money";
 import { type Prices, priceIn, storagePrice } from "../../shared/prices";
+import { isPlainAddress, type SshAddress } from "../../shared/sshHosts";
 
 /** How far along a thing is, whatever words its kind has for it. */
 export type Phase = "pending" | "ready" | "failed" | "ending" | "ended" | "unrecognized";
 
-export interface SshEndpoint {
-  host: string;
-  port: number;
-  user: string;
-}
+export type SshEndpoint = SshAddress;
 
 /** A record of the service as the lifecycle sees it, the same for every kind. */
 export interface View {
@@ -98,11 +95,6 @@ export function isLive(view: View): boolean {
 /** The command to paste, only from parts that cannot carry anything else into a shell. */
 export function sshCommandFor(endpoints: readonly SshEndpoint[] | undefined): string | undefined {
   const first = endpoints?.[0];
-  if (!first || !/^[\w.:-]+$/.test(first.host) || !/^[\w.-]+$/.test(first.user) || !isPort(first.port))
-    return undefined;
+  if (!first || !isPlainAddress(first)) return undefined;
   return first.port === 22 ? `ssh ${first.user}@${first.host}` : `ssh -p ${first.port} ${first.user}@${first.host}`;
-}
-
-export function isPort(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= 65535;
 }

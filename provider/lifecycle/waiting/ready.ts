@@ -1,15 +1,8 @@
 import { showDuration } from "../../shared/duration";
+import { isPort } from "../../shared/sshHosts";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
-import {
-  isPort,
-  type SharedList,
-  type Snapshot,
-  type SshEndpoint,
-  showCost,
-  type View,
-  WaitTimeoutError,
-} from "../model";
+import { type SharedList, type Snapshot, type SshEndpoint, showCost, type View, WaitTimeoutError } from "../model";
 import { type Verdict, waitUntil } from "./wait";
 
 /** Waits until the record says that the thing can be used. */
