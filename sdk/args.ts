@@ -64,6 +64,8 @@ export interface BareMetalRentalArgs {
     | undefined;
   /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
+  waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
@@ -148,6 +150,8 @@ export interface VmRentalArgs {
     | undefined;
   /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
+  waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
@@ -302,6 +306,8 @@ export interface MarketplaceInstanceArgs {
     | undefined;
   /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
+  waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
@@ -330,6 +336,8 @@ export interface FleetReadyArgs {
   waitForReady?: Input<boolean> | undefined;
   /** Also wait until ssh answers. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
+  waitForGpus?: Input<boolean> | undefined;
   /** Maximum duration of each operation: a number of seconds, or a duration such as "30m". */
   timeouts?:
     | Input<{

@@ -41,6 +41,7 @@ const fleetArguments = {
   replacement: true,
   waitForReady: true,
   waitForSsh: true,
+  waitForGpus: true,
 } satisfies Record<keyof FleetArgs<string> | "kind", true>;
 
 const rentalArguments = {
@@ -248,9 +249,16 @@ function limitProblems({ maxCostPerHour }: Args): string[] {
   return [invalid("maxCostPerHour", "a number greater than 0", maxCostPerHour)];
 }
 
-function waitProblems({ waitForReady, waitForSsh }: Args): string[] {
-  if (waitForReady !== false || waitForSsh !== true) return [];
-  return ["waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready"];
+function waitProblems({ waitForReady, waitForSsh, waitForGpus }: Args): string[] {
+  if (waitForReady !== false) return [];
+  return [
+    ...(waitForSsh === true
+      ? ["waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready"]
+      : []),
+    ...(waitForGpus === true
+      ? ["waitForGpus: true requires waitForReady: true, because GPUs answer only on a machine that is ready"]
+      : []),
+  ];
 }
 
 /** Whether the value is known only later. */

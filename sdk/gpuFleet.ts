@@ -66,6 +66,7 @@ export class GpuFleet extends pulumi.ComponentResource {
         maxCostPerHour: args.maxCostPerHour,
         waitForReady: args.waitForReady,
         waitForSsh: args.waitForSsh,
+        waitForGpus: args.waitForGpus,
         timeouts: args.timeouts,
       },
       child,
@@ -134,7 +135,7 @@ function rentVms(name: string, args: VmFleetArgs, optionsOf: MemberOptions): VmR
 
 /** The arguments without those that only the gate reads. */
 function withoutGateArgs<Args extends GpuFleetArgs>(args: Args) {
-  const { maxCostPerHour, replacement, waitForReady, waitForSsh, ...rest } = args;
+  const { maxCostPerHour, replacement, waitForReady, waitForSsh, waitForGpus, ...rest } = args;
   return rest;
 }
 

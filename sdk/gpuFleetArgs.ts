@@ -6,7 +6,15 @@ export type BareMetalRegion = (typeof regions.bareMetal)[number];
 export type VmRegion = Exclude<(typeof regions.virtualMachine)[number], "mock-region">;
 
 /** Arguments of a rental that the fleet sets itself. */
-type SetByFleet = "region" | "fallbackRegions" | "label" | "adoptId" | "maxCostPerHour" | "waitForReady" | "waitForSsh";
+type SetByFleet =
+  | "region"
+  | "fallbackRegions"
+  | "label"
+  | "adoptId"
+  | "maxCostPerHour"
+  | "waitForReady"
+  | "waitForSsh"
+  | "waitForGpus";
 
 export interface FleetArgs<Region extends string> {
   /**
@@ -41,6 +49,11 @@ export interface FleetArgs<Region extends string> {
   waitForReady?: Input<boolean> | undefined;
   /** Also wait until ssh answers on all members. Default: `false`. */
   waitForSsh?: Input<boolean> | undefined;
+  /**
+   * Also wait until `nvidia-smi` on all members, over ssh, lists as many GPUs as were rented and none reports an error.
+   * Default: `false`.
+   */
+  waitForGpus?: Input<boolean> | undefined;
 }
 
 export interface BareMetalFleetArgs extends FleetArgs<BareMetalRegion>, Omit<BareMetalRentalArgs, SetByFleet> {

@@ -27,6 +27,8 @@ export interface ProviderArgs {
   reconcileSeconds?: pulumi.Input<number> | undefined;
   /** Earlier addresses of the service, after a deliberate move. */
   movedFrom?: pulumi.Input<string[]> | undefined;
+  /** Private key that opens the machines, for `waitForGpus`, if ssh does not find it by itself. */
+  sshKeyFile?: pulumi.Input<string> | undefined;
 }
 
 /** How each setting is written: as in the stack's configuration. */
@@ -41,6 +43,7 @@ const writers: Readonly<Record<keyof ProviderArgs & SettingName, (value: unknown
   marketplacePriceUnit: String,
   reconcileSeconds: String,
   movedFrom: (value) => [value].flat().join(","),
+  sshKeyFile: String,
 };
 
 /** Settings as they are written, by their names. */

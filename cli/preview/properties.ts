@@ -19,7 +19,7 @@ const shown: Readonly<Record<string, (value: unknown) => string>> = {
     [
       ...["region", "gpuType", "gpuCount", "sizeInGb", "networkType", "cudaVersion", "customPorts", "fallbackRegions"],
       ...["termType", "termPeriodDays", "discountPercentage", "convertToOnDemandOnExpiry", "monitoringEnabled"],
-      ...["maxCostPerHour", "expiresAt", "waitForReady", "waitForSsh", "timeouts", "keepVolume"],
+      ...["maxCostPerHour", "expiresAt", "waitForReady", "waitForSsh", "waitForGpus", "timeouts", "keepVolume"],
       ...["clusterName", "nodeName", "select"],
     ].map((property) => [property, showValue]),
   ),

@@ -1,6 +1,8 @@
+import { homedir } from "node:os";
 import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
 import { defaultReconcileSeconds, messageOf, oneWay, type Service, type Settings } from "../lifecycle";
 import { noPrices, type Prices, readPrices } from "../shared/prices";
+import type { SettingName } from "../shared/settingNames";
 import { explicitProviderKey } from "../shared/stub";
 import { nameOf } from "../shared/urn";
 
@@ -143,10 +145,13 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
     maxCostPerHourName: budgetName(config),
     prices: readPriceBook(config("prices")),
     listLagMs:
-      1000 * (readNumber("reconcileSeconds", reconcileSeconds(config, environment)) ?? defaultReconcileSeconds),
+      1000 *
+      (readNumber("reconcileSeconds", oneOf(config, environment, "reconcileSeconds", "GPUFLEET_RECONCILE_SECONDS")) ??
+        defaultReconcileSeconds),
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
     endExpired: environment["GPUFLEET_END_EXPIRED"] === "1",
+    sshKeyFile: withHome(oneOf(config, environment, "sshKeyFile", "GPUFLEET_SSH_KEY_FILE")),
   };
 }
 
@@ -164,9 +169,19 @@ function readPriceBook(text: string | undefined): Prices {
   }
 }
 
-function reconcileSeconds(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
-  const [around, own] = [environment["GPUFLEET_RECONCILE_SECONDS"], config("reconcileSeconds")];
-  return providerOf(config) === undefined ? around || own : own || around;
+/** The environment wins over the stack's configuration, and what an explicit provider says itself over both. */
+function oneOf(
+  config: ReadConfig,
+  environment: NodeJS.ProcessEnv,
+  key: SettingName,
+  variable: string,
+): string | undefined {
+  const [around, own] = [environment[variable], config(key)];
+  return (providerOf(config) === undefined ? around || own : own || around) || undefined;
+}
+
+function withHome(path: string | undefined): string | undefined {
+  return path?.replace(/^~(?=\/)/, homedir());
 }
 
 function readNumber(key: string, text: string | undefined): number | undefined {

@@ -22,6 +22,7 @@ import {
   readSettings,
   whatIsMissing,
 } from "./configuration";
+import { askGpus } from "./gpuProbe";
 import { greetsSsh } from "./sshGreeting";
 
 /** What differs between a provider process, the command line, the tests and the benchmark. */
@@ -43,6 +44,7 @@ export interface RuntimeParts {
   /** From 0 to 1, for labels and jitter. */
   random?: () => number;
   greetsSsh?: Runtime["greetsSsh"];
+  askGpus?: Runtime["askGpus"];
 }
 
 /** What every operation works with. Nothing that needs the configuration is made before it is used: a preview needs none. */
@@ -58,6 +60,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     engine: parts.engine,
     state: parts.state ?? noWitness,
     greetsSsh: parts.greetsSsh ?? greetsSsh,
+    askGpus: parts.askGpus ?? askGpus,
     owned,
     memory: new Memory(),
     pledges: new Pledges(),

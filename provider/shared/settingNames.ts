@@ -10,5 +10,6 @@ export const settingNames = [
   "marketplacePriceUnit",
   "reconcileSeconds",
   "movedFrom",
+  "sshKeyFile",
 ] as const;
 export type SettingName = (typeof settingNames)[number];

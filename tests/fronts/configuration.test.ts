@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { readConnection, readSettings } from "../../provider/fronts/configuration";
 
 const config = (values: Record<string, string>) => (key: string) => values[key];
@@ -88,6 +89,7 @@ describe("The settings", () => {
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
       confirmGone: false,
+      sshKeyFile: undefined,
     });
   });
 
@@ -99,9 +101,17 @@ describe("The settings", () => {
       reconcileSeconds: "60",
       marketplacePriceUnit: "cents",
       confirmGone: "1",
+      sshKeyFile: "~/.ssh/gpu",
     };
+    expect(readSettings(config(values), {}).sshKeyFile).toBe(`${homedir()}/.ssh/gpu`);
     expect(readSettings(config(values), {}).confirmGone).toBe(false);
-    expect(readSettings(config(values), { GPUFLEET_RECONCILE_SECONDS: "0", GPUFLEET_CONFIRM_GONE: "1" })).toEqual({
+    expect(
+      readSettings(config(values), {
+        GPUFLEET_RECONCILE_SECONDS: "0",
+        GPUFLEET_CONFIRM_GONE: "1",
+        GPUFLEET_SSH_KEY_FILE: "/keys/other",
+      }),
+    ).toEqual({
       namespace: "n",
       maxCostPerHour: 12.5,
       maxCostPerHourName: "gpufleet:maxCostPerHour",
@@ -109,6 +119,7 @@ describe("The settings", () => {
       listLagMs: 0,
       marketplacePriceUnit: "cents",
       confirmGone: true,
+      sshKeyFile: "/keys/other",
     });
   });
 

@@ -45,6 +45,8 @@ export interface RigOptions {
   random?: () => number;
   /** Whether an ssh endpoint answers; always unless given. */
   greetsSsh?: Runtime["greetsSsh"];
+  /** What `nvidia-smi` on a machine says; nothing wrong unless given. */
+  askGpus?: Runtime["askGpus"];
 }
 
 /** What lies between one provider process and the rig: where it can be disturbed. */
@@ -128,6 +130,7 @@ export function createRig(options: RigOptions = {}): Rig {
         clock: surroundings.clock ?? clock,
         random,
         greetsSsh: options.greetsSsh ?? (async () => true),
+        askGpus: options.askGpus ?? (async () => ({ kind: "gpus", count: 1024, troubles: [] })),
       });
       const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true });
       return provider;

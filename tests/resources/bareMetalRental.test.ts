@@ -54,6 +54,7 @@ const changes: Record<string, Change[]> = {
     { to: { timeouts: { create: "1h" } }, becomes: "update" },
     { from: { timeouts: { create: "1h" } }, to: {}, becomes: "update" },
   ],
+  waitForGpus: [{ to: { waitForGpus: true }, becomes: "update" }],
   waitForSsh: [
     { to: { waitForSsh: false }, becomes: "nothing" },
     { to: { waitForSsh: true }, becomes: "update" },
@@ -133,6 +134,7 @@ describe("The check of a bare-metal rental", () => {
       convertToOnDemandOnExpiry: true,
       waitForReady: true,
       waitForSsh: false,
+      waitForGpus: false,
       keepVolume: false,
       label: expect.stringMatching(/^thing-[a-z2-7]{6}-[a-z2-7]{8}-[a-z2-7]{6}$/),
       __origin: expect.stringContaining("::thing"),

@@ -281,6 +281,44 @@ describe("The gate of a fleet", () => {
     expect(rig.clock.now() - start).toBeGreaterThan(90_000);
   });
 
+  test("names the members whose GPUs are not there; the next up checks them again, and only then is it content", async () => {
+    let healed = false;
+    const { rig, stack } = begin({
+      askGpus: async ({ endpoint }) => ({
+        kind: "gpus",
+        count: healed || endpoint.host.includes("1002") ? 8 : 7,
+        troubles: [],
+      }),
+    });
+    const program = fleet({ count: 3, gate: { waitForGpus: true, timeouts: { create: "5m" } } });
+    const { errors } = await stack.up(program);
+    expect(errors["train-ready"]).toMatch(
+      /^creating FleetReady "train-ready": train-0: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds; train-2: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds\. 3 of 3 bill \$59\.76\/h now\./,
+    );
+    expect((await stack.up(program, { refresh: true })).errors["train-ready"]).toContain(
+      "train-2: Running, but nvidia-smi",
+    );
+    healed = true;
+    expect((await stack.up(program, { refresh: true })).steps).toContain("update train-ready");
+    expect((await stack.up(program, { refresh: true })).steps).toContain("same train-ready");
+    expect(rig.billing()).toHaveLength(3);
+  });
+
+  test("is content with members without GPUs where fewer will do, and says which", async () => {
+    const { stack } = begin({
+      askGpus: async ({ endpoint }) => ({ kind: "gpus", count: endpoint.host.includes("1001") ? 0 : 8, troubles: [] }),
+    });
+    const { errors, provider } = await stack.up(
+      fleet({ count: 3, gate: { waitForGpus: true, minCount: 2, timeouts: { create: "5m" } } }),
+    );
+    expect(errors).toEqual({});
+    expect(provider.shown.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(
+        /^up without some GPUs, as minCount 2 allows\. train-0: Running, but nvidia-smi lists 0 of 8 GPUs/,
+      ),
+    );
+  });
+
   test("counts the shared volume into the cost of the whole", async () => {
     const { stack } = begin();
     const { "train-ready": gate, ...members } = fleet({ count: 1 });

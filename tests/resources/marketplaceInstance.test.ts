@@ -28,6 +28,7 @@ const changes: Record<string, Change[]> = {
   ],
   waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
   timeouts: [{ to: { timeouts: { create: 60 } }, becomes: "update" }],
+  waitForGpus: [{ to: { waitForGpus: true }, becomes: "update" }],
   waitForSsh: [{ to: { waitForSsh: true }, becomes: "update" }],
   maxCostPerHour: [{ to: { maxCostPerHour: 5 }, becomes: "update" }],
   expiresAt: [{ to: { expiresAt: "2d" }, becomes: "update" }],

@@ -46,6 +46,7 @@ const changes: Record<string, Change[]> = {
   ],
   waitForReady: [{ to: { waitForReady: false }, becomes: "update" }],
   timeouts: [{ to: { timeouts: { delete: 60 } }, becomes: "update" }],
+  waitForGpus: [{ to: { waitForGpus: true }, becomes: "update" }],
   waitForSsh: [{ to: { waitForSsh: true }, becomes: "update" }],
   maxCostPerHour: [{ to: { maxCostPerHour: 5 }, becomes: "update" }],
   expiresAt: [{ to: { expiresAt: "2030-01-01T00:00:00Z" }, becomes: "update" }],

@@ -193,6 +193,11 @@ describe("An invalid fleet says what is wrong:", () => {
       { ...vm, waitForReady: false, waitForSsh: true },
       "waitForSsh: true requires waitForReady: true, because ssh answers only on a machine that is ready",
     ],
+    [
+      "GPUs without waiting",
+      { ...vm, waitForReady: false, waitForGpus: true },
+      "waitForGpus: true requires waitForReady: true, because GPUs answer only on a machine that is ready",
+    ],
     ["one label for all", { ...vm, label: "mine" }, "label cannot be set: each member gets its own label"],
     [
       "one machine to adopt",

@@ -8,7 +8,7 @@ describe("Settings of the stack's configuration", () => {
   test("that do not exist are named, with what was meant", () => {
     expect(unknownSettings(["gpufleet:maxCostPerHur", "gpufleet:colour"])).toEqual([
       "The setting gpufleet:maxCostPerHur does not exist. Did you mean gpufleet:maxCostPerHour? Remove it with `pulumi config rm gpufleet:maxCostPerHur`.",
-      "The setting gpufleet:colour does not exist. Available: baseUrl, apiKey, v1BaseUrl, namespace, maxCostPerHour, prices, operations, marketplacePriceUnit, reconcileSeconds, movedFrom. Remove it with `pulumi config rm gpufleet:colour`.",
+      "The setting gpufleet:colour does not exist. Available: baseUrl, apiKey, v1BaseUrl, namespace, maxCostPerHour, prices, operations, marketplacePriceUnit, reconcileSeconds, movedFrom, sshKeyFile. Remove it with `pulumi config rm gpufleet:colour`.",
     ]);
   });
 });

@@ -22,7 +22,7 @@ import {
   WaitTimeoutError,
   withNewer,
 } from "../model";
-import { waitUntil, waitUntilReady, waitUntilSshAnswers } from "../waiting";
+import { waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext } from "./operation";
 
@@ -131,11 +131,13 @@ export async function bringToReady(
 
 /** Waits until it is ready and answers. Where the service cannot tell, that is said, and it is taken as it is. */
 async function untilUsable(context: Context, view: View, isNew: boolean): Promise<View> {
-  const { waitForSsh = false } = context.inputs;
+  const { waitForSsh = false, waitForGpus = false } = context.inputs;
+  const needsAddress = waitForSsh || waitForGpus;
   try {
     const find = finder(context, view.id);
-    const ready = withNewer(view, await waitUntilReady(context, listOf(context), find, { view, isNew, waitForSsh }));
-    if (waitForSsh) await waitUntilSshAnswers(context, ready);
+    const ready = withNewer(view, await waitUntilReady(context, listOf(context), find, { view, isNew, needsAddress }));
+    if (needsAddress) await waitUntilSshAnswers(context, ready);
+    if (waitForGpus) await waitUntilGpusAnswer(context, context.type, ready);
     return ready;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;

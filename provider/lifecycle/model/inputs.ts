@@ -26,6 +26,10 @@ const expiry = z.string().refine((value) => readTimestamp(value) !== undefined |
 export const everyMachine = {
   ...everyResource,
   waitForSsh: z.boolean().default(false).describe("Also wait until ssh answers."),
+  waitForGpus: z
+    .boolean()
+    .default(false)
+    .describe("Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error."),
   maxCostPerHour: z
     .number()
     .positive()
@@ -62,6 +66,7 @@ export interface LifecycleInputs {
   fallbackRegions?: string[] | undefined;
   timeouts?: { create?: string | number | undefined; delete?: string | number | undefined } | undefined;
   waitForSsh?: boolean | undefined;
+  waitForGpus?: boolean | undefined;
   maxCostPerHour?: number | undefined;
   expiresAt?: string | undefined;
   adoptId?: string | number | undefined;

@@ -4,8 +4,9 @@ import type { Forecast } from "./forecast";
 import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
 import type { Kind, SharedLists } from "./sharedList";
+import type { SshEndpoint } from "./view";
 import type { Service } from "./whereabouts";
-import type { StateWitness } from "./witness";
+import type { StackName, StateWitness } from "./witness";
 
 /** The engine as a resource sees it: whether it lives, and its display. */
 export interface EngineLink {
@@ -35,9 +36,31 @@ export interface Settings {
   confirmGone: boolean;
   /** Whether a refresh ends what has expired (`GPUFLEET_END_EXPIRED=1`, set by `gpufleet expired --destroy` for its own run). */
   endExpired: boolean;
+  /** The private key that opens the machines, where it is not one that ssh finds itself (`gpufleet:sshKeyFile`). */
+  sshKeyFile: string | undefined;
 }
 
 export const defaultReconcileSeconds = 120;
+
+/** Which machine is asked for its GPUs, and how. */
+export interface GpuQuestion {
+  endpoint: SshEndpoint;
+  /** Under which its host key is kept. */
+  alias: string;
+  /** Whose host keys are kept together. */
+  stack: StackName;
+  keyFile: string | undefined;
+}
+
+/** What `nvidia-smi` on a machine says, or why it could not be asked. */
+export type GpuAnswer =
+  | { kind: "gpus"; count: number; troubles: readonly string[] }
+  /** It is not far enough yet. */
+  | { kind: "waiting"; reason: string }
+  /** It does not let us in. */
+  | { kind: "denied"; reason: string }
+  /** It cannot be asked, now or later. */
+  | { kind: "impossible"; reason: string };
 
 /** Everything an operation works with. One per process; tests make their own. */
 export interface Runtime {
@@ -62,4 +85,6 @@ export interface Runtime {
   owned: readonly { type: string; kind: Kind<unknown> }[];
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
+  /** Asks a machine for its GPUs, within the time. */
+  askGpus: (question: GpuQuestion, milliseconds: number) => Promise<GpuAnswer>;
 }

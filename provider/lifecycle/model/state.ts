@@ -67,7 +67,8 @@ export function askedFor(key: string, state: Values): unknown {
 
 /** The mark of a create that has not come to its end, as long as it may yet. */
 export function stillUnfinished(state: Values, view: View): Values {
-  const may = view.phase !== "ready" && !isBeyondRepair(view.phase);
+  const checksMore = state["waitForSsh"] === true || state["waitForGpus"] === true;
+  const may = (view.phase !== "ready" || checksMore) && !isBeyondRepair(view.phase);
   return state[unfinishedKey] === true && may ? { [unfinishedKey]: true } : {};
 }
 

@@ -10,7 +10,7 @@ export async function waitUntilReady<Item>(
   operation: Operation,
   list: SharedList<Item>,
   find: (snapshot: Snapshot<Item>) => View | undefined,
-  { view, isNew, waitForSsh }: Awaited,
+  { view, isNew, needsAddress }: Awaited,
 ): Promise<View> {
   const { clock, settings } = operation.runtime;
   let last: View | undefined;
@@ -31,7 +31,7 @@ export async function waitUntilReady<Item>(
         };
       }
       const verdict = readiness(operation, found ?? last);
-      const silent = waitForSsh && verdict.kind === "done" && sshEndpoints(verdict.result).length === 0;
+      const silent = needsAddress && verdict.kind === "done" && sshEndpoints(verdict.result).length === 0;
       return silent ? { kind: "pending", status: `${verdict.result.status} without an ssh address` } : verdict;
     },
     progress: (status, elapsed) => progress(status, elapsed, last ?? view),
@@ -43,7 +43,7 @@ interface Awaited {
   view: View;
   isNew: boolean;
   /** Whether it is of use only with an ssh endpoint. */
-  waitForSsh: boolean;
+  needsAddress: boolean;
 }
 
 /** A fresh one may be missing from a list that lags behind; a status nobody has heard of is an error that names it. */
@@ -85,7 +85,9 @@ export async function waitUntilSshAnswers(operation: Operation, view: View): Pro
   const startedAt = clock.now();
   const endpoints = sshEndpoints(view);
   if (endpoints.length === 0) {
-    throw new WaitTimeoutError(`${operation.noun} ${view.id} has no ssh address, so waitForSsh cannot succeed`);
+    throw new WaitTimeoutError(
+      `${operation.noun} ${view.id} has no ssh address, so waitForSsh and waitForGpus cannot succeed`,
+    );
   }
   let shown = false;
   for (const { host, port } of endpoints) {

@@ -20,8 +20,10 @@ import {
   type Snapshot,
   sayExpiredMembers,
   showSum,
+  unfinishedKey,
   type Values,
   visible,
+  WaitFailedError,
   WaitTimeoutError,
   wholeSum,
   withErrorContext,
@@ -47,7 +49,7 @@ import {
   type Member,
   membersIn,
 } from "./members";
-import { waitForGreetings, waitForMembers } from "./wait";
+import { describeProblems, waitForGpusOf, waitForGreetings, waitForMembers } from "./wait";
 
 /**
  * The gate of a fleet. The engine runs only a few operations at a time, so members that each wait for themselves would take
@@ -63,6 +65,7 @@ const inputs = z.strictObject({
   maxCostPerHour: everyMachine.maxCostPerHour,
   waitForReady: everyMachine.waitForReady,
   waitForSsh: everyMachine.waitForSsh,
+  waitForGpus: everyMachine.waitForGpus,
   timeouts: everyMachine.timeouts,
 });
 type Inputs = z.output<typeof inputs>;
@@ -83,8 +86,8 @@ function begin(runtime: Runtime, values: Values): GateOperation {
 }
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
-async function bringToReady(operation: GateOperation, statuses: KnownStatuses): Promise<Values> {
-  const { rentals, waitForReady, waitForSsh, maxCostPerHour } = operation.inputs;
+async function bringToReady(operation: GateOperation, statuses: KnownStatuses, isUnchecked = false): Promise<Values> {
+  const { rentals, waitForReady, maxCostPerHour } = operation.inputs;
   const { kind, type: memberType } = operation.member;
   // The members were compared before their gate, in this very process.
   const known = { known: statuses, isExpired: (id: string) => operation.runtime.memory.isExpired(memberType, id) };
@@ -92,6 +95,7 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses): 
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
   let volume: number | undefined;
+  let checks = isUnchecked;
   const look = (snapshot: Snapshot<unknown>) => {
     members = membersIn(rentals, known, snapshot);
     return members;
@@ -101,7 +105,12 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses): 
     if (waitForReady)
       await waitForMembers(operation, { definition: operation.member, minCount, look, isAwaited: awaited });
     else await lookOnce(operation, look);
-    if (waitForReady && waitForSsh) await waitForGreetings(operation, members.filter(awaited).filter(isReady));
+    checks = true;
+    await checkMembers(
+      operation,
+      members.filter((member) => (isUnchecked || awaited(member)) && isReady(member)),
+    );
+    checks = false;
     const { memory } = operation.runtime;
     const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
     await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id }) =>
@@ -114,10 +123,9 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses): 
       throw new PartialStateError(
         failure(error, members),
         operation.name,
-        outputsOf(operation.inputs, members, volume),
-        {
-          cause: error,
-        },
+        // Members that are ready are not waited for again, so that it must be kept if they were not checked.
+        { ...outputsOf(operation.inputs, members, volume), ...(checks && { [unfinishedKey]: true }) },
+        { cause: error },
       );
     }
     operation.runtime.engine.warn(operation.urn, `could not check whether its members are ready: ${error.message}`);
@@ -129,6 +137,21 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses): 
 function reachable({ minCount, rentals }: Inputs, { isExpired }: KnownMembers): number | undefined {
   const living = rentals.filter(({ id }) => !isExpired(id)).length;
   return minCount === undefined ? undefined : Math.min(minCount, living);
+}
+
+/** Whether ssh answers on these, and whether their GPUs are there. */
+async function checkMembers(operation: GateOperation, ready: readonly Member[]): Promise<void> {
+  const { waitForReady, waitForSsh, waitForGpus, minCount } = operation.inputs;
+  if (!waitForReady) return;
+  if (waitForSsh || waitForGpus) await waitForGreetings(operation, ready);
+  if (!waitForGpus) return;
+  const problems = await waitForGpusOf(operation, operation.member.type, ready);
+  if (problems.length === 0) return;
+  const reason = describeProblems(problems);
+  if (minCount === undefined || operation.inputs.rentals.length - problems.length < minCount) {
+    throw new WaitFailedError(reason);
+  }
+  operation.runtime.engine.warn(operation.urn, `up without some GPUs, as minCount ${minCount} allows. ${reason}`);
 }
 
 async function lookOnce(
@@ -210,14 +233,19 @@ export const fleetReady: Handler = {
     const { maxCostPerHour } = news;
     return { inputs: checked, failures: forecastFleet(runtime, { gate: urn, row: fleetUrn(urn), maxCostPerHour }) };
   },
-  diff: (_runtime, _id, olds, news) => diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news),
+  diff: (_runtime, _id, olds, news) => {
+    const { changes, replaces } = diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news);
+    return { changes: changes || olds[unfinishedKey] === true, replaces };
+  },
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {
       const operation = begin(runtime, values);
       return { id: operation.name, outputs: await bringToReady(operation, new Map()) };
     }),
   update: (runtime, _id, olds, news) =>
-    withErrorContext("updating", type, news, () => bringToReady(begin(runtime, news), statusesIn(olds))),
+    withErrorContext("updating", type, news, () =>
+      bringToReady(begin(runtime, news), statusesIn(olds), olds[unfinishedKey] === true),
+    ),
   read: (runtime, _id, state) =>
     withErrorContext("reading", type, state, async () => {
       const kept = inputsFrom(inputs.shape, state);
@@ -227,7 +255,11 @@ export const fleetReady: Handler = {
       try {
         const snapshot = await runtime.lists.of(operation.member.kind).latest();
         const members = await readMembers(operation, statusesIn(state), snapshot);
-        return { inputs: kept, outputs: outputsOf(kept, members, await volumeCost(operation)) };
+        const outputs = outputsOf(kept, members, await volumeCost(operation));
+        return {
+          inputs: kept,
+          outputs: { ...outputs, ...(state[unfinishedKey] === true && { [unfinishedKey]: true }) },
+        };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;
         return { inputs: kept, outputs: state };

@@ -1,5 +1,6 @@
 import {
   clearStatus,
+  messageOf,
   type Operation,
   type ResourceDefinition,
   type Snapshot,
@@ -7,6 +8,7 @@ import {
   type Verdict,
   WaitTimeoutError,
   waitUntil,
+  waitUntilGpusAnswer,
   waitUntilSshAnswers,
 } from "../../lifecycle";
 import { showDuration } from "../../shared/duration";
@@ -107,4 +109,34 @@ export async function waitForGreetings(operation: Operation, members: readonly M
   });
   await Promise.all(greetings);
   clearStatus(operation);
+}
+
+interface Problem {
+  name: string;
+  error: unknown;
+}
+
+/** Waits until the GPUs of all of these are there, side by side; those of which they are not, with the reason. */
+export async function waitForGpusOf(
+  operation: Operation,
+  type: string,
+  members: readonly Member[],
+): Promise<Problem[]> {
+  const waits = members.map(async ({ name, view }): Promise<Problem[]> => {
+    try {
+      if (view) await waitUntilGpusAnswer(operation, type, view);
+      return [];
+    } catch (error) {
+      return [{ name, error }];
+    }
+  });
+  return (await Promise.all(waits)).flat();
+}
+
+const mostProblems = 5;
+
+export function describeProblems(problems: readonly Problem[]): string {
+  const named = problems.slice(0, mostProblems).map(({ name, error }) => `${name}: ${messageOf(error)}`);
+  const more = problems.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
