@@ -12,6 +12,8 @@ import { orphansCommand } from "./commands/orphans";
 import { pricesCommand } from "./commands/prices";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
+import { sshCommand } from "./commands/ssh";
+import { sshConfigCommand } from "./commands/sshConfig";
 import { watchCommand } from "./commands/watch";
 
 /**
@@ -34,6 +36,8 @@ function createProgram(): Command {
     .addCommand(orphansCommand())
     .addCommand(expiredCommand())
     .addCommand(watchCommand())
+    .addCommand(sshCommand())
+    .addCommand(sshConfigCommand())
     .addCommand(doctorCommand())
     .addCommand(reportCommand())
     .addCommand(completionCommand());

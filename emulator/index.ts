@@ -14,7 +14,6 @@ export {
   type VolumeIdForm,
   volumeIdForms,
 } from "./options";
-export { findPublicKeys, findSshServer } from "./sshServer";
 
 /** An emulator of the whole service in this process. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {

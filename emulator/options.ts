@@ -22,10 +22,12 @@ export type VolumeIdForm = (typeof volumeIdForms)[number];
 
 /** A real shell on every emulated machine. */
 export interface SshServerOptions {
-  /** Path of `sshd`. */
-  program: string;
+  /** Path of `sshd`; the installed one, if left out. */
+  program?: string;
   /** The keys that open the machines, as they stand in `authorized_keys`. */
-  publicKeys: readonly string[];
+  publicKeys?: readonly string[];
+  /** A file with such a key. Without either, the keys of `~/.ssh` and of the ssh agent. */
+  keyFile?: string;
 }
 
 export interface EmulatorOptions {

@@ -62,7 +62,7 @@ afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 describe("The package as published", () => {
   test("holds what runs and its types, the docs, the examples, the template, and no sources, tests or maps", () => {
     const expected =
-      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|docs\/.+\.md|examples\/.+|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+      /^(dist\/(cli|emulator|provider|sdk)\/.+\.(js|d\.ts|html|css)|dist\/emulator\/sshServer\/(login|standIns\/[\w-]+)|docs\/.+\.md|examples\/.+|templates\/(gpu-fleet|github)\/[\w.-]+|\.github\/actions\/gpufleet\/[\w.]+|bin\/gpufleet|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     const paths = content.files.map(({ path }) => path);
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths.filter((path) => /node_modules|Pulumi\.\w+\.yaml|^(?!examples\/).*\.test\./.test(path))).toEqual([]);

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { findSshServer } from "../emulator";
+import { findSshServer } from "../emulator/sshServer";
 
 const packages = ["openssh-server", "openssh-sftp-server", "libwrap0", "libnss-wrapper"];
 

@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import type { SshServerOptions } from "../options";
 import type { SshMachine, SshShell } from "../state";
 import { type MachinesFolder, makeMachinesFolder, removeMachines } from "./folder";
+import { findSshServer } from "./programs";
+import { findPublicKeys } from "./publicKeys";
 
 const execute = promisify(execFile);
 
@@ -30,18 +32,21 @@ export class SshServer implements SshShell {
   readonly #sessions = new Map<string, Set<ChildProcess>>();
   readonly #machines = new Map<string, Promise<string>>();
 
+  readonly #program: string;
+
   /** @param hostKeys a folder to keep host keys in across restarts, as the machines are kept */
   constructor(
-    private readonly options: SshServerOptions,
+    { program, publicKeys, keyFile }: SshServerOptions,
     private readonly hostKeys?: string,
   ) {
-    this.#folder = makeMachinesFolder(options.publicKeys);
+    this.#program = program ?? findSshServer();
+    this.#folder = makeMachinesFolder(publicKeys ?? findPublicKeys(keyFile));
   }
 
   /** Whether sshd can work here; throws what it says where it cannot. */
   async check(): Promise<void> {
     const config = await this.#configure("check");
-    const test = () => execute(this.options.program, ["-t", "-f", config]);
+    const test = () => execute(this.#program, ["-t", "-f", config]);
     await test().catch(async (error: unknown) => {
       // As root it wants an empty folder, which the service of a package makes when it is started.
       const [, folder] = /Missing privilege separation directory: (\S+)/.exec(String(error)) ?? [];
@@ -127,7 +132,7 @@ export class SshServer implements SshShell {
   #connect(key: string, config: string, socket: Socket): void {
     if (socket.destroyed) return;
     const log = openSync(join(this.#pathOf(key), "log"), "a", 0o600);
-    const session = spawn(this.options.program, ["-i", "-e", "-f", config], { stdio: ["pipe", "pipe", log] });
+    const session = spawn(this.#program, ["-i", "-e", "-f", config], { stdio: ["pipe", "pipe", log] });
     closeSync(log);
     const sessions = this.#sessions.get(key) ?? new Set();
     this.#sessions.set(key, sessions.add(session));

@@ -22,6 +22,7 @@ import {
   readSettings,
   whatIsMissing,
 } from "./configuration";
+import { forgetSsh } from "./forgetSsh";
 import { askGpus } from "./gpuProbe";
 import { greetsSsh } from "./sshGreeting";
 
@@ -45,6 +46,7 @@ export interface RuntimeParts {
   random?: () => number;
   greetsSsh?: Runtime["greetsSsh"];
   askGpus?: Runtime["askGpus"];
+  forgetSsh?: Runtime["forgetSsh"];
 }
 
 /** What every operation works with. Nothing that needs the configuration is made before it is used: a preview needs none. */
@@ -61,6 +63,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     state: parts.state ?? noWitness,
     greetsSsh: parts.greetsSsh ?? greetsSsh,
     askGpus: parts.askGpus ?? askGpus,
+    forgetSsh: parts.forgetSsh ?? forgetSsh,
     owned,
     memory: new Memory(),
     pledges: new Pledges(),

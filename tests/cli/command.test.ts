@@ -36,7 +36,7 @@ describe("gpufleet", () => {
   test("lists every command in its help", () => {
     const { code, stdout } = gpufleet(["--help"]);
     expect(code).toBe(0);
-    const listed = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
+    const listed = [...stdout.matchAll(/^ {2}([a-z-]+) (?:\[|<)/gm)].map(([, name]) => name);
     expect(listed).toEqual(
       expect.arrayContaining([
         "emulator",
@@ -52,6 +52,8 @@ describe("gpufleet", () => {
         "watch",
         "doctor",
         "report",
+        "ssh",
+        "ssh-config",
         "completion",
       ]),
     );

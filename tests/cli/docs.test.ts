@@ -16,6 +16,8 @@ import { orphansCommand } from "../../cli/commands/orphans";
 import { pricesCommand } from "../../cli/commands/prices";
 import { recoverCommand } from "../../cli/commands/recover";
 import { reportCommand } from "../../cli/commands/report";
+import { sshCommand } from "../../cli/commands/ssh";
+import { sshConfigCommand } from "../../cli/commands/sshConfig";
 import { watchCommand } from "../../cli/commands/watch";
 import { root } from "../../tools/bootstrap/paths";
 
@@ -32,6 +34,8 @@ const commands: readonly Command[] = [
   pricesCommand(),
   recoverCommand(),
   reportCommand(),
+  sshCommand(),
+  sshConfigCommand(),
   watchCommand(),
 ];
 
@@ -43,9 +47,10 @@ describe.each([
   "docs/cost.md",
   "docs/pull-requests.md",
   "docs/gitlab.md",
+  "docs/ssh.md",
   ".github/actions/gpufleet/run.sh",
 ])("What %s tells people to run", (file) => {
-  const uses = [...read(file).matchAll(/\bgpufleet ([a-z]+)((?: [^\n`|)&]*)?)/g)]
+  const uses = [...read(file).matchAll(/\bgpufleet ([a-z-]+)((?: [^\n`|)&]*)?)/g)]
     .map(([, name = "", rest = ""]) => ({ name, rest }))
     .filter(({ name, rest }) => rest.includes("--") || commands.some((command) => command.name() === name));
 

@@ -46,7 +46,7 @@ describe("What the pages name", () => {
 
   test("every gpufleet command in a shell block exists, with its options", async () => {
     const used = shell.flatMap(({ page, code }) =>
-      [...code.replaceAll("\\\n", " ").matchAll(/\bgpufleet ([a-z]+)([^\n|&;#]*)/g)].map(
+      [...code.replaceAll("\\\n", " ").matchAll(/\bgpufleet ([a-z-]+)([^\n|&;#]*)/g)].map(
         ([, command = "", rest = ""]) => ({
           page,
           command,

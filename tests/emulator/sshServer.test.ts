@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEmulator, type Emulator, findPublicKeys, findSshServer } from "../../emulator";
+import { createEmulator, type Emulator } from "../../emulator";
+import { findPublicKeys, findSshServer } from "../../emulator/sshServer";
 import { createClient } from "../../provider/client";
 import { describeWith } from "../requirements";
 

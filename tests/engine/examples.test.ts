@@ -1,6 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/client";
 import type { Run, Workspace } from "../../tools/workspace";
+import { describeWith } from "../requirements";
 import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
 
 let emulator: Emulator;
@@ -62,23 +67,82 @@ function expectSuccess(run: Run, summary: Partial<Run["summary"]>): void {
   expect({ code: run.code, ...run.summary, output: run.output }).toMatchObject({ code: 0, ...summary });
 }
 
+/** Has machines to log in to, and so a test of its own. */
+const overSsh = "machine-setup";
+
 describe("Every example", () => {
   beforeEach(() => emulator.reset());
 
-  test.each(listExamples())("%s comes up, is then unchanged, and leaves nothing billing", async (name) => {
-    const config = (await prepared[name]?.()) ?? {};
-    const workspace = await createExampleWorkspace(name, { env, config });
+  test.each(listExamples().filter((name) => name !== overSsh))(
+    "%s comes up, is then unchanged, and leaves nothing billing",
+    async (name) => {
+      const config = (await prepared[name]?.()) ?? {};
+      const workspace = await createExampleWorkspace(name, { env, config });
+      try {
+        expectSuccess(await workspace.up(), { updated: 0, replaced: 0, deleted: 0, unchanged: 0 });
+        expect(billing()).not.toEqual([]);
+        // Its types hold, or it would not have come up.
+        workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
+        await shown[name]?.(workspace);
+        expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
+        expectSuccess(await workspace.destroy(), {});
+        expect(billing()).toEqual([]);
+      } finally {
+        await workspace.dispose();
+      }
+    },
+  );
+});
+
+describeWith("sshd", "The example that sets a machine up over ssh", (program) => {
+  test("installs a package, writes a file and starts a service, and does so again on the machine that takes its place", async () => {
+    const home = mkdtempSync(join(tmpdir(), "gpufleet-example-ssh-"));
+    const key = join(home, "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    const sshServer = { program, publicKeys: [readFileSync(`${key}.pub`, "utf8").trim()] };
+    const machines = createEmulator({ provisionSeconds: 0, endSeconds: 0, sshServer });
+    const { url } = await machines.listen();
+    const workspace = await createExampleWorkspace(overSsh, {
+      env: { ...env, GPUFLEET_BASE_URL: url, HOME: home },
+      config: { "gpufleet:sshKeyFile": key },
+    });
+    const rentals = () => machines.state().filter((object) => object.billing);
+    /** What was done on the one machine that there is. */
+    const done = () => {
+      const folder = readdirSync(tmpdir()).find((name) =>
+        name.startsWith(`gpufleet-emulated-machines-${process.pid}-`),
+      );
+      const there = join(tmpdir(), String(folder), `rental-${rentals()[0]?.id}`, "home");
+      const unit = readFileSync(join(there, ".config", "systemd", "user", "gpu-log.service"), "utf8");
+      return { unit, commands: readFileSync(join(there, ".emulated-commands"), "utf8").trim().split("\n") };
+    };
+    const expected = {
+      unit: expect.stringContaining("ExecStart=/usr/bin/nvidia-smi"),
+      commands: expect.arrayContaining([
+        "apt-get install -y -qq nvtop",
+        "systemctl --user enable --now gpu-log.service",
+      ]),
+    };
     try {
-      expectSuccess(await workspace.up(), { updated: 0, replaced: 0, deleted: 0, unchanged: 0 });
-      expect(billing()).not.toEqual([]);
-      // Its types hold, or it would not have come up.
+      expectSuccess(await workspace.up(), { updated: 0, replaced: 0 });
+      expect(done()).toEqual(expected);
+      expect((await workspace.outputs())["gpus"]).toMatch(/^GPU 0: .*\nGPU 1: .*\n$/);
       workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
-      await shown[name]?.(workspace);
+      const [lost] = rentals();
+      await createClient({ baseUrl: url, apiKey: defaults.apiKey }).terminateRental({
+        rentalType: "virtual-machine",
+        rentalId: Number(lost?.id),
+      });
+      expectSuccess(await workspace.up("--refresh"), { created: 1, updated: 1, replaced: 0 });
+      expect(rentals()).not.toEqual([lost]);
+      expect(done()).toEqual(expected);
       expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
       expectSuccess(await workspace.destroy(), {});
-      expect(billing()).toEqual([]);
+      expect(rentals()).toEqual([]);
     } finally {
       await workspace.dispose();
+      await machines.close();
+      rmSync(home, { recursive: true, force: true });
     }
   });
 });

@@ -96,6 +96,7 @@ describe("npm start and npm run destroy", () => {
     expect(emulatorUrl()).toBe(`http://127.0.0.1:${port}`);
     expect(stdout).toMatch(/^Cost +\$\d+\.\d\d per hour, without 1 of unknown price \(emulated: no real money\)$/m);
     expect(stdout).toMatch(new RegExp(`^See it +${emulatorUrl()}$`, "m"));
+    expect(stdout).toMatch(/^ssh\.workbench +ssh -p \d+ ubuntu@127\.0\.0\.1 {2}\(emulated: nothing to log in to\)$/m);
     expect(stdout).toMatch(/^Use pulumi +source \.gpufleet\/env, /m);
     expect(stdout).toMatch(
       /^End it +npm run destroy\nRead next +docs\/first-machine\.md; docs\/errors\.md if something fails\n$/m,

@@ -130,6 +130,7 @@ export function createRig(options: RigOptions = {}): Rig {
         clock: surroundings.clock ?? clock,
         random,
         greetsSsh: options.greetsSsh ?? (async () => true),
+        forgetSsh: () => undefined,
         askGpus: options.askGpus ?? (async () => ({ kind: "gpus", count: 1024, troubles: [] })),
       });
       const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true });

@@ -56,7 +56,8 @@ function seeing(target, service) {
  * @returns {Row[]}
  */
 function describeOutputs({ costPerHour, knownCostPerHour = costPerHour, unpriced = 0, ...rest }, emulated) {
-  const rows = Object.entries(rest).flatMap(([name, value]) => flatten(name, value));
+  const plain = Object.entries(rest).flatMap(([name, value]) => flatten(name, value));
+  const rows = emulated ? plain.map(asEmulated) : plain;
   const without = unpriced === 0 ? "" : `, without ${unpriced} of unknown price`;
   if (typeof knownCostPerHour === "number") {
     rows.push([
@@ -79,6 +80,15 @@ function flatten(name, value) {
     return Object.entries(value).flatMap(([key, item]) => flatten(name === "" ? key : `${name}.${key}`, item));
   }
   return [[name, String(value)]];
+}
+
+/**
+ * Emulated machines greet like an ssh server, and there is no shell behind it.
+ * @param {Row} row
+ * @returns {Row}
+ */
+function asEmulated([name, value]) {
+  return [name, /^ssh .*@/.test(value) ? `${value}  (emulated: nothing to log in to)` : value];
 }
 
 /** @param {readonly Row[]} rows */

@@ -21,6 +21,8 @@ export function dashed(type: string): string {
   return type.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
 
+const sshNote = "\nLogging in, keys, host keys and `waitForGpus`: see [ssh](ssh.md).\n";
+
 export function writeResourcePage({ type, inputs, definition }: Handler, sdk: SdkDocs): string {
   if (!definition) throw new Error(`${type} is not for programs to make`);
   const { fields, lists } = describeFields(inputs);
@@ -44,7 +46,7 @@ Creation may take ${definition.timeouts.create} and deletion ${definition.timeou
 
 The inputs with their defaults filled in, and:
 
-${writeOutputs(sdk, type)}
+${writeOutputs(sdk, type)}${"waitForSsh" in inputs.shape ? sshNote : ""}
 ## Existing ones
 
 \`${type}.get(name, id)\` reads one without managing it. The resource option \`import\`, like \`adoptId\`, brings one under

@@ -5,8 +5,6 @@ import {
   defaults,
   dialectNames,
   type EmulatorOptions,
-  findPublicKeys,
-  findSshServer,
   type VolumeIdForm,
   volumeIdForms,
 } from "../../../emulator";
@@ -92,7 +90,7 @@ function optionsOf({ port: _, data, account, sshServer, sshKey, ...flags }: Flag
     ...flags,
     ...(data === undefined ? {} : { dataDir: data }),
     ...(account === undefined ? {} : { apiKeys: account }),
-    ...(sshServer ? { sshServer: { program: findSshServer(), publicKeys: findPublicKeys(sshKey) } } : {}),
+    ...(sshServer ? { sshServer: sshKey === undefined ? {} : { keyFile: sshKey } } : {}),
   };
 }
 

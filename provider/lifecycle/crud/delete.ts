@@ -42,6 +42,7 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   await endResource(context, id, state);
   await endTwins(context, id);
   runtime.memory.note(context.urn, endedNote, true);
+  runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;
 }
 

@@ -143,6 +143,7 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
   if (await definition.leavesBehind?.(context, id, context.inputs)) {
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
+  runtime.forgetSsh(context.stack, { type: definition.type, id });
   if (hasExpired(runtime, context.inputs)) {
     runtime.engine.info(urn, `${noun} ${id} has ended, after it expired at ${showExpiry(context.inputs)}`);
     return expiredForm(context, id, unchanged);

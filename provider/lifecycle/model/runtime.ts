@@ -85,6 +85,8 @@ export interface Runtime {
   owned: readonly { type: string; kind: Kind<unknown> }[];
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
+  /** Removes what ssh knows of a machine that has ended. Never fails. */
+  forgetSsh: (stack: StackName, machine: { type: string; id: string }) => void;
   /** Asks a machine for its GPUs, within the time. */
   askGpus: (question: GpuQuestion, milliseconds: number) => Promise<GpuAnswer>;
 }
