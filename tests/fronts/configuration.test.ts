@@ -89,6 +89,7 @@ describe("The settings", () => {
       listLagMs: 120_000,
       marketplacePriceUnit: "usd",
       confirmGone: false,
+      endExpired: false,
       sshKeyFile: undefined,
     });
   });
@@ -119,6 +120,7 @@ describe("The settings", () => {
       listLagMs: 0,
       marketplacePriceUnit: "cents",
       confirmGone: true,
+      endExpired: false,
       sshKeyFile: "/keys/other",
     });
   });

@@ -293,7 +293,7 @@ describe("The gate of a fleet", () => {
     const program = fleet({ count: 3, gate: { waitForGpus: true, timeouts: { create: "5m" } } });
     const { errors } = await stack.up(program);
     expect(errors["train-ready"]).toMatch(
-      /^creating FleetReady "train-ready": train-0: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds; train-2: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds\. 3 of 3 bill \$59\.76\/h now\./,
+      /^creating FleetReady "train-ready": train-0: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds; train-2: Running, but nvidia-smi lists 7 of 8 GPUs, after 4m\d\ds\. 3 of 3 bill now: \$59\.76\/h\./,
     );
     expect((await stack.up(program, { refresh: true })).errors["train-ready"]).toContain(
       "train-2: Running, but nvidia-smi",
