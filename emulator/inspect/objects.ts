@@ -1,5 +1,5 @@
 import { instanceStatus, isBilling } from "../nouns";
-import { type Kind, type Life, type PriceFacts, phaseAt, sshEndpoint, statusAt, type World } from "../state";
+import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
 /** An object in the answer of `/_emulator/state`, ended or not. */
@@ -35,7 +35,7 @@ export function* objectsOf(world: World, at: number): Generator<Described> {
     const { id, account, kind, label, region, life, price } = rental;
     const what = `${rental.gpuCount}×${rental.gpuType}`;
     const showsPrice = kind === "bare-metal" || world.dialect.vmRecord.price !== "none";
-    const ssh = sshEndpoint(id, rental);
+    const ssh = world.ssh.endpoint(id, rental);
     yield { kind, id, account, label, region, life, price, what, ssh, showsPrice, status: statusAt(kind, life, at) };
   }
   for (const { id, account, label, region, life, price, sizeInGb } of store.storageVolumes.values()) {
@@ -47,7 +47,7 @@ export function* objectsOf(world: World, at: number): Generator<Described> {
     const { id, account, life, price, clusterName } = instance;
     const what = `${instance.gpuCount}×${instance.gpuModel}`;
     const status = instanceStatus(world, instance, at);
-    const more = { what, ssh: sshEndpoint(id, instance), showsPrice: true };
+    const more = { what, ssh: world.ssh.endpoint(id, instance), showsPrice: true };
     yield { kind: "marketplace-instance", id, account, label: null, region: clusterName, life, price, status, ...more };
   }
 }

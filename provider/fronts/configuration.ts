@@ -40,11 +40,17 @@ function noApiKey(config: ReadConfig): string {
     : `no API key: give apiKey to Provider "${nameOf(provider)}", or set GPUFLEET_API_KEY together with GPUFLEET_BASE_URL`;
 }
 
-/** What is not said and must be, before the service can be asked for anything. */
+/** What is not said and must be, or cannot be read, before the service can be asked for anything. */
 export function whatIsMissing(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
-  const { baseUrl, apiKey } = addressAndKey(config, environment);
-  if (!baseUrl) return noBaseUrl(config);
-  return apiKey === undefined ? noApiKey(config) : undefined;
+  try {
+    const { baseUrl, v1BaseUrl, apiKey } = readConnection(config, environment);
+    readBaseUrl(baseUrl, "baseUrl");
+    if (v1BaseUrl !== undefined) readBaseUrl(v1BaseUrl, "v1BaseUrl");
+    return apiKey === undefined ? noApiKey(config) : undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
 }
 
 interface AddressAndKey {
@@ -108,25 +114,6 @@ export function readService(config: ReadConfig, environment: NodeJS.ProcessEnv):
       .filter(Boolean)
       .map((address) => readBaseUrl(address, "movedFrom")),
   };
-}
-
-/**
- * What keeps an `up` from reaching the service, as far as settings tell: a preview needs neither address nor key, and is to say
- * so. Undefined for an explicit provider, whose settings a preview may not know yet.
- */
-export function whyUnreachable(config: ReadConfig, environment: NodeJS.ProcessEnv): string | undefined {
-  if (providerOf(config) !== undefined) return undefined;
-  try {
-    const { baseUrl, v1BaseUrl, apiKey } = readConnection(config, environment);
-    readBaseUrl(baseUrl, "baseUrl");
-    if (v1BaseUrl !== undefined) readBaseUrl(v1BaseUrl, "v1BaseUrl");
-    return apiKey === undefined
-      ? "no API key: set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`"
-      : undefined;
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.message;
-    throw error;
-  }
 }
 
 /** Whether it is said where the service is. */

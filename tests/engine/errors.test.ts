@@ -197,14 +197,14 @@ describe("What a new user does wrong", () => {
     const noAddress =
       "no base URL: set GPUFLEET_BASE_URL, or run `pulumi config set gpufleet:baseUrl https://…`. To try it without an account, run `gpufleet emulator`";
     const unset = await failing(program, "up", "--yes");
-    expect(unset).toContain(`warning: \`pulumi up\` cannot reach the service: ${noAddress}`);
+    expect(unset).toContain(`warning: \`pulumi up\` would fail: ${noAddress}`);
     expect(unset).toContain(`error: creating BareMetalRental "a": ${noAddress}`);
 
     workspace.env["GPUFLEET_BASE_URL"] = url;
     workspace.env["GPUFLEET_API_KEY"] = "";
-    const keyless = await failing(program, ...up);
+    const keyless = await failing(program, "up", "--yes");
     const howTo = "set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`";
-    expect(keyless).toContain(`warning: \`pulumi up\` cannot reach the service: no API key: ${howTo}`);
+    expect(keyless).toContain(`warning: \`pulumi up\` would fail: no API key: ${howTo}`);
     expect(keyless).toContain(
       `error: creating BareMetalRental "a": GET /v2/alpha/on-demand/bare-metal-rentals answered 401: no API key was sent. S${howTo.slice(1)}. ` +
         "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.",

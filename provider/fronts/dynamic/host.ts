@@ -13,14 +13,11 @@ import {
 } from "../../lifecycle";
 import { cleanText, redactCredentials } from "../../shared/cleanText";
 import { plainObject } from "../../shared/plain";
-import { readOrigin } from "../../shared/urn";
 
 /** What an operation works with, and what must never be shown of it. */
 export interface HostedRuntime {
   runtime: Runtime;
   secrets(): readonly string[];
-  /** What keeps an `up` from reaching the service, as far as settings tell. */
-  whyUnreachable?(): string | undefined;
 }
 
 /** What this process knows of the host's calls, of all resources together. */
@@ -29,8 +26,6 @@ export interface HostCalls {
   open: number;
   /** Whether a create or an update has failed. */
   hasFailed: boolean;
-  /** Whether it was said that the service cannot be reached. */
-  hasWarned?: boolean;
 }
 
 /**
@@ -60,7 +55,6 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
     check: (olds: Values, news: Values) =>
       guarded(news, async (runtime) => {
         former.note(olds, news);
-        warnOnce(current(), calls, news);
         const { inputs, failures } = found.check(runtime, olds, news);
         return { inputs: send(inputs, news), failures: toldByEngine(failures, calls) };
       }),
@@ -91,16 +85,6 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
       })),
     delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };
-}
-
-/** Says already in a preview that an `up` would fail for want of an address or a key. */
-function warnOnce({ runtime, whyUnreachable }: HostedRuntime, calls: HostCalls, news: Values): void {
-  if (calls.hasWarned) return;
-  calls.hasWarned = true;
-  const reason = whyUnreachable?.();
-  if (reason !== undefined) {
-    runtime.engine.warn(readOrigin(news[originKey]).urn, `\`pulumi up\` cannot reach the service: ${reason}`);
-  }
 }
 
 /**

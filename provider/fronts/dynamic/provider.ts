@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Handler } from "../../lifecycle";
 import { handlers } from "../../resources";
-import { type ReadConfig, readSecrets, whyUnreachable } from "../configuration";
+import { type ReadConfig, readSecrets } from "../configuration";
 import { configuredRuntime } from "../runtime";
 import { linkEngine } from "./engineLink";
 import { exportedState } from "./exportedState";
@@ -39,7 +39,6 @@ function processRuntime(config: ReadConfig): HostedRuntime {
   return {
     runtime: configuredRuntime(config, { engine: linkEngine(process.argv[2], secrets), state: exportedState }),
     secrets,
-    whyUnreachable: () => whyUnreachable(config, process.env),
   };
 }
 
