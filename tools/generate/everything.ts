@@ -11,6 +11,7 @@ import { writeFunctionsPage } from "./functionsPage";
 import { withMarkedPart } from "./markedPart";
 import { writeOperationsPage } from "./operationsPage";
 import { writeProviderPage } from "./providerPage";
+import { writeSchema } from "./pulumiSchema/schema";
 import { dashed, writeResourcePage } from "./resourcePage";
 import { writeResourcesTable } from "./resourcesTable";
 import { SdkDocs } from "./sdkDocs";
@@ -42,6 +43,7 @@ function writers(): (() => GeneratedFile[])[] {
   const examples = listExamples();
   return [
     () => [["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))]],
+    () => [["schema.json", format("schema.json", writeSchema(documented, sdk))]],
     ...documented.map((handler) => () => [page(dashed(handler.type), writeResourcePage(handler, sdk))]),
     () => [page("gpu-fleet", writeFleetPage(sdk))],
     () => [page("provider", writeProviderPage(sdk))],
