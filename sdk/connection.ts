@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../provider/client";
 import type { ReadConfig } from "../provider/fronts";
-import { typePrefix } from "../provider/shared/stub";
+import { dynamicPrefix, nativePrefix } from "../provider/shared/typeToken";
 import { settingsOf } from "./provider";
 
 /** Address and key of the service, instead of those in the environment and the stack's configuration. */
@@ -66,7 +66,7 @@ async function configFor(options: CallOptions): Promise<ReadConfig> {
 
 /** The provider that a call is for: its own, or that of its parent. */
 export function providerFor({ provider, parent }: CallOptions): pulumi.ProviderResource | undefined {
-  return provider ?? parent?.getProvider(`${typePrefix}Function`);
+  return provider ?? parent?.getProvider(`${dynamicPrefix}Function`) ?? parent?.getProvider(`${nativePrefix}Function`);
 }
 
 export function settingsFor(provider: pulumi.ProviderResource) {
