@@ -29,6 +29,7 @@ describe("Imports", () => {
     emulator: ["provider/shared", "provider/service"],
     sdk: provider,
     cli: ["sdk", "emulator", ...provider],
+    plugin: ["sdk", ...provider],
     tools: ["sdk", "emulator", "cli", ...provider],
     bench: ["tools", "sdk", "emulator", "cli", ...provider],
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { typePrefix } from "../../provider/shared/stub";
+import { resourceTypeOf } from "../../provider/shared/typeToken";
 import { nameOf } from "../../provider/shared/urn";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
@@ -81,5 +81,5 @@ export function titleOf(resource: { type: string; urn: string }): string {
 
 /** `BareMetalRental` of a resource of this provider; undefined for any other, and for one that the stack only reads. */
 export function gpufleetType({ type, external }: { type: string; external?: boolean | undefined }): string | undefined {
-  return type.startsWith(typePrefix) && !external ? type.slice(typePrefix.length) : undefined;
+  return external ? undefined : resourceTypeOf(type);
 }

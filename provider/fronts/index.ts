@@ -1,4 +1,5 @@
 export * from "./configuration";
 export * from "./dynamic";
+export { namesOfOtherStacks } from "./exportedState";
 export * from "./runtime";
 export * from "./sshGreeting";
