@@ -46,7 +46,7 @@ export const dynamicFront: Front = {
   inputsOf: ({ type, name, args, options }) => ({
     ...optionsAsInputs(`${type} "${name}"`, { ...args }, options),
     // The host passes a create nothing but inputs; this one identifies the resource.
-    __origin: pulumi.interpolate`${organization()}/${plainUrn(name, `${dynamicPrefix}${type}`, options?.parent)}`,
+    __origin: originOf(name, `${dynamicPrefix}${type}`, options),
     // What is only read must exist, and is no machine of this stack.
     ...(options?.id !== undefined && { __read: true }),
     ...previewMark(options),
@@ -58,11 +58,15 @@ export const dynamicFront: Front = {
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${nativePackage}:${key}`, value])),
 };
 
-/** The plugin gets from the engine what a dynamic provider must be handed as inputs. */
+/** The plugin gets from the engine what a dynamic provider must be handed as inputs, except for the organization. */
 export const nativeFront: Front = {
   checkInstallation: () => undefined,
   typeOf: (type) => `${nativePrefix}${type}`,
-  inputsOf: ({ args, options }) => ({ ...args, ...previewMark(options) }),
+  inputsOf: ({ type, name, args, options }) => ({
+    ...args,
+    __origin: originOf(name, `${nativePrefix}${type}`, options),
+    ...previewMark(options),
+  }),
   // The plugin of the version that the classes are of.
   optionsOf: ({ type, options }) => ({ version, ...withAlias(options, `${dynamicPrefix}${type}`) }),
   providerPackage: nativePackage,
@@ -72,6 +76,10 @@ export const nativeFront: Front = {
 /** A provider is not told otherwise that this is a preview; its check takes this out again. */
 function previewMark(options: Options | undefined): Values {
   return options?.id === undefined && isPreview() ? { __preview: true } : {};
+}
+
+function originOf(name: string, type: string, options: Options | undefined): pulumi.Output<string> {
+  return pulumi.interpolate`${organization()}/${plainUrn(name, type, options?.parent)}`;
 }
 
 function withAlias(options: Options | undefined, type: string): Options {

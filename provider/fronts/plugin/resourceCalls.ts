@@ -36,6 +36,7 @@ import {
   type UpdateAnswer,
   type UpdateCall,
 } from "./calls";
+import { idOutput } from "./idOutput";
 import { propertyChanges } from "./propertyDiff";
 import { seededRandom } from "./seededRandom";
 import { withoutTimeout, withTimeout } from "./timeouts";
@@ -95,7 +96,8 @@ export class ResourceCalls {
     return this.#changing(properties, async (runtime) => {
       const given = await this.#withOrigin(urn, properties);
       const { id, outputs } = await handler.create(runtime, withTimeout(given, "create", timeout));
-      const values = this.#sent({ ...given, ...withoutTimeout(outputs, properties) }, given);
+      const made = { ...given, ...withoutTimeout(outputs, properties), ...idOutput(handler.type, String(id)) };
+      const values = this.#sent(made, given);
       return { id: String(id), properties: values, refreshBeforeUpdate: isUnsettled(handler, values) };
     });
   }
@@ -114,7 +116,7 @@ export class ResourceCalls {
       const written = (values: Values) => this.#sent({ [originKey]: state[originKey], ...values }, state);
       return {
         id,
-        properties: written(found.outputs),
+        properties: written({ ...found.outputs, ...idOutput(handler.type, id) }),
         inputs: written(found.inputs),
         refreshBeforeUpdate: isUnsettled(handler, found.outputs),
       };
@@ -128,13 +130,17 @@ export class ResourceCalls {
       // What only the record tells may have changed by what is asked of the service.
       const changing = handler.definition?.update ? this.#parts.outputsOf(handler.type) : ["status", "expiresAtTime"];
       const unknown = changing.filter((key) => !(key in news) && key in olds);
-      return Promise.resolve({ properties: { ...outputs, ...unknownValues(unknown) }, refreshBeforeUpdate: false });
+      return Promise.resolve({
+        properties: { ...outputs, ...unknownValues(unknown), ...idOutput(handler.type, id) },
+        refreshBeforeUpdate: false,
+      });
     }
     return this.#changing(news, async (runtime) => {
       const state = await this.#withOrigin(urn, olds);
       const given = await this.#withOrigin(urn, news, olds);
       const outputs = await handler.update(runtime, id, state, withTimeout(given, "create", timeout));
-      const properties = this.#sent({ ...given, ...withoutTimeout(outputs, news) }, given);
+      const made = { ...given, ...withoutTimeout(outputs, news), ...idOutput(handler.type, id) };
+      const properties = this.#sent(made, given);
       return { properties, refreshBeforeUpdate: isUnsettled(handler, properties) };
     });
   }
