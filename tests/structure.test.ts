@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { root } from "../tools/bootstrap/paths";
 
-const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist.*)$/;
+const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|sdks|dist.*)$/;
 
 /** Everything in the checkout but what is installed, built or left behind by running. */
 function listFiles(folder = root): string[] {

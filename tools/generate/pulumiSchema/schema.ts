@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Handler, inPlaceOf } from "../../../provider/lifecycle";
-import { typePrefix } from "../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { root } from "../../bootstrap/paths";
 import type { DocumentedFunction, SdkDocs } from "../sdkDocs";
 import { writeFleet } from "./component";
@@ -102,7 +102,7 @@ function writeResource(
     requiredInputs,
     properties: withReplacement(properties, inputs, inPlace),
     required: [...new Set([...requiredInputs, ...(outputs.required ?? [])])],
-    aliases: [{ type: `${typePrefix}${type}` }],
+    aliases: [{ type: `${dynamicPrefix}${type}` }],
   };
 }
 
