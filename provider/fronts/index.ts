@@ -1,5 +1,6 @@
 export * from "./configuration";
 export * from "./dynamic";
 export { namesOfOtherStacks } from "./exportedState";
+export * from "./providerInputs";
 export * from "./runtime";
 export * from "./sshGreeting";

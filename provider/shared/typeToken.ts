@@ -7,6 +7,15 @@ export const nativePrefix = "gpufleet:index:";
 /** The package that the plugin provides. */
 export const nativePackage = "gpufleet";
 
+/** The types of the providers that may have our resources. */
+export const dynamicProviderType = "pulumi:providers:pulumi-nodejs";
+export const nativeProviderType = "pulumi:providers:gpufleet";
+
+/** The type of the provider of a resource of ours, by its type. */
+export function providerTypeFor(token: string): string {
+  return token.startsWith(nativePrefix) ? nativeProviderType : dynamicProviderType;
+}
+
 /** A component: it has the same type whichever way its parts are made, and is no resource of the service. */
 export const fleetType = "GpuFleet";
 

@@ -60,7 +60,13 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         const { changes, replaces } = found.diff(runtime, id, olds, news);
         const before = former.take(news) ?? inputsFrom(found.inputs.shape, olds);
         const isLeftToEngine = changes && !isDeepStrictEqual(visible(before), visible(news));
-        return { changes: isLeftToEngine ? undefined : changes, replaces, deleteBeforeReplace: false };
+        // What the plugin wrote lacks what the host runs: it is written anew, or nothing could be done with it any more.
+        const isOfPlugin = olds[providerKey] === undefined && news[providerKey] !== undefined;
+        return {
+          changes: isLeftToEngine ? undefined : changes || isOfPlugin,
+          replaces,
+          deleteBeforeReplace: false,
+        };
       }),
     create: (inputs: Values) =>
       guardedChange(inputs, async (runtime) => {

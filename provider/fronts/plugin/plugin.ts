@@ -6,13 +6,14 @@ import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState, pulumiCommand } from "../exportedState";
+import { configOf } from "../providerInputs";
 import { configuredRuntime } from "../runtime";
 import { greetsSsh } from "../sshGreeting";
 import type { CheckAnswer, CheckCall } from "./calls";
 import { organizations } from "./organization";
 import { ResourceCalls } from "./resourceCalls";
 import { outputsIn, type PluginSchema } from "./schema";
-import { configOf, settingProblems } from "./settings";
+import { settingProblems } from "./settings";
 import { Stop } from "./stop";
 
 /** A function of the package, as the plugin calls it. */

@@ -1,4 +1,4 @@
-import { isSecret } from "../../shared/secretValue";
+import { isSecret } from "../shared/secretValue";
 
 /**
  * A property value of the engine without its marks. Resources get theirs without any, because the plugin accepts none; the
