@@ -3,6 +3,8 @@ import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { runPlugin } from "../provider/fronts/plugin";
 import { declarePackageVersion } from "../provider/shared/packageVersion";
+import { construct } from "./component";
+import { functions } from "./functions";
 
 /** Put in when the plugin is made one file (tools/bootstrap/pluginBundle.js). */
 declare const PLUGIN_SCHEMA: string;
@@ -12,7 +14,8 @@ declarePackageVersion(PLUGIN_VERSION);
 runPlugin({
   protocol: { grpc, services, messages },
   schema: { read: () => PLUGIN_SCHEMA },
-  functions: {},
+  functions,
+  construct,
 }).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -28,6 +28,16 @@ export interface Service {
   client: Client;
   /** Marketplace prices are in USD, as documented, unless the setting marketplacePriceUnit says cents. */
   priceInUsd(price: number): number;
+  /** Whether nothing may be done that has an effect; where this is left out, the program knows. */
+  isPreview?: boolean;
+}
+
+/** The option by which a caller hands over the service itself: the plugin has one, and no program around it. */
+export const serviceOption = Symbol("service");
+
+/** The service in the options. */
+export function serviceIn(options: CallOptions & { [serviceOption]?: Service }): Service | undefined {
+  return options[serviceOption];
 }
 
 const clients = new Map<string, Client>();

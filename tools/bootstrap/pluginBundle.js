@@ -5,6 +5,23 @@ const { root } = require("./paths");
 
 const NAME = "pulumi-resource-gpufleet";
 
+/**
+ * Parts of Pulumi's SDK that only programs use: how functions are written as text, and how the command is driven. They would bring
+ * a compiler and a package manager with them.
+ * @type {import("esbuild").Plugin}
+ */
+const withoutUnused = {
+  name: "without-unused",
+  setup: (build) => {
+    const unused = /@pulumi[\\/]pulumi[\\/](runtime[\\/]closure[\\/]|automation[\\/]|typescript-shim).*\.js$/;
+    build.onLoad({ filter: unused }, () => ({ contents: "module.exports = {};" }));
+    // The SDK keeps to itself what runs a component; it lends only the whole server, which is not ours.
+    build.onLoad({ filter: /@pulumi[\\/]pulumi[\\/]provider[\\/]server\.js$/ }, ({ path: file }) => ({
+      contents: `${fs.readFileSync(file, "utf8")}\nexports.Server = Server;\n`,
+    }));
+  },
+};
+
 /** @param {string} dist the folder with the compiled sources */
 async function bundlePlugin(dist) {
   const { build } = require("esbuild");
@@ -26,6 +43,7 @@ async function bundlePlugin(dist) {
       PLUGIN_SCHEMA: JSON.stringify(fs.readFileSync(path.join(root, "schema.json"), "utf8")),
       PLUGIN_VERSION: JSON.stringify(version),
     },
+    plugins: [withoutUnused],
     logLevel: "error",
   });
   fs.chmodSync(outfile, 0o755);

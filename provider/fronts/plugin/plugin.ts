@@ -1,6 +1,8 @@
 import { setFlagsFromString } from "node:v8";
-import { createTransport, defaultLimits } from "../../client";
-import type { Runtime, Values } from "../../lifecycle";
+import type { handleUnaryCall } from "@grpc/grpc-js";
+import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { type Client, createTransport, defaultLimits } from "../../client";
+import { type Runtime, type Values, visible } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
@@ -17,18 +19,27 @@ import { settingProblems } from "./settings";
 import { Stop } from "./stop";
 
 /** A function of the package, as the plugin calls it. */
-export type PluginFunction = (args: Values, call: FunctionCall) => Promise<object>;
+export type PluginFunction = (args: Values, service: FunctionService) => Promise<object>;
 
-/** What a function may need to know. */
-export interface FunctionCall {
-  config: ReadConfig;
+/** The service as a function calls it. */
+export interface FunctionService {
+  client: Client;
+  priceInUsd(price: number): number;
+  /** Whether nothing may be done that has an effect. */
   isPreview: boolean;
 }
+
+/** Answers the call that constructs a component. The address is that of the engine. */
+export type Construct = (
+  address: string,
+  ...call: Parameters<handleUnaryCall<ConstructRequest, ConstructResponse>>
+) => void;
 
 export interface PluginParts {
   protocol: EngineProtocol;
   schema: PluginSchema;
   functions: Readonly<Record<string, PluginFunction>>;
+  construct: Construct;
 }
 
 /** The provider that one plugin process is, without its transport: the engine starts a process for each provider. */
@@ -81,8 +92,13 @@ export class Plugin {
         `pulumi-gpufleet has no function ${name}. It has ${Object.keys(this.#parts.functions).join(", ")}`,
       );
     }
-    return call(args, { config: this.#config, isPreview });
+    const { client, settings } = this.#runtime;
+    const priceInUsd = (price: number) => (settings.marketplacePriceUnit === "cents" ? price / 100 : price);
+    return call(visible(args), { client, priceInUsd, isPreview });
   }
+
+  construct: handleUnaryCall<ConstructRequest, ConstructResponse> = (call, answer) =>
+    this.#parts.construct(this.#engineAddress ?? "", call, answer);
 
   /** Ends every wait at once. Nothing is sent any more. */
   stop(reason: string): void {

@@ -140,6 +140,7 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
       });
       return new Empty();
     }),
+    construct: plugin.construct,
     cancel: unary((_: Empty) => {
       plugin.stop("cancelled");
       return new Empty();
