@@ -5,7 +5,7 @@ import { handlers } from "../../provider";
 import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
 import { writeArgs } from "./args";
-import { listExamples, readExample, writeExample, writeExamplesTable } from "./examples";
+import { listExamples, listExamplesInOtherLanguages, readExample, writeExample, writeExamplesTable } from "./examples";
 import { writeFleetPage } from "./fleetPage";
 import { writeFunctionsPage } from "./functionsPage";
 import { withMarkedPart } from "./markedPart";
@@ -55,7 +55,7 @@ function writers(): (() => GeneratedFile[])[] {
       withMarkedPart(
         "examples/README.md",
         "examples",
-        writeExamplesTable(examples.map(readExample), [...typeOf.keys()]),
+        writeExamplesTable([...examples.map(readExample), ...listExamplesInOtherLanguages()], [...typeOf.keys()]),
       ),
     ],
   ];

@@ -3,10 +3,7 @@ import { ToolError } from "../../bootstrap/command";
 import type { Documented, Member, SdkDocs } from "../sdkDocs";
 import { type NamedTypes, titled } from "./namedTypes";
 import { anyValue, type ObjectSpec, objectSpec, type PropertySpec, type TypeSpec } from "./spec";
-
-/** Numbers that are always whole: TypeScript has no word for it, other languages do. */
-const whole =
-  /^(id|port|limit|count|minCount|batch|sizeInGb|attachedRentals|termPeriodDays|minAvailableGpus|cpuCores|gpus(Total|Reserved|Available))$|(Count|RentalId|rentalIds?|VolumeId)$/;
+import { isWhole } from "./wholeNumbers";
 
 export class OutputTypes {
   constructor(
@@ -48,7 +45,7 @@ export class OutputTypes {
       case "boolean":
         return { type };
       case "number":
-        return { type: whole.test(key) ? "integer" : "number" };
+        return { type: isWhole(key) ? "integer" : "number" };
       case "object":
       case "Record<string, unknown>":
         return { type: "object", additionalProperties: anyValue };

@@ -4,6 +4,7 @@ import type { Handler } from "../../../provider/lifecycle";
 import type { Schema } from "../schemaWords";
 import { type NamedTypes, titled } from "./namedTypes";
 import { type ObjectSpec, objectSpec, type PropertySpec, type TypeSpec } from "./spec";
+import { isWhole } from "./wholeNumbers";
 
 export function inputSchemaOf({ inputs }: Handler): Schema {
   return z.toJSONSchema(inputs, { io: "input", unrepresentable: "any" });
@@ -58,7 +59,7 @@ export class InputTypes {
       const { description: _, ...shape } = schema;
       return this.types.object(name, this.object(name, shape));
     }
-    return plain(String(schema.type));
+    return plain(schema.type === "number" && isWhole(key) ? "integer" : String(schema.type));
   }
 
   /** One of several: `storageVolume: {isNew: true, …}` is a `NewStorageVolume`. */
