@@ -1,7 +1,9 @@
 /** The language hosts of Pulumi that the engine does not come with, and what their programs need. */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { run, ToolError } from "../bootstrap/command";
 import { findOnPath } from "../bootstrap/engine/executable";
+import { local } from "../bootstrap/paths";
 import { getGoTool } from "../goTool/goTool";
 import { getPythonEnvironment } from "../python/environment";
 import { getSdks } from "../sdkGenerator/sdks";
@@ -34,7 +36,18 @@ export async function setUpLanguage(language: Language): Promise<LanguageSetUp> 
   if (language === "go") return { path: [host], env: {}, sdk };
   const python = await getPythonEnvironment("pulumi-python", join(__dirname, "python", "requirements.txt"));
   // This host does not know the option `virtualenv`: it runs the first python3 on PATH.
-  return { path: [python, host], env: { PYTHONPATH: sdk }, sdk };
+  return { path: [python, host], env: { PYTHONPATH: await installPythonSdk(python, sdk) }, sdk };
+}
+
+/** The folder that the SDK is installed in: without the metadata of an installed package it does not load. */
+async function installPythonSdk(python: string, sdk: string): Promise<string> {
+  const target = join(local, "python-sdk");
+  rmSync(target, { recursive: true, force: true });
+  const flags = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"];
+  const args = ["-m", "pip", "install", ...flags, "--target", target, sdk];
+  const { code, stderr } = await run(join(python, "python"), args, { output: "capture" });
+  if (code !== 0) throw new ToolError(`The SDK for Python could not be installed:\n${stderr.trim()}`);
+  return target;
 }
 
 /** The folder of the host: the one that is installed, or one that is built. */
