@@ -4,7 +4,7 @@
  * All five resources as resources of the plugin, in TypeScript.
  *
  * The classes are those of `pulumi-gpufleet`, imported from `pulumi-gpufleet/native`. The plugin must be installed once; see
- * [the plugin](../../docs/native.md).
+ * [languages](../../docs/languages.md).
  *
  * ```sh
  * npx gpufleet plugin install

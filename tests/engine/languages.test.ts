@@ -16,6 +16,7 @@ import { createExampleWorkspace } from "./exampleWorkspace";
 const setUpWithin = 20 * 60_000;
 jest.setTimeout(setUpWithin);
 
+const pluginOfCheckout = { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] };
 const needs: Readonly<Record<string, Requirement>> = { typescript: "go", yaml: "go", python: "python", go: "go" };
 const languages = process.env.GPUFLEET_LANGUAGES?.split(",") ?? ["typescript", "yaml", "python"];
 
@@ -49,8 +50,7 @@ async function createWorkspace(language: string, { path, env: own, sdk }: Langua
   const workspace = await createExampleWorkspace(name, { env: { ...env, ...own } });
   workspace.env["PATH"] = [...path, workspace.env["PATH"]].join(":");
   const project = parse(readFileSync(join(workspace.folder, "Pulumi.yaml"), "utf8"));
-  const plugins = { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] };
-  workspace.write("Pulumi.yaml", stringify({ ...project, plugins }));
+  workspace.write("Pulumi.yaml", stringify({ ...project, plugins: pluginOfCheckout }));
   if (language === "go" && sdk) {
     const module = readFileSync(join(workspace.folder, "go.mod"), "utf8");
     workspace.write("go.mod", module.replace("=> ../../sdks/go", `=> ${sdk}`));
@@ -62,6 +62,44 @@ const setUp = (language: string): Promise<LanguageSetUp> =>
   language === "yaml" || language === "python" || language === "go"
     ? setUpLanguage(language)
     : Promise.resolve({ path: [], env: {} });
+
+/** A fleet and a function of the plugin, as the file that the program of the example is in. */
+const fleets: Readonly<Record<string, [file: string, program: string]>> = {
+  yaml: [
+    "Pulumi.yaml",
+    stringify({
+      name: "native-yaml",
+      runtime: "yaml",
+      plugins: pluginOfCheckout,
+      variables: {
+        offers: {
+          "fn::invoke": { function: "gpufleet:getMarketplaceMachines", arguments: { gpuModel: "A100", limit: 1 } },
+        },
+      },
+      resources: {
+        workers: {
+          type: "gpufleet:GpuFleet",
+          properties: { kind: "vm", count: 2, regions: ["us-central-1", "us-east-1"], gpuCount: 1 },
+        },
+      },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: these are expressions of YAML programs.
+      outputs: { members: "${workers.members}", model: "${offers.machines[0].gpuModel}" },
+    }),
+  ],
+  python: [
+    "__main__.py",
+    `import pulumi
+import pulumi_gpufleet as gpufleet
+
+offers = gpufleet.get_marketplace_machines(gpu_model="A100", limit=1)
+workers = gpufleet.GpuFleet(
+    "workers", kind=gpufleet.FleetKind.VM, count=2, regions=["us-central-1", "us-east-1"], gpu_count=1
+)
+pulumi.export("members", workers.members.apply(lambda all: [{"name": one.name, "region": one.region} for one in all]))
+pulumi.export("model", offers.machines[0].gpu_model)
+`,
+  ],
+};
 
 describe.each(languages)("A program in %s", (language) => {
   describeWith(needs[language] ?? "go", "with all five resources of the plugin", () => {
@@ -93,6 +131,25 @@ describe.each(languages)("A program in %s", (language) => {
       expect((await workspace.outputs())["trainId"]).not.toBe(trainId);
       expect(billing()).toHaveLength(4);
 
+      expectSuccess(await workspace.destroy(), {});
+      expect(billing()).toEqual([]);
+    });
+
+    const [file, program] = fleets[language] ?? [];
+    if (file === undefined || program === undefined) return;
+
+    test("has fleets and functions, too", async () => {
+      workspace.write(file, program);
+      // The stack, the fleet, its two machines and its two gates.
+      expectSuccess(await workspace.up(), { created: 6 });
+      expect(await workspace.outputs()).toMatchObject({
+        members: [
+          { name: "workers-0", region: "us-central-1" },
+          { name: "workers-1", region: "us-east-1" },
+        ],
+        model: expect.stringContaining("A100"),
+      });
+      expectSuccess(await workspace.preview("--expect-no-changes"), {});
       expectSuccess(await workspace.destroy(), {});
       expect(billing()).toEqual([]);
     });

@@ -23,7 +23,9 @@ describe("schema.json", () => {
       isComponent: true,
       requiredInputs: ["count", "regions", "kind", "gpuCount"],
       inputProperties: {
-        replacement: { oneOf: [{ type: "string" }, { $ref: "#/types/gpufleet:index:FleetBatch" }] },
+        // Known before anything is made.
+        count: { type: "integer", plain: true },
+        replacement: { oneOf: [{ type: "string" }, { $ref: "#/types/gpufleet:index:FleetBatch" }], plain: true },
         // Its default belongs to the machines: VMs would refuse it.
         keepVolume: expect.not.objectContaining({ default: false }),
       },
@@ -88,7 +90,9 @@ describeWith("go", "Pulumi's own checker", () => {
     const { types: _, ...broken } = schema;
     writeFileSync(file, JSON.stringify(broken));
     try {
-      await expect(checkSchema(file)).rejects.toThrow("type gpufleet:index:GpuType not found");
+      await expect(checkSchema(file)).rejects.toThrow(
+        "#/config/variables/marketplacePriceUnit/$ref: type gpufleet:index:MarketplacePriceUnit not found",
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -66,6 +66,18 @@ function projectOf(name: string): z.infer<typeof project> {
   return project.parse(parse(readFileSync(join(root, "examples", name, "Pulumi.yaml"), "utf8")));
 }
 
+const nativeProgram = z.object({ resources: z.record(z.string(), z.looseObject({ type: z.string() })) });
+
+/** The resource of a type in the example in YAML, as it stands there. */
+export function readNativeResource(type: string): string {
+  const file = "examples/native-yaml/Pulumi.yaml";
+  const { resources } = nativeProgram.parse(parse(readFileSync(join(root, file), "utf8")));
+  const found = Object.entries(resources).find(([, resource]) => resource.type === `gpufleet:${type}`);
+  if (!found)
+    throw new ToolError(`${file} has no resource of type gpufleet:${type}, and the page of ${type} needs one`);
+  return stringify({ resources: Object.fromEntries([found]) });
+}
+
 /** Throws a sentence that says what is missing. */
 export function readExample(name: string): Example {
   const file = `examples/${name}/index.ts`;

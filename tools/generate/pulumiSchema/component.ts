@@ -7,6 +7,9 @@ import { type ObjectSpec, objectSpec, type PropertySpec, type ResourceSpec, type
 /** Inputs of a rental that the fleet sets itself. */
 const setByFleet = ["region", "fallbackRegions", "label", "adoptId", "maxCostPerHour", "waitForReady", "waitForSsh"];
 
+/** Arguments that say which machines there are. */
+const plain = ["kind", "count", "minCount", "regions", "fallbackRegions", "replacement"];
+
 export function writeFleet(
   sdk: SdkDocs,
   types: NamedTypes,
@@ -20,9 +23,10 @@ export function writeFleet(
   );
   const special = specialTypes(types);
   const own = [...described.values()].map((member): [string, PropertySpec] => {
-    const type = special[member.name];
-    const { description } = member;
-    return [member.name, type ? { ...type, ...(description && { description }) } : outputTypes.property(member)];
+    const { name, description } = member;
+    const type = special[name];
+    const property = type ? { ...type, ...(description && { description }) } : outputTypes.property(member);
+    return [name, plain.includes(name) ? { ...property, plain: true } : property];
   });
   const ofMachines = Object.entries(rentals).flatMap(([type, { properties }]) =>
     Object.entries(properties)
@@ -56,7 +60,7 @@ function forMachines(
 
 /** What the SDK says with unions, which other languages do not have. */
 function specialTypes(types: NamedTypes): Readonly<Record<string, TypeSpec>> {
-  const regions: TypeSpec = { type: "array", items: { type: "string" } };
+  const regions: TypeSpec = { type: "array", items: { type: "string", plain: true } };
   const batch: PropertySpec = { type: "integer", description: "Number of members that are replaced at a time." };
   const volume: Record<string, PropertySpec> = {
     sizeInGb: { type: "integer", description: "Size in GB of a new volume: a multiple of 256, from 256 to 64000." },
@@ -67,7 +71,12 @@ function specialTypes(types: NamedTypes): Readonly<Record<string, TypeSpec>> {
     kind: types.enumeration("FleetKind", ["bare-metal", "vm"]),
     regions,
     fallbackRegions: regions,
-    replacement: { oneOf: [{ type: "string" }, types.object("FleetBatch", objectSpec({ batch }, ["batch"]))] },
+    replacement: {
+      oneOf: [
+        { type: "string", plain: true },
+        { ...types.object("FleetBatch", objectSpec({ batch: { ...batch, plain: true } }, ["batch"])), plain: true },
+      ],
+    },
     sharedVolume: types.object("SharedVolume", objectSpec(volume, [])),
   };
 }

@@ -6,6 +6,8 @@ export interface TypeSpec {
   additionalProperties?: TypeSpec;
   oneOf?: TypeSpec[];
   $ref?: string;
+  /** Must be known before anything is made: no output of a resource. */
+  plain?: boolean;
 }
 
 export interface PropertySpec extends TypeSpec {
