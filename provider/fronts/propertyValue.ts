@@ -1,9 +1,6 @@
 import { isSecret } from "../shared/secretValue";
 
-/**
- * A property value of the engine without its marks. Resources get theirs without any, because the plugin accepts none; the
- * settings of a provider come with them.
- */
+/** A property value of the engine without its marks. */
 export function withoutMarks(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutMarks);

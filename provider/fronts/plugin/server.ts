@@ -11,10 +11,12 @@ import { packageVersion } from "../../shared/packageVersion";
 import { plainObject } from "../../shared/plain";
 import { nativePrefix } from "../../shared/typeToken";
 import { shownMessage } from "../answers";
+import { withoutMarks } from "../propertyValue";
 import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
 import type { OpenCalls } from "./openCalls";
 import type { Plugin } from "./plugin";
 import type { PluginSchema } from "./schema";
+import { withMarksOf } from "./secretMarks";
 
 /** As much as the engine itself sends and takes. */
 const mostBytes = 400 * 1024 * 1024;
@@ -40,8 +42,8 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
   return {
     handshake: unary((request: messages.ProviderHandshakeRequest) => {
       plugin.attach(request.getEngineAddress());
-      // With secrets accepted, every output would have to be marked here; the engine marks them itself where they are not.
-      return new messages.ProviderHandshakeResponse().setAcceptSecrets(false).setAcceptResources(false);
+      // The engine lets only those construct components that accept secrets.
+      return new messages.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false);
     }),
     attach: unary((request: import("@pulumi/pulumi/proto/plugin_pb").PluginAttach) => {
       plugin.attach(request.getAddress());
@@ -50,7 +52,7 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
     getPluginInfo: unary((_: Empty) => new PluginInfo().setVersion(packageVersion())),
     getSchema: unary((_: messages.GetSchemaRequest) => new messages.GetSchemaResponse().setSchema(schema.read())),
     checkConfig: unary((request: messages.CheckRequest) =>
-      checkResponse(plugin.checkConfig({ urn: request.getUrn(), news: valuesOf(request.getNews()) })),
+      checkResponse(plugin.checkConfig({ urn: request.getUrn(), news: markedValuesOf(request.getNews()) })),
     ),
     // A provider is never replaced, and so replaces nothing: what is at another address than before refuses to be touched. During a
     // move from dynamic resources the old inputs are those of another provider altogether.
@@ -58,27 +60,23 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
       new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_UNKNOWN),
     ),
     configure: unary((request: messages.ConfigureRequest) => {
-      plugin.configure(valuesOf(request.getArgs()), request.getUrn() ?? "");
-      return new messages.ConfigureResponse()
-        .setSupportspreview(true)
-        .setAcceptsecrets(false)
-        .setAcceptresources(false);
+      plugin.configure(markedValuesOf(request.getArgs()), request.getUrn() ?? "");
+      return new messages.ConfigureResponse().setSupportspreview(true).setAcceptsecrets(true).setAcceptresources(false);
     }),
     invoke: unary(async (request: messages.InvokeRequest) => {
       const name = request.getTok().replace(nativePrefix, "");
       const result = await plugin.invoke(name, valuesOf(request.getArgs()), request.getPreview());
       return new messages.InvokeResponse().setReturn(structOf(plainObject(Object.entries(result))));
     }),
-    check: unary(async (request: messages.CheckRequest) =>
-      checkResponse(
-        await resources.check({
-          urn: request.getUrn(),
-          olds: valuesOf(request.getOlds()),
-          news: valuesOf(request.getNews()),
-          randomSeed: request.getRandomseed_asU8(),
-        }),
-      ),
-    ),
+    check: unary(async (request: messages.CheckRequest) => {
+      const { inputs, failures } = await resources.check({
+        urn: request.getUrn(),
+        olds: valuesOf(request.getOlds()),
+        news: valuesOf(request.getNews()),
+        randomSeed: request.getRandomseed_asU8(),
+      });
+      return checkResponse({ inputs: withMarksOf(markedValuesOf(request.getNews()), inputs), failures });
+    }),
     diff: unary(async (request: messages.DiffRequest) =>
       diffResponse(
         await resources.diff({
@@ -91,12 +89,15 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
       ),
     ),
     create: unary(async (request: messages.CreateRequest) => {
-      const { id, properties, refreshBeforeUpdate } = await resources.create({
-        urn: request.getUrn(),
-        properties: valuesOf(request.getProperties()),
-        timeout: request.getTimeout(),
-        preview: request.getPreview(),
-      });
+      const { id, properties, refreshBeforeUpdate } = await keepingMarks(
+        markedValuesOf(request.getProperties()),
+        resources.create({
+          urn: request.getUrn(),
+          properties: valuesOf(request.getProperties()),
+          timeout: request.getTimeout(),
+          preview: request.getPreview(),
+        }),
+      );
       return new messages.CreateResponse()
         .setId(id)
         .setProperties(structOf(properties))
@@ -113,20 +114,23 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
       if (!found) return new messages.ReadResponse();
       return new messages.ReadResponse()
         .setId(found.id)
-        .setProperties(structOf(found.properties))
-        .setInputs(structOf(found.inputs))
+        .setProperties(structOf(withMarksOf(markedValuesOf(request.getProperties()), found.properties)))
+        .setInputs(structOf(withMarksOf(markedValuesOf(request.getInputs()), found.inputs)))
         .setRefreshBeforeUpdate(found.refreshBeforeUpdate);
     }),
     update: unary(async (request: messages.UpdateRequest) => {
-      const { properties, refreshBeforeUpdate } = await resources.update({
-        id: request.getId(),
-        urn: request.getUrn(),
-        olds: valuesOf(request.getOlds()),
-        oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
-        news: valuesOf(request.getNews()),
-        timeout: request.getTimeout(),
-        preview: request.getPreview(),
-      });
+      const { properties, refreshBeforeUpdate } = await keepingMarks(
+        markedValuesOf(request.getNews()),
+        resources.update({
+          id: request.getId(),
+          urn: request.getUrn(),
+          olds: valuesOf(request.getOlds()),
+          oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
+          news: valuesOf(request.getNews()),
+          timeout: request.getTimeout(),
+          preview: request.getPreview(),
+        }),
+      );
       return new messages.UpdateResponse()
         .setProperties(structOf(properties))
         .setRefreshBeforeUpdate(refreshBeforeUpdate);
@@ -218,7 +222,28 @@ function kindOf({ change, replaces }: DetailedChange): messages.PropertyDiff.Kin
   return kinds[change][replaces ? 1 : 0];
 }
 
+/** The answer, or what exists although it failed, with what was given as a secret marked as one. */
+async function keepingMarks<Answer extends { properties: Values }>(
+  marked: Values,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answered = await answer;
+    return { ...answered, properties: withMarksOf(marked, answered.properties) };
+  } catch (error) {
+    if (!(error instanceof InitFailed)) throw error;
+    throw new InitFailed(error.message, error.id, withMarksOf(marked, error.properties));
+  }
+}
+
+/** Properties as handlers take them. */
 function valuesOf(struct: Struct | undefined): Values {
+  const entries = Object.entries(markedValuesOf(struct)).map(([key, value]) => [key, withoutMarks(value)]);
+  return Object.fromEntries(entries);
+}
+
+/** Properties as the engine sends them, secrets marked. */
+function markedValuesOf(struct: Struct | undefined): Values {
   return struct?.toJavaScript() ?? {};
 }
 
