@@ -17,6 +17,7 @@ import type { OpenCalls } from "./openCalls";
 import type { Plugin } from "./plugin";
 import type { PluginSchema } from "./schema";
 import { withMarksOf } from "./secretMarks";
+import { changedSettings } from "./settings";
 
 /** As much as the engine itself sends and takes. */
 const mostBytes = 400 * 1024 * 1024;
@@ -56,9 +57,11 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
     ),
     // A provider is never replaced, and so replaces nothing: what is at another address than before refuses to be touched. During a
     // move from dynamic resources the old inputs are those of another provider altogether.
-    diffConfig: unary((_: messages.DiffRequest) =>
-      new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_UNKNOWN),
-    ),
+    diffConfig: unary((request: messages.DiffRequest) => {
+      const olds = valuesOf(request.hasOldInputs() ? request.getOldInputs() : request.getOlds());
+      const updates = changedSettings(olds, valuesOf(request.getNews()));
+      return diffResponse({ changes: updates.length > 0, detailed: new Map(), replaces: [], updates });
+    }),
     configure: unary((request: messages.ConfigureRequest) => {
       plugin.configure(markedValuesOf(request.getArgs()), request.getUrn() ?? "");
       return new messages.ConfigureResponse().setSupportspreview(true).setAcceptsecrets(true).setAcceptresources(false);
@@ -203,7 +206,7 @@ function diffResponse({ changes, detailed, replaces, updates }: DiffAnswer): mes
     .setReplacesList(replaces)
     .setDiffsList([...replaces, ...updates])
     .setDeletebeforereplace(false)
-    .setHasdetaileddiff(true);
+    .setHasdetaileddiff(detailed.size > 0);
   for (const [path, change] of detailed) {
     response
       .getDetaileddiffMap()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isDefaultProvider, messageOf, type Values } from "../../lifecycle";
 import { isSetting, settingNames, settingsNamespace, unknownSettings } from "../../shared/settingNames";
 import { nearest } from "../../shared/spelling";
@@ -8,6 +9,12 @@ import { configOf } from "../providerInputs";
 
 /** What the engine itself puts among the inputs of a provider. */
 const ofEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
+
+/** The settings in which two providers differ. */
+export function changedSettings(olds: Values, news: Values): string[] {
+  const keys = new Set([...Object.keys(olds), ...Object.keys(news)]);
+  return [...keys].filter((key) => !ofEngine.has(key) && !isDeepStrictEqual(olds[key], news[key]));
+}
 
 /** What is wrong with the inputs of a provider. What is not known yet is passed over. */
 export function settingProblems(inputs: Values, urn: string, environment: NodeJS.ProcessEnv): string[] {
