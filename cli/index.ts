@@ -9,6 +9,7 @@ import { importCommand } from "./commands/import";
 import { lsCommand } from "./commands/ls";
 import { offersCommand } from "./commands/offers";
 import { orphansCommand } from "./commands/orphans";
+import { pluginCommand } from "./commands/plugin";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
 import { watchCommand } from "./commands/watch";
@@ -34,6 +35,7 @@ function createProgram(): Command {
     .addCommand(watchCommand())
     .addCommand(doctorCommand())
     .addCommand(reportCommand())
+    .addCommand(pluginCommand())
     .addCommand(completionCommand());
 }
 

@@ -23,6 +23,14 @@ export function shownMessage(error: unknown, secrets: readonly string[]): string
  * depends on the failed one checked without the values that never came to be, and skips it afterwards: that they are missing is
  * nobody's mistake.
  */
-export function toldByEngine(failures: readonly CheckFailure[], { hasFailed }: { hasFailed: boolean }) {
-  return failures.filter(({ isAbsence }) => !(isAbsence && hasFailed)).map(({ reason }) => ({ property: "", reason }));
+export function toldByEngine(
+  failures: readonly CheckFailure[],
+  { hasFailed, isSecret = () => false }: { hasFailed: boolean; isSecret?: (property: string) => boolean },
+) {
+  return failures
+    .filter(({ isAbsence }) => !(isAbsence && hasFailed))
+    .map(({ property, reason, withoutValue }) => ({
+      property: "",
+      reason: isSecret(property.split(/[.[]/)[0] ?? "") ? (withoutValue ?? reason) : reason,
+    }));
 }

@@ -9,6 +9,8 @@ export interface CheckCall {
   news: Values;
   /** What random choices are to follow from; empty where the engine gives none. */
   randomSeed: Uint8Array;
+  /** Whether the value of this property is a secret: then no error may show it. */
+  isSecret?(property: string): boolean;
 }
 
 export interface CheckAnswer {

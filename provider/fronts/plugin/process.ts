@@ -13,7 +13,7 @@ export async function runPlugin(parts: PluginParts, args: readonly string[] = pr
   const calls = new OpenCalls();
   const plugin = new Plugin(parts, args.filter((arg) => !arg.startsWith("-")).at(-1));
   surviveErrors(plugin, calls);
-  const port = await serve(plugin, parts.schema, calls);
+  const { port } = await serve(plugin, parts.schema, calls);
   // The engine reads the port from the first line, so nothing else is ever written there.
   process.stdout.write(`${port}\n`);
   leaveWithEngine(plugin, calls);

@@ -61,14 +61,14 @@ export class ResourceCalls {
     this.#parts = parts;
   }
 
-  check({ urn, olds, news, randomSeed }: CheckCall): Promise<CheckAnswer> {
+  check({ urn, olds, news, randomSeed, isSecret = () => false }: CheckCall): Promise<CheckAnswer> {
     return this.#guarded(async (runtime) => {
       const given = { ...news, [originKey]: await this.#originFor(urn, news, olds) };
       const chosen = randomSeed.length > 0 ? withRandom(runtime, seededRandom(randomSeed)) : runtime;
       const { inputs, failures } = this.#handlerOf(urn).check(chosen, olds, given);
       return {
         inputs: sendable(inputs, given, this.#parts.secrets()),
-        failures: toldByEngine(failures, { hasFailed: this.#hasFailed }),
+        failures: toldByEngine(failures, { hasFailed: this.#hasFailed, isSecret }),
       };
     });
   }

@@ -9,6 +9,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import type { Values } from "../../lifecycle";
 import { packageVersion } from "../../shared/packageVersion";
 import { plainObject } from "../../shared/plain";
+import { hasSecret } from "../../shared/secretValue";
 import { nativePrefix } from "../../shared/typeToken";
 import { shownMessage } from "../answers";
 import { withoutMarks } from "../propertyValue";
@@ -22,8 +23,13 @@ import { changedSettings } from "./settings";
 /** As much as the engine itself sends and takes. */
 const mostBytes = 400 * 1024 * 1024;
 
-/** Serves the provider protocol on a port of this machine; the number that comes back is the port. */
-export async function serve(plugin: Plugin, schema: PluginSchema, calls: OpenCalls): Promise<number> {
+export interface Served {
+  port: number;
+  close(): void;
+}
+
+/** Serves the provider protocol on a port of this machine. */
+export async function serve(plugin: Plugin, schema: PluginSchema, calls: OpenCalls): Promise<Served> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": mostBytes,
     "grpc.max_send_message_length": mostBytes,
@@ -31,7 +37,7 @@ export async function serve(plugin: Plugin, schema: PluginSchema, calls: OpenCal
   server.addService(ResourceProviderService, implementation(plugin, schema, calls));
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
+      error ? reject(error) : resolve({ port, close: () => server.forceShutdown() }),
     );
   });
 }
@@ -72,13 +78,15 @@ function implementation(plugin: Plugin, schema: PluginSchema, calls: OpenCalls):
       return new messages.InvokeResponse().setReturn(structOf(plainObject(Object.entries(result))));
     }),
     check: unary(async (request: messages.CheckRequest) => {
+      const marked = markedValuesOf(request.getNews());
       const { inputs, failures } = await resources.check({
         urn: request.getUrn(),
         olds: valuesOf(request.getOlds()),
         news: valuesOf(request.getNews()),
         randomSeed: request.getRandomseed_asU8(),
+        isSecret: (property) => hasSecret(marked[property]),
       });
-      return checkResponse({ inputs: withMarksOf(markedValuesOf(request.getNews()), inputs), failures });
+      return checkResponse({ inputs: withMarksOf(marked, inputs), failures });
     }),
     diff: unary(async (request: messages.DiffRequest) =>
       diffResponse(

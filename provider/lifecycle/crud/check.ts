@@ -29,6 +29,7 @@ function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssu
       value === missing
         ? `${property} is required (${rule.replace(/^must (be )?/, "")})`
         : `${property} ${rule}, not ${value}`,
+    ...(value !== missing && { withoutValue: `${property} ${rule}` }),
     ...((value === missing || isEmptyList(valueAt(issue, given))) && { isAbsence: true }),
   }));
 }
