@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { installPlugin } from "../../cli/commands/plugin/install";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/client";
 import { run as runProgram } from "../../tools/bootstrap/command";
@@ -183,6 +184,7 @@ describe("A run with the plugin that is broken off", () => {
     await kill(running);
     await waitUntil("no provider is left", () => workspace.providers().length === 0);
     const [machine] = billing(emulator);
+    emulator.clock.advance(1000);
     const recover = (...flags: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
       runProgram(process.execPath, [join(root, "bin", "gpufleet"), "recover", ...flags], {
         cwd: workspace.folder,
@@ -195,7 +197,6 @@ describe("A run with the plugin that is broken off", () => {
     const adoption = /gpufleet recover --adopt (\d+) --urn '(.*)'/.exec(found.stdout);
     if (adoption)
       expect(await recover("--adopt", adoption[1] ?? "", "--urn", adoption[2] ?? "")).toMatchObject({ code: 0 });
-    emulator.clock.advance(1000);
     await succeeds(workspace.up("--refresh", "--expect-no-changes"));
     expect(billing(emulator)).toMatchObject([{ id: machine?.id }]);
     await succeeds(workspace.destroy());
@@ -235,7 +236,7 @@ describe("A stack of dynamic resources", () => {
   });
 });
 
-describe("Two accounts with the plugin", () => {
+describe("Two accounts with the plugin, installed by the command", () => {
   let emulated: EmulatedWorkspace;
   let other: Emulator;
   const otherKey = "key-of-the-other-account";
@@ -250,9 +251,9 @@ describe("Two accounts with the plugin", () => {
         const there = new g.BareMetalRental("there", rental, { provider: other });
         const bound = new g.VmRental("bound", { gpuCount: 1, label: pulumi.secret("hush") }, { provider: other });
         exports.id = there.id;`),
-      plugin: true,
       env: { GPUFLEET_RECONCILE_SECONDS: "1" },
     });
+    installPlugin(emulated.workspace.env, join(root, "dist", "plugin"));
     emulated.workspace.env["GPUFLEET_BASE_URL"] = emulated.url;
   });
 
