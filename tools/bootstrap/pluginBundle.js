@@ -52,6 +52,11 @@ async function bundlePlugin(dist) {
     plugins: [withoutUnused],
     logLevel: "error",
   });
+  // What only the plugin loads is in its file, and nowhere else: the package does not bring the modules for it.
+  for (const file of fs.readdirSync(path.dirname(outfile)).filter((name) => name !== NAME)) {
+    fs.rmSync(path.join(dist, "plugin", file));
+  }
+  fs.rmSync(path.join(dist, "provider", "fronts", "plugin"), { recursive: true });
   fs.chmodSync(outfile, 0o755);
   fs.writeFileSync(`${outfile}.cmd`, `@node "%~dp0${NAME}" %*\r\n`);
 }
