@@ -1,5 +1,6 @@
 import type { PluginFunction } from "../provider/fronts/plugin";
 import type { Values } from "../provider/lifecycle";
+import { serviceOption } from "../provider/shared/serviceOption";
 
 type Functions = typeof import("../sdk/functions");
 
@@ -26,7 +27,6 @@ function calling<Args extends object>(
 ): PluginFunction {
   return async (args, service) => {
     const sdk: Functions = require("../sdk/functions");
-    const { serviceOption }: typeof import("../sdk/connection") = require("../sdk/connection");
     return choose(sdk)(asArguments<Args>(args), { [serviceOption]: service });
   };
 }

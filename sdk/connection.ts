@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../provider/client";
 import type { ReadConfig } from "../provider/fronts";
+import { serviceOption } from "../provider/shared/serviceOption";
 import { dynamicPrefix, nativePrefix } from "../provider/shared/typeToken";
 import { settingsOf } from "./provider";
 
@@ -31,9 +32,6 @@ export interface Service {
   /** Whether nothing may be done that has an effect; where this is left out, the program knows. */
   isPreview?: boolean;
 }
-
-/** The option by which a caller hands over the service itself: the plugin has one, and no program around it. */
-export const serviceOption = Symbol("service");
 
 /** The service in the options. */
 export function serviceIn(options: CallOptions & { [serviceOption]?: Service }): Service | undefined {

@@ -99,9 +99,11 @@ describe("Imports", () => {
       rooms
         .filter((room) => imported.startsWith(`${room}/`) && !file.startsWith(`${room}/`))
         .sort((one, other) => one.length - other.length)[0];
+    /** Rooms within rooms that are entries of their own: what is behind them is not loaded with the rest. */
+    const doors = ["provider/fronts/plugin", "sdk/functions", "sdk/native"].map((room) => join(room, "index.ts"));
     const isPastIndex = (file: string, imported: string) => {
       const room = roomEntered(file, imported);
-      return room !== undefined && imported !== join(room, "index.ts");
+      return room !== undefined && imported !== join(room, "index.ts") && !doors.includes(imported);
     };
     expect(importsThat(isPastIndex, sources)).toEqual([]);
   });
