@@ -9,6 +9,7 @@ import { importCommand } from "./commands/import";
 import { lsCommand } from "./commands/ls";
 import { offersCommand } from "./commands/offers";
 import { orphansCommand } from "./commands/orphans";
+import { pluginCommand } from "./commands/plugin";
 import { pricesCommand } from "./commands/prices";
 import { recoverCommand } from "./commands/recover";
 import { reportCommand } from "./commands/report";
@@ -40,6 +41,7 @@ function createProgram(): Command {
     .addCommand(sshConfigCommand())
     .addCommand(doctorCommand())
     .addCommand(reportCommand())
+    .addCommand(pluginCommand())
     .addCommand(completionCommand());
 }
 

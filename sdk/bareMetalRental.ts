@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BareMetalRentalArgs } from "./args";
-import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 import {
   type AttachedVolume,
   connectionOf,
@@ -11,6 +10,7 @@ import {
   sshConfigOf,
   type Term,
 } from "./machine";
+import { numericId, ServiceResource } from "./serviceResource";
 
 export type { BareMetalRentalArgs };
 
@@ -18,7 +18,7 @@ export type { BareMetalRentalArgs };
  * Whole bare-metal nodes of eight GPUs, rented by the hour or reserved for a term. A volume created with the rental is deleted
  * with it, unless `keepVolume` is set.
  */
-export class BareMetalRental extends DynamicResource implements MachineOutputs {
+export class BareMetalRental extends ServiceResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
   declare readonly costPerHour: pulumi.Output<number | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
@@ -74,10 +74,5 @@ export class BareMetalRental extends DynamicResource implements MachineOutputs {
 
   get connection(): pulumi.Output<SshEndpoint> {
     return connectionOf(this);
-  }
-
-  /** Reads an existing rental without managing it. There must be one with this id. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): BareMetalRental {
-    return getExisting(BareMetalRental, name, id, options);
   }
 }

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../provider/client";
 import type { ReadConfig } from "../provider/fronts";
-import { typePrefix } from "../provider/shared/stub";
+import { serviceOption } from "../provider/shared/serviceOption";
+import { dynamicPrefix, nativePrefix } from "../provider/shared/typeToken";
 import { settingsOf } from "./provider";
 
 /** Address and key of the service, instead of those in the environment and the stack's configuration. */
@@ -28,6 +29,13 @@ export interface Service {
   client: Client;
   /** Marketplace prices are in USD, as documented, unless the setting marketplacePriceUnit says cents. */
   priceInUsd(price: number): number;
+  /** Whether nothing may be done that has an effect; where this is left out, the program knows. */
+  isPreview?: boolean;
+}
+
+/** The service in the options. */
+export function serviceIn(options: CallOptions & { [serviceOption]?: Service }): Service | undefined {
+  return options[serviceOption];
 }
 
 const clients = new Map<string, Client>();
@@ -66,7 +74,7 @@ async function configFor(options: CallOptions): Promise<ReadConfig> {
 
 /** The provider that a call is for: its own, or that of its parent. */
 export function providerFor({ provider, parent }: CallOptions): pulumi.ProviderResource | undefined {
-  return provider ?? parent?.getProvider(`${typePrefix}Function`);
+  return provider ?? parent?.getProvider(`${dynamicPrefix}Function`) ?? parent?.getProvider(`${nativePrefix}Function`);
 }
 
 export function settingsFor(provider: pulumi.ProviderResource) {

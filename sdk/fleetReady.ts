@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { FleetReadyArgs } from "./args";
-import { DynamicResource } from "./dynamicResource";
 import type { MemberFacts } from "./fleetMember";
 import { isMocked } from "./mocks";
+import { ServiceResource } from "./serviceResource";
 
 /** The gate of a fleet: one resource that waits for all members. Created by `GpuFleet`, not by programs. */
-export class FleetReady extends DynamicResource {
+export class FleetReady extends ServiceResource {
   declare readonly members: pulumi.Output<MemberFacts[]>;
   declare readonly costPerHour: pulumi.Output<number | undefined>;
 

@@ -21,12 +21,26 @@ export type {
 
 type Rental = BareMetalRental | VmRental;
 
+/** The classes that a fleet is made of: all of one front. */
+export interface FleetParts {
+  BareMetalRental: typeof BareMetalRental;
+  VmRental: typeof VmRental;
+  StorageVolume: typeof StorageVolume;
+  VolumeAttachment: typeof VolumeAttachment;
+  FleetReady: typeof FleetReady;
+  FleetEnded: typeof FleetEnded;
+}
+
+const dynamicParts: FleetParts = { BareMetalRental, VmRental, StorageVolume, VolumeAttachment, FleetReady, FleetEnded };
+
 /**
  * Several machines of one kind, spread over regions. They are rented in parallel and waited for together, so a fleet of any
  * size is ready about as soon as a single machine, and ended about as soon. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
  * the members that have failed or ended, and only those.
  */
 export class GpuFleet extends pulumi.ComponentResource {
+  protected static readonly parts: FleetParts = dynamicParts;
+
   /** The machines with their addresses, prices and regions. Unknown in a preview that changes them. */
   readonly members: pulumi.Output<FleetMember[]>;
   /**
@@ -51,12 +65,14 @@ export class GpuFleet extends pulumi.ComponentResource {
     if (problems.length > 0) throw new pulumi.RunError(`GpuFleet "${name}" is invalid: ${inOneSentence(problems)}`);
     super("gpufleet:index:GpuFleet", name, {}, options);
 
+    const { parts } = new.target;
     const child = { parent: this };
-    const ended = new FleetEnded(fleetNames.ended(name), { kind: args.kind, timeouts: args.timeouts }, child);
+    const ended = new parts.FleetEnded(fleetNames.ended(name), { kind: args.kind, timeouts: args.timeouts }, child);
     const memberOptions = optionsOfMembers(args, { ...child, dependsOn: [ended] });
-    this.rentals = args.kind === "vm" ? rentVms(name, args, memberOptions) : rentBareMetal(name, args, memberOptions);
-    this.volume = makeVolume(name, args, child);
-    const gate = new FleetReady(
+    this.rentals =
+      args.kind === "vm" ? rentVms(parts, name, args, memberOptions) : rentBareMetal(parts, name, args, memberOptions);
+    this.volume = makeVolume(parts, name, args, child);
+    const gate = new parts.FleetReady(
       fleetNames.ready(name),
       {
         kind: args.kind,
@@ -74,7 +90,7 @@ export class GpuFleet extends pulumi.ComponentResource {
     const storageVolumeId = this.volume?.storageVolumeId ?? existingVolume(args);
     const attachment =
       storageVolumeId && this.rentals.length > 0
-        ? attachToAll(name, args, { rentals: this.rentals, gate, storageVolumeId }, child)
+        ? attachToAll(parts, name, args, { rentals: this.rentals, gate, storageVolumeId }, child)
         : undefined;
 
     // Whoever uses a member can rely on its volume being attached.
@@ -113,22 +129,27 @@ function optionsOfMembers(
   };
 }
 
-function rentBareMetal(name: string, args: BareMetalFleetArgs, optionsOf: MemberOptions): BareMetalRental[] {
+function rentBareMetal(
+  parts: FleetParts,
+  name: string,
+  args: BareMetalFleetArgs,
+  optionsOf: MemberOptions,
+): BareMetalRental[] {
   const { kind, count, minCount, regions, fallbackRegions, sharedVolume, ...rest } = withoutGateArgs(args);
   const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
   const rentals: BareMetalRental[] = [];
   for (const member of planMembers(name, args)) {
-    rentals.push(new BareMetalRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
+    rentals.push(new parts.BareMetalRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
   }
   return rentals;
 }
 
-function rentVms(name: string, args: VmFleetArgs, optionsOf: MemberOptions): VmRental[] {
+function rentVms(parts: FleetParts, name: string, args: VmFleetArgs, optionsOf: MemberOptions): VmRental[] {
   const { kind, count, minCount, regions, fallbackRegions, ...rest } = withoutGateArgs(args);
   const shared = { ...rest, ...memberDefaults(args), fallbackRegions: fallbackRegions && [...fallbackRegions] };
   const rentals: VmRental[] = [];
   for (const member of planMembers(name, args)) {
-    rentals.push(new VmRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
+    rentals.push(new parts.VmRental(member.name, { ...shared, region: member.region }, optionsOf(rentals)));
   }
   return rentals;
 }
@@ -149,6 +170,7 @@ function memberDefaults({ count, maxCostPerHour, regions, replacement }: GpuFlee
 }
 
 function makeVolume(
+  parts: FleetParts,
   name: string,
   args: GpuFleetArgs,
   options: pulumi.CustomResourceOptions,
@@ -158,7 +180,7 @@ function makeVolume(
   const { sizeInGb, protect } = args.sharedVolume;
   const own = protect === undefined ? options : { ...options, protect };
   // Some services call a volume active only once a rental uses it, and the members use it when they are ready.
-  return new StorageVolume(fleetNames.volume(name), { region, sizeInGb, waitForReady: false }, own);
+  return new parts.StorageVolume(fleetNames.volume(name), { region, sizeInGb, waitForReady: false }, own);
 }
 
 function existingVolume(args: GpuFleetArgs): pulumi.Output<number> | undefined {
@@ -177,6 +199,7 @@ interface Attached {
  * wait for all, only those that are ready are attached.
  */
 function attachToAll(
+  parts: FleetParts,
   name: string,
   { minCount, waitForReady }: GpuFleetArgs,
   { rentals, gate, storageVolumeId }: Attached,
@@ -189,5 +212,5 @@ function attachToAll(
           (members ?? []).filter(({ status }) => status === "Running").map(({ id }) => Number(id)),
         );
   const args = { storageVolumeId, rentalIds, waitForReady: false };
-  return new VolumeAttachment(fleetNames.attachment(name), args, { ...options, dependsOn: [gate] });
+  return new parts.VolumeAttachment(fleetNames.attachment(name), args, { ...options, dependsOn: [gate] });
 }

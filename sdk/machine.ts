@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hostsOf, type SshMachine, writeHost } from "../provider/shared/sshHosts";
-import { typePrefix } from "../provider/shared/stub";
+import { connectionTo, type SshMachine, sshConfigFor } from "../provider/shared/sshHosts";
+import { resourceTypeOf } from "../provider/shared/typeToken";
 import { readUrn } from "../provider/shared/urn";
 import { isMocked } from "./mocks";
 
@@ -71,16 +71,13 @@ interface Reachable extends pulumi.CustomResource {
 
 /** Derived where they are asked for: the state need not hold them, and a machine without an address is nobody's error till then. */
 export function sshConfigOf(machine: Reachable): Output<string> {
-  return asSshMachine(machine).apply((found) => {
-    const blocks = hostsOf(found).map((host) => writeHost(host));
-    return blocks.length > 0 ? blocks.join("\n") : `# ${found.name} has no ssh address\n`;
-  });
+  return asSshMachine(machine).apply(sshConfigFor);
 }
 
 export function connectionOf(machine: Reachable): Output<SshEndpoint> {
   return asSshMachine(machine).apply((found) => {
-    const [first] = hostsOf(found);
-    if (first) return { host: first.host, port: first.port, user: first.user };
+    const connection = connectionTo(found);
+    if (connection) return connection;
     if (isMocked()) return { host: `${found.name}.invalid`, port: 22, user: "ubuntu" };
     throw new pulumi.RunError(
       `${found.type} "${found.name}" has no ssh address yet, so it has no connection. Leave waitForReady on, and set waitForSsh: true.`,
@@ -91,6 +88,6 @@ export function connectionOf(machine: Reachable): Output<SshEndpoint> {
 function asSshMachine({ urn, id, ssh }: Reachable): Output<SshMachine> {
   return pulumi.all([urn, id, ssh]).apply(([foundUrn, foundId, endpoints]) => {
     const { type, name } = readUrn(foundUrn);
-    return { type: type.slice(typePrefix.length), name, id: foundId, ssh: endpoints };
+    return { type: resourceTypeOf(type) ?? type, name, id: foundId, ssh: endpoints };
   });
 }

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { MarketplaceInstanceArgs } from "./args";
-import { DynamicResource, getExisting } from "./dynamicResource";
 import { connectionOf, type MachineOutputs, machineOutputs, type SshEndpoint, sshConfigOf } from "./machine";
+import { ServiceResource } from "./serviceResource";
 
 export type { MarketplaceInstanceArgs };
 
@@ -27,7 +27,7 @@ export interface PortMapping {
  * Instances have no label. If the reply to a create is lost, the instance is looked for by its machine and number of GPUs, and
  * used only if there is exactly one match. That is weaker proof than the label of a rental.
  */
-export class MarketplaceInstance extends DynamicResource implements MachineOutputs {
+export class MarketplaceInstance extends ServiceResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
   declare readonly costPerHour: pulumi.Output<number | undefined>;
   declare readonly createdAt: pulumi.Output<string | undefined>;
@@ -66,10 +66,5 @@ export class MarketplaceInstance extends DynamicResource implements MachineOutpu
 
   get connection(): pulumi.Output<SshEndpoint> {
     return connectionOf(this);
-  }
-
-  /** Reads an existing instance without managing it. There must be one with this id. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): MarketplaceInstance {
-    return getExisting(MarketplaceInstance, name, id, options);
   }
 }

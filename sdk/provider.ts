@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { SettingName } from "../provider/shared/settingNames";
 import { nearest } from "../provider/shared/spelling";
-import { explicitProviderKey, providerPackage } from "../provider/shared/stub";
-import { checkInstallation } from "./installation";
+import { explicitProviderKey } from "../provider/shared/stub";
+import { dynamicFront, type Front } from "./front";
 import { plainUrn } from "./plainUrn";
 
 /** Settings of a provider. What is left out comes from the environment, never from the stack's configuration. */
@@ -56,13 +56,16 @@ const settingsOfProviders = new WeakMap<pulumi.Resource, pulumi.Output<Settings>
  * their parent. Its settings take precedence over the environment.
  */
 export class Provider extends pulumi.ProviderResource {
+  protected static readonly front: Front = dynamicFront;
+
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
-    checkInstallation();
+    const { front } = new.target;
+    front.checkInstallation();
     const settings: Record<string, pulumi.Input<string>> = {
       ...writeSettings(name, args),
-      [explicitProviderKey]: plainUrn(name, `pulumi:providers:${providerPackage}`, options?.parent),
+      [explicitProviderKey]: plainUrn(name, `pulumi:providers:${front.providerPackage}`, options?.parent),
     };
-    super(providerPackage, name, withNamespace(settings), options);
+    super(front.providerPackage, name, front.settingsOf(settings), options);
     settingsOfProviders.set(this, pulumi.output(settings));
   }
 }
@@ -83,14 +86,6 @@ function suggestion(key: string): string {
   const known = Object.keys(writers);
   const guess = nearest(key, known);
   return guess ? `Did you mean ${guess}?` : `Available: ${known.join(", ")}`;
-}
-
-function withNamespace<Value>(settings: Record<string, Value>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [configKey(key), value]));
-}
-
-function configKey(key: string): string {
-  return `gpufleet:${key}`;
 }
 
 /** The settings of a provider; undefined where it is not one of ours. Unknown in a preview that does not know all of them. */

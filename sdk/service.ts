@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type CallOptions, connect, type Service } from "./connection";
+import { type CallOptions, connect, type Service, serviceIn } from "./connection";
 import { isMocked } from "./mocks";
 
 /**
@@ -14,10 +14,12 @@ export async function callService<Result>(
   call: (service: Service) => Promise<Result>,
   fromMock?: (mocked: object) => Result,
 ): Promise<Result> {
+  const given = serviceIn(options);
+  if (given) return call(given);
   if (!isMocked()) return withoutOurFrames(async () => call(await connect(options)));
   const { provider, parent } = options;
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
-  const mocked = await pulumi.runtime.invoke(`gpufleet:index:${name}`, Object.fromEntries(given), {
+  const known = Object.entries(args).filter(([, value]) => value !== undefined);
+  const mocked = await pulumi.runtime.invoke(`gpufleet:index:${name}`, Object.fromEntries(known), {
     ...(provider && { provider }),
     ...(parent && { parent }),
   });

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StorageVolumeArgs } from "./args";
-import { DynamicResource, getExisting, numericId } from "./dynamicResource";
+import { numericId, ServiceResource } from "./serviceResource";
 
 export type { StorageVolumeArgs };
 
@@ -9,7 +9,7 @@ export type { StorageVolumeArgs };
  * option `{ protect: true }`, Pulumi refuses to delete it. A create waits until the service calls it `active`; where that means
  * "in use by a rental", set `waitForReady: false`.
  */
-export class StorageVolume extends DynamicResource {
+export class StorageVolume extends ServiceResource {
   /** Status, as the service reports it. */
   declare readonly status: pulumi.Output<string>;
   /** USD per hour. */
@@ -38,10 +38,5 @@ export class StorageVolume extends DynamicResource {
       options,
     );
     this.storageVolumeId = numericId(this.id);
-  }
-
-  /** Reads an existing volume without managing it. There must be one with this id. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): StorageVolume {
-    return getExisting(StorageVolume, name, id, options);
   }
 }

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { VmRentalArgs } from "./args";
-import { DynamicResource, getExisting, numericId } from "./dynamicResource";
 import { connectionOf, type MachineOutputs, machineOutputs, type SshEndpoint, sshConfigOf, type Term } from "./machine";
+import { numericId, ServiceResource } from "./serviceResource";
 
 export type { VmRentalArgs };
 
 /** A virtual machine with GPUs, rented by the hour or reserved for a term. */
-export class VmRental extends DynamicResource implements MachineOutputs {
+export class VmRental extends ServiceResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
   /** USD per hour; missing if the service shows no price for VMs. */
   declare readonly costPerHour: pulumi.Output<number | undefined>;
@@ -46,10 +46,5 @@ export class VmRental extends DynamicResource implements MachineOutputs {
 
   get connection(): pulumi.Output<SshEndpoint> {
     return connectionOf(this);
-  }
-
-  /** Reads an existing rental without managing it. There must be one with this id. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): VmRental {
-    return getExisting(VmRental, name, id, options);
   }
 }

@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { VolumeAttachmentArgs } from "./args";
-import { DynamicResource, getExisting } from "./dynamicResource";
+import { ServiceResource } from "./serviceResource";
 
 export type { VolumeAttachmentArgs };
 
 /** Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. */
-export class VolumeAttachment extends DynamicResource {
+export class VolumeAttachment extends ServiceResource {
   /** `attached`, or `attached to 1 of 2`. */
   declare readonly status: pulumi.Output<string>;
   /** Id of the volume. */
@@ -17,10 +17,5 @@ export class VolumeAttachment extends DynamicResource {
 
   constructor(name: string, args: VolumeAttachmentArgs, options?: pulumi.CustomResourceOptions) {
     super("VolumeAttachment", name, args, ["status", "storageVolumeId", "rentalIds", "vip"], options);
-  }
-
-  /** Reads an existing attachment without managing it. There must be one with this id. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, options?: pulumi.CustomResourceOptions): VolumeAttachment {
-    return getExisting(VolumeAttachment, name, id, options);
   }
 }

@@ -1,17 +1,10 @@
-import { hasBaseUrl, type ReadConfig, readService } from "../../provider/fronts";
+import { configOf, hasBaseUrl, type ReadConfig, readService } from "../../provider/fronts";
 import { isDefaultProvider, messageOf } from "../../provider/lifecycle";
+import { dynamicProviderType, nativeProviderType } from "../../provider/shared/typeToken";
 import { nameOf, providerIn } from "../../provider/shared/urn";
 import { hasSecret, unwrapSecrets } from "./secrets";
 import type { Stack } from "./stack";
-import {
-  dynamicProviderType,
-  gpufleetType,
-  pendingOf,
-  resourcesOf,
-  type State,
-  type StateResource,
-  titleOf,
-} from "./state";
+import { gpufleetType, pendingOf, resourcesOf, type State, type StateResource, titleOf } from "./state";
 
 /** An account that a stack rents from: that of its configuration, or of one or more explicit providers. */
 export interface StackAccount {
@@ -157,7 +150,7 @@ function ownerIs(urn: string | undefined) {
   };
 }
 
-/** Those that are of this package: other dynamic resources have providers of the same type. */
+/** Those that are of this package: other dynamic resources have providers of the same type as ours. */
 function explicitProviders(state: State): StateResource[] {
   const used = new Set(
     [...resourcesOf(state), ...pendingOf(state).map(({ resource }) => resource)]
@@ -166,9 +159,10 @@ function explicitProviders(state: State): StateResource[] {
   );
   return resourcesOf(state).filter(
     ({ type, urn, inputs = {} }) =>
-      type === dynamicProviderType &&
       !isDefaultProvider(urn) &&
-      (used.has(urn) || Object.keys(inputs).some((key) => key.startsWith("gpufleet:"))),
+      (type === nativeProviderType ||
+        (type === dynamicProviderType &&
+          (used.has(urn) || Object.keys(inputs).some((key) => key.startsWith("gpufleet:"))))),
   );
 }
 
@@ -184,11 +178,10 @@ async function openSettings(
     const sealed = providers.find((one) => one.urn === urn);
     if (hasSecret(sealed?.inputs) && !isState(open)) throw new Error(messageOf(open));
     const inputs = isState(open) ? resourcesOf(open).find((one) => one.urn === urn)?.inputs : sealed?.inputs;
-    const values = new Map(Object.entries(inputs ?? {}).map(([key, value]) => [key, unwrapSecrets(value)]));
-    return (key) => {
-      const value = values.get(`gpufleet:${key}`);
-      return typeof value === "string" ? value : undefined;
-    };
+    const values = Object.fromEntries(
+      Object.entries(inputs ?? {}).map(([key, value]) => [key.replace(/^gpufleet:/, ""), unwrapSecrets(value)]),
+    );
+    return configOf(values, urn);
   };
 }
 

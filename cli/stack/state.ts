@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { typePrefix } from "../../provider/shared/stub";
+import {
+  dynamicPrefix,
+  dynamicProviderType,
+  nativePrefix,
+  nativeProviderType,
+  resourceTypeOf,
+} from "../../provider/shared/typeToken";
 import { nameOf } from "../../provider/shared/urn";
 
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
@@ -67,11 +73,21 @@ export function pendingOf(state: State): readonly PendingOperation[] {
 }
 
 export const stackType = "pulumi:pulumi:Stack";
-export const dynamicProviderType = "pulumi:providers:pulumi-nodejs";
 
 /** The resource of the stack itself; an empty state has none. */
 export function rootOf(state: State): StateResource | undefined {
   return resourcesOf(state).find(({ type }) => type === stackType);
+}
+
+/** Whether a provider of this type may have resources of ours. */
+export function isProviderType(type: string): boolean {
+  return type === dynamicProviderType || type === nativeProviderType;
+}
+
+/** How the types of this stack's resources begin: what it has decides, and dynamic resources are the default. */
+export function typePrefixIn(state: State): string {
+  const has = (wanted: string) => resourcesOf(state).some(({ type }) => type === wanted);
+  return has(nativeProviderType) && !has(dynamicProviderType) ? nativePrefix : dynamicPrefix;
 }
 
 /** `BareMetalRental "train"` */
@@ -81,5 +97,5 @@ export function titleOf(resource: { type: string; urn: string }): string {
 
 /** `BareMetalRental` of a resource of this provider; undefined for any other, and for one that the stack only reads. */
 export function gpufleetType({ type, external }: { type: string; external?: boolean | undefined }): string | undefined {
-  return type.startsWith(typePrefix) && !external ? type.slice(typePrefix.length) : undefined;
+  return external ? undefined : resourceTypeOf(type);
 }

@@ -1,4 +1,4 @@
-import { type Client, type Clock, createClient, systemClock } from "../client";
+import { type Client, type ClientOptions, type Clock, createClient, systemClock } from "../client";
 import {
   type EngineLink,
   Forecast,
@@ -93,17 +93,23 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   };
 }
 
+/** The same runtime with randomness of its own. */
+export function withRandom(runtime: Runtime, random: () => number): Runtime {
+  // Not spread: what is made when it is first used must stay so, and be the same in both.
+  return Object.create(runtime, { random: { value: random, enumerable: true } });
+}
+
 /** The same for the service that a configuration names, with the environment before it. */
 export function configuredRuntime(
   config: ReadConfig,
-  parts: Pick<RuntimeParts, "engine" | "state">,
+  parts: Pick<RuntimeParts, "engine" | "state" | "clock" | "greetsSsh"> & Pick<ClientOptions, "transport">,
   environment: NodeJS.ProcessEnv = process.env,
 ): Runtime {
   const isConfigured = () => hasBaseUrl(config, environment);
   const service = () => readService(config, environment);
-  const { state } = parts;
+  const { state, clock, transport } = parts;
   return createRuntime({
-    client: () => createClient(readConnection(config, environment)),
+    client: () => createClient({ ...readConnection(config, environment), clock, transport }),
     service,
     isConfigured,
     missing: () => whatIsMissing(config, environment),

@@ -11,6 +11,7 @@ import {
   diffExpired,
   diffInputs,
   type Found,
+  importResource,
   type Made,
   noteContents,
   readResource,
@@ -50,6 +51,8 @@ export interface Handler {
   diff(runtime: Runtime, id: string, olds: Values, news: Values): Diff;
   create(runtime: Runtime, inputs: Values): Promise<Made>;
   read(runtime: Runtime, id: string, state: Values): Promise<Found | undefined>;
+  /** Takes one that exists under management: `values` say only who is to have it. Missing where that makes no sense. */
+  import?(runtime: Runtime, id: string, values: Values): Promise<Found>;
   update(runtime: Runtime, id: string, olds: Values, news: Values): Promise<Values>;
   delete(runtime: Runtime, id: string, state: Values): Promise<void>;
 }
@@ -68,6 +71,7 @@ export function defineResource<Inputs extends LifecycleInputs, Item>(
     diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
     create: (runtime, inputs) => createResource(definition, runtime, inputs),
     read: (runtime, id, state) => readResource(definition, runtime, id, state),
+    import: (runtime, id, values) => importResource(definition, runtime, id, values),
     update: (runtime, id, olds, news) => updateResource(definition, runtime, id, olds, news),
     delete: (runtime, id, state) => deleteResource(definition, runtime, id, state),
   };
@@ -137,10 +141,10 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   noteContents(definition, runtime, urn, { id, state: olds });
   forecastKept(definition, runtime, urn, { state: olds, inputs: news });
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
-  if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"] };
+  if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"], updates: [] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
-  if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"] };
-  const { changes, replaces } = diffInputs(
+  if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"], updates: [] };
+  const { changes, replaces, updates } = diffInputs(
     {
       inputs: definition.inputs,
       inPlace: new Set(inPlaceOf(definition)),
@@ -151,7 +155,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
     olds,
     news,
   );
-  return { changes: changes || olds[unfinishedKey] === true, replaces };
+  return { changes: changes || olds[unfinishedKey] === true, replaces, updates };
 }
 
 /** That another resource has adopted the machine of this one could not be seen before: neither may go on as if it were alone. */

@@ -42,6 +42,6 @@ export function fleetUrn(gateUrn: string): string {
 /** The URN of something with the same parents. */
 function sibling(urn: string, type: string, name: string): string {
   const { stack, project, qualifiedType } = readUrn(urn);
-  const parents = qualifiedType.slice(0, qualifiedType.lastIndexOf("gpufleet:") + "gpufleet:".length);
+  const parents = qualifiedType.slice(0, qualifiedType.lastIndexOf(":") + 1);
   return `urn:pulumi:${stack}::${project}::${parents}${type}::${name}`;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { dynamicUrn } from "./typeToken";
 import { nameOf, readUrn } from "./urn";
 
 /**
@@ -35,7 +36,7 @@ export function marksOf({ organization, urn, namespace }: Identity): Marks {
 }
 
 export function resourceMark(urn: string): string {
-  return hash([urn], resourceMarkLength);
+  return hash([dynamicUrn(urn)], resourceMarkLength);
 }
 
 export function stackMark(parts: { organization: string; project: string; stack: string; namespace: string }): string {

@@ -6,6 +6,11 @@ const manifest = z.object({ name: z.literal("pulumi-gpufleet"), version: z.strin
 
 let known: string | undefined;
 
+/** For where there is no package.json: the plugin is one file. */
+export function declarePackageVersion(version: string): void {
+  known = version;
+}
+
 /** The version of this package, from its package.json: which is one folder further up when running from `dist`. */
 export function packageVersion(): string {
   known ??= findVersion(__dirname);

@@ -6,6 +6,11 @@ export function isSecret(value: object): boolean {
   return Reflect.get(value, signatureKey) === secretSignature;
 }
 
+/** The value as a secret, as the engine reads it from a provider. */
+export function secret(value: unknown): object {
+  return { [signatureKey]: secretSignature, value };
+}
+
 /** Whether there is a secret in the value, however deep. */
 export function hasSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,3 +1,8 @@
+import { nearest } from "./spelling";
+
+/** Where the stack's configuration has them. */
+export const settingsNamespace = "gpufleet";
+
 /** Settings of the stack's configuration (`gpufleet:<name>`) and of a `Provider`. */
 export const settingNames = [
   "baseUrl",
@@ -13,3 +18,22 @@ export const settingNames = [
   "sshKeyFile",
 ] as const;
 export type SettingName = (typeof settingNames)[number];
+
+/** What is wrong with the names of these settings of a stack's configuration. */
+export function unknownSettings(keys: readonly string[]): string[] {
+  const prefix = `${settingsNamespace}:`;
+  return keys
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+    .filter((name) => !isSetting(name))
+    .map((name) => {
+      const guess = nearest(name, settingNames);
+      const advice = guess ? `Did you mean ${prefix}${guess}?` : `Available: ${settingNames.join(", ")}.`;
+      return `The setting ${prefix}${name} does not exist. ${advice} Remove it with \`pulumi config rm ${prefix}${name}\`.`;
+    });
+}
+
+export function isSetting(name: string): name is SettingName {
+  const known: readonly string[] = settingNames;
+  return known.includes(name);
+}

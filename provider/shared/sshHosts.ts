@@ -79,3 +79,15 @@ export function writeHost({ name, host, port, user, alias }: SshHost, more: read
   ];
   return [`Host ${name}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
+
+/** For `~/.ssh/config`: one host per node of a machine. */
+export function sshConfigFor(machine: SshMachine): string {
+  const blocks = hostsOf(machine).map((host) => writeHost(host));
+  return blocks.length > 0 ? blocks.join("\n") : `# ${machine.name} has no ssh address\n`;
+}
+
+/** The first node of a machine; undefined where it has no address. */
+export function connectionTo(machine: SshMachine): SshAddress | undefined {
+  const [first] = hostsOf(machine);
+  return first && { host: first.host, port: first.port, user: first.user };
+}

@@ -1,6 +1,3 @@
-/** Prefix of our resource types, as the engine knows them. */
-export const typePrefix = "pulumi-nodejs:dynamic/gpufleet:";
-
 /** The package that the engine runs dynamic resources with, and so the one of our explicit providers. */
 export const providerPackage = "pulumi-nodejs";
 

@@ -23,8 +23,10 @@ export async function requestReservation(
   { gpuCount }: RequestReservationArgs,
   options: CallOptions = {},
 ): Promise<RequestReservationResult> {
-  if (pulumi.runtime.isDryRun()) return { sent: false, message: "not sent: this is a preview" };
-  return callService("requestReservation", { gpuCount }, options, async ({ client }) => {
+  const notSent = { sent: false, message: "not sent: this is a preview" };
+  if (pulumi.runtime.isDryRun()) return notSent;
+  return callService("requestReservation", { gpuCount }, options, async ({ client, isPreview }) => {
+    if (isPreview) return notSent;
     const { message } = await client.requestReservation({ gpuCount }, { signal: options.signal });
     return { sent: true, message };
   });

@@ -3,7 +3,7 @@ import { dirname, extname, join, relative } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
 
 /** Installed, built, left behind by running, or recorded. */
-const notWritten = /^(\.git|\.gpufleet|node_modules|coverage|dist.*|golden|states)$/;
+const notWritten = /^(\.git|\.gpufleet|node_modules|coverage|sdks|dist.*|golden|states)$/;
 /** What has changed names files as they were then. */
 const history = "CHANGELOG.md";
 const topFolders = "bench|bin|cli|docs|emulator|examples|provider|sdk|templates|tests|tools";

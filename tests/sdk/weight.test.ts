@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { root } from "../../tools/bootstrap/paths";
 
 /** The packages that are loaded after this much of a program, run by itself: jest has a module cache of its own. */
-function loadedAfter(program: string): string[] {
+function loadedAfter(program: string, module = "pulumi-gpufleet"): string[] {
   const script = `
-    const gpufleet = require("pulumi-gpufleet");
+    const gpufleet = require("${module}");
     ${program}
     const packages = Object.keys(require.cache).map((file) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(file)?.[1]);
     console.log(JSON.stringify([...new Set(packages)]));
@@ -16,8 +16,8 @@ function loadedAfter(program: string): string[] {
 const heavy = ["zod", "hono", "commander", "undici"];
 
 describe("The SDK", () => {
-  test("loads Pulumi and nothing heavier", () => {
-    const loaded = loadedAfter("");
+  test.each(["pulumi-gpufleet", "pulumi-gpufleet/native"])("loads Pulumi and nothing heavier: %s", (module) => {
+    const loaded = loadedAfter("", module);
     expect(loaded).toContain("@pulumi/pulumi");
     expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
   });

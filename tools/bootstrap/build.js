@@ -9,10 +9,17 @@ const path = require("node:path");
 const { ToolError, main, run } = require("./command");
 const { installDependencies } = require("./dependencies");
 const { local, root } = require("./paths");
+const { bundlePlugin } = require("./pluginBundle");
 const { announce, formatDuration } = require("./progress");
 
-const SOURCE_FOLDERS = ["provider", "sdk", "emulator", "cli"];
-const SETTINGS = ["tsconfig.json", "package-lock.json"];
+const SOURCE_FOLDERS = ["provider", "sdk", "emulator", "cli", "plugin"];
+const SETTINGS = [
+  "tsconfig.json",
+  "package-lock.json",
+  "package.json",
+  "schema.json",
+  "tools/bootstrap/pluginBundle.js",
+];
 const STAMP = ".built-from";
 const dist = path.join(root, "dist");
 
@@ -36,6 +43,7 @@ async function build({ check = true } = {}) {
       fs.mkdirSync(path.dirname(path.join(unfinished, file)), { recursive: true });
       fs.copyFileSync(path.join(root, file), path.join(unfinished, file));
     }
+    await bundlePlugin(unfinished);
     fs.writeFileSync(path.join(unfinished, STAMP), stamp);
     if (fs.existsSync(dist)) fs.renameSync(dist, replaced);
     fs.renameSync(unfinished, dist);

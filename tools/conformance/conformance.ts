@@ -3,14 +3,13 @@
  * it: no 5xx, no answer outside its schema, no status or content type that is not described, no key needed and not asked for,
  * no malformed request accepted. Arguments go to Schemathesis.
  */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../bootstrap/build";
 import { run, ToolError } from "../bootstrap/command";
 import { spawnEmulator } from "../bootstrap/emulatorProcess";
 import { local } from "../bootstrap/paths";
-import { announce } from "../bootstrap/progress";
+import { getPythonEnvironment } from "../python/environment";
 
 const API_KEY = "conformance-key";
 /** All but one: a well-formed request may be refused all the same, as for a volume that does not exist. */
@@ -21,7 +20,7 @@ const requirements = join(__dirname, "requirements.txt");
 
 export async function main(args: string[]): Promise<number> {
   await build();
-  const schemathesis = await installSchemathesis();
+  const schemathesis = join(await getPythonEnvironment("schemathesis", requirements), "schemathesis");
   const logFile = join(local, `conformance-${process.pid}.log`);
   const emulator = await spawnEmulator(["--port", "0", "--api-key", API_KEY], logFile, { detached: false });
   try {
@@ -47,28 +46,4 @@ export async function main(args: string[]): Promise<number> {
     if (emulator) process.kill(emulator.pid);
     rmSync(logFile, { force: true });
   }
-}
-
-/**
- * The path of the executable. A virtual environment cannot be moved, so it is made in place, and a file that is written last
- * says that it is complete.
- */
-async function installSchemathesis(): Promise<string> {
-  const key = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
-  const environment = join(local, `schemathesis-${key}`);
-  const complete = join(environment, "complete");
-  if (!existsSync(complete)) {
-    announce("Schemathesis")("installing into a virtual environment of its own (about 20 seconds)");
-    rmSync(environment, { recursive: true, force: true });
-    await succeed("python3", ["-m", "venv", environment]);
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
-    await succeed(join(environment, "bin", "python"), pip);
-    writeFileSync(complete, "");
-  }
-  return join(environment, "bin", "schemathesis");
-}
-
-async function succeed(command: string, args: readonly string[]): Promise<void> {
-  const { code, stdout, stderr } = await run(command, args, { output: "capture" });
-  if (code !== 0) throw new ToolError(`${command} ${args.join(" ")} failed:\n${(stderr || stdout).trim()}`);
 }

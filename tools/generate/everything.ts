@@ -5,12 +5,13 @@ import { handlers } from "../../provider";
 import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
 import { writeArgs } from "./args";
-import { listExamples, readExample, writeExample, writeExamplesTable } from "./examples";
+import { listExamples, listExamplesInOtherLanguages, readExample, writeExample, writeExamplesTable } from "./examples";
 import { writeFleetPage } from "./fleetPage";
 import { writeFunctionsPage } from "./functionsPage";
 import { withMarkedPart } from "./markedPart";
 import { writeOperationsPage } from "./operationsPage";
 import { writeProviderPage } from "./providerPage";
+import { writeSchema } from "./pulumiSchema/schema";
 import { dashed, writeResourcePage } from "./resourcePage";
 import { writeResourcesTable } from "./resourcesTable";
 import { SdkDocs } from "./sdkDocs";
@@ -42,6 +43,7 @@ function writers(): (() => GeneratedFile[])[] {
   const examples = listExamples();
   return [
     () => [["sdk/args.ts", format("sdk/args.ts", writeArgs(handlers))]],
+    () => [["schema.json", format("schema.json", writeSchema(documented, sdk))]],
     ...documented.map((handler) => () => [page(dashed(handler.type), writeResourcePage(handler, sdk))]),
     () => [page("gpu-fleet", writeFleetPage(sdk))],
     () => [page("provider", writeProviderPage(sdk))],
@@ -53,7 +55,7 @@ function writers(): (() => GeneratedFile[])[] {
       withMarkedPart(
         "examples/README.md",
         "examples",
-        writeExamplesTable(examples.map(readExample), [...typeOf.keys()]),
+        writeExamplesTable([...examples.map(readExample), ...listExamplesInOtherLanguages()], [...typeOf.keys()]),
       ),
     ],
   ];

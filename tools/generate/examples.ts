@@ -1,7 +1,8 @@
 /** Writes what an example has besides its program: project, package and README, all from the comment at the program's top. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
 import { ToolError } from "../bootstrap/command";
 import { root } from "../bootstrap/paths";
 import { block, header, table } from "./markdown";
@@ -37,10 +38,44 @@ const tsconfig = `{
 }
 `;
 
+/** The examples in TypeScript. */
 export function listExamples(): string[] {
+  return foldersOfExamples().filter((name) => !isInOtherLanguage(name));
+}
+
+/** Those in other languages of Pulumi, with the sentence that describes each: their files are all written by hand. */
+export function listExamplesInOtherLanguages(): Pick<Example, "name" | "description">[] {
+  return foldersOfExamples()
+    .filter(isInOtherLanguage)
+    .map((name) => ({ name, description: projectOf(name).description }));
+}
+
+function foldersOfExamples(): string[] {
   return readdirSync(join(root, "examples"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
+}
+
+function isInOtherLanguage(name: string): boolean {
+  return existsSync(join(root, "examples", name, "Pulumi.yaml")) && projectOf(name).runtime !== "nodejs";
+}
+
+const project = z.object({ description: z.string(), runtime: z.string() });
+
+function projectOf(name: string): z.infer<typeof project> {
+  return project.parse(parse(readFileSync(join(root, "examples", name, "Pulumi.yaml"), "utf8")));
+}
+
+const nativeProgram = z.object({ resources: z.record(z.string(), z.looseObject({ type: z.string() })) });
+
+/** The resource of a type in the example in YAML, as it stands there. */
+export function readNativeResource(type: string): string {
+  const file = "examples/native-yaml/Pulumi.yaml";
+  const { resources } = nativeProgram.parse(parse(readFileSync(join(root, file), "utf8")));
+  const found = Object.entries(resources).find(([, resource]) => resource.type === `gpufleet:${type}`);
+  if (!found)
+    throw new ToolError(`${file} has no resource of type gpufleet:${type}, and the page of ${type} needs one`);
+  return stringify({ resources: Object.fromEntries([found]) });
 }
 
 /** Throws a sentence that says what is missing. */
@@ -110,9 +145,12 @@ function writeReadme({ name, title, description, details }: Example, resource: s
 }
 
 /** The fleet of `npm start` first, then one per resource, then the rest. */
-export function writeExamplesTable(examples: readonly Example[], resources: readonly string[]): string {
+export function writeExamplesTable(
+  examples: readonly Pick<Example, "name" | "description">[],
+  resources: readonly string[],
+): string {
   const order = ["fleet", ...resources];
-  const rank = ({ name }: Example) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const rank = ({ name }: { name: string }) => (order.includes(name) ? order.indexOf(name) : order.length);
   const sorted = [...examples].sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
   return table(
     ["example", ""],

@@ -7,6 +7,16 @@ import type { SdkDocs } from "./sdkDocs";
 const shown = "multi-region";
 const example = `examples/${shown}`;
 
+const withPlugin = `resources:
+  workers:
+    type: gpufleet:GpuFleet
+    properties:
+      kind: vm
+      count: 2
+      regions: [us-central-1, us-east-1]
+      gpuCount: 1
+`;
+
 export function writeFleetPage(sdk: SdkDocs): string {
   const { description } = sdk.get("GpuFleet");
   const own = sdk.get("BareMetalFleetArgs").members.filter(({ name }) => name !== "kind");
@@ -45,5 +55,11 @@ All other inputs of [BareMetalRental](bare-metal-rental.md) or [VmRental](vm-ren
 
 ## Outputs
 
-${writeOutputs(sdk, "GpuFleet")}`;
+${writeOutputs(sdk, "GpuFleet")}
+## With the plugin
+
+The import \`pulumi-gpufleet/native\` has the same class. For [other languages](languages.md) the plugin has it as a component, without
+\`rentals\` and \`volume\`:
+
+${block("yaml", withPlugin)}`;
 }

@@ -14,7 +14,8 @@ environment and the stack's configuration, as for resources; in a plain script, 
 
 const functionsIntroduction = `## Functions
 
-Each is a promise, and has a form that takes inputs and gives an output: \`getBalance()\` and \`getBalanceOutput()\`.
+Each is a promise, and has a form that takes inputs and gives an output: \`getBalance()\` and \`getBalanceOutput()\`. The plugin has them for
+[other languages](languages.md) as \`gpufleet:getBalance\` and so on.
 
 `;
 

@@ -23,6 +23,9 @@ This is [${example}](../${example}/README.md); the tests run it.
 ${sdk.get("ProviderArgs").description}
 
 ${writeArguments(sdk.get("ProviderArgs").members)}
+With the plugin it is the \`Provider\` of \`pulumi-gpufleet/native\`, or \`pulumi:providers:gpufleet\` in [other languages](languages.md), with
+the same settings.
+
 ## What it is for
 
 - **Resources and fleets** take it as \`provider\`, in \`providers\`, or from their parent.

@@ -1,6 +1,6 @@
 /** Writes the page of a resource: what a program may write, what changing it does, what comes out. */
 import { type Handler, inPlaceOf } from "../../provider/lifecycle";
-import { readExample } from "./examples";
+import { readExample, readNativeResource } from "./examples";
 import { block, code, header, table } from "./markdown";
 import { writeOutputs } from "./outputs";
 import { describeFields, type Field } from "./schemaWords";
@@ -47,10 +47,18 @@ Creation may take ${definition.timeouts.create} and deletion ${definition.timeou
 The inputs with their defaults filled in, and:
 
 ${writeOutputs(sdk, type)}${"waitForSsh" in inputs.shape ? sshNote : ""}
+## With the plugin
+
+The import \`pulumi-gpufleet/native\` has the same class. In YAML, and under the corresponding names in [other languages](languages.md):
+
+${block("yaml", readNativeResource(type))}
+This is part of [examples/native-yaml](../examples/native-yaml/README.md).
+
 ## Existing ones
 
 \`${type}.get(name, id)\` reads one without managing it. The resource option \`import\`, like \`adoptId\`, brings one under
-management: see [existing machines](real-accounts.md#existing-machines).
+management: see [existing machines](real-accounts.md#existing-machines). With the plugin, the command \`pulumi import\` does, too:
+\`pulumi import gpufleet:index:${type} NAME ID\`.
 `;
 }
 

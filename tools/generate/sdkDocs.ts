@@ -104,6 +104,8 @@ export class SdkDocs {
 
   private memberOf(node: ts.ClassElement | ts.TypeElement, owner: string): Member[] {
     if (!ts.isPropertyDeclaration(node) && !ts.isPropertySignature(node) && !ts.isGetAccessor(node)) return [];
+    // What is the class's own is nothing that comes out.
+    if (node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword)) return [];
     const name = node.name.getText();
     const description = this.descriptionOf(node.name);
     const { type, optional } = typeOf(node.type);

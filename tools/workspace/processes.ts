@@ -12,7 +12,7 @@ export function processesWith(variable: string): number[] {
 
 /** Whether handlers run in it. */
 export function isProvider(id: number): boolean {
-  return read(id, "cmdline").includes("dynamic-provider");
+  return /dynamic-provider|pulumi-resource-gpufleet/.test(read(id, "cmdline"));
 }
 
 /** The most memory that it has taken so far, in MB. */

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getEngine } from "../bootstrap/engine/engine";
 import { engineEnvironment } from "../bootstrap/engine/environment";
-import { local } from "../bootstrap/paths";
+import { local, root } from "../bootstrap/paths";
 import { type Deployment, type Preview, parseDeployment, parseOutputs, parsePreview } from "./answers";
 import { isProvider, processesWith } from "./processes";
 import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulumiProcess";
@@ -20,6 +20,8 @@ export interface WorkspaceOptions {
   readonly project?: string;
   /** As in `Pulumi.yaml`: with "always", every `up` and `preview` refreshes first. */
   readonly refresh?: "always";
+  /** Whether the engine is told where the plugin of this checkout is (`plugins.providers` in `Pulumi.yaml`). */
+  readonly plugin?: boolean;
   /** Like `{"gpufleet:baseUrl": "http://127.0.0.1:1234"}`. */
   readonly config?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
@@ -50,6 +52,7 @@ export class Workspace {
         // Without this the host loads ts-node and the compiler for a program that needs neither.
         runtime: { name: "nodejs", options: { typescript: false } },
         ...(options.refresh && { options: { refresh: options.refresh } }),
+        ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),
       }),
     );
     this.writeProgram(options.program);

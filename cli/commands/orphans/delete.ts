@@ -1,7 +1,7 @@
 import { beginOperation, endResource, originKey } from "../../../provider/lifecycle";
 import { readDuration, showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
-import { typePrefix } from "../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
 import { definitionOf, nounOf } from "../../stack";
@@ -43,7 +43,7 @@ async function deleteOrphan(situation: Situation, orphan: Orphan, say: DeleteReq
   const { id, type, name, label, createdAt } = orphan;
   const definition = definitionOf(type);
   if (!definition) throw new Error(`there is no resource type ${type}`);
-  const urn = `urn:pulumi:${identity.stack}::${identity.project}::${typePrefix}${type}::${name}`;
+  const urn = `urn:pulumi:${identity.stack}::${identity.project}::${dynamicPrefix}${type}::${name}`;
   const state = { label, createdAt, [originKey]: `${identity.organization}/${urn}` };
   const timeout = readDuration(definition.timeouts.delete) ?? 0;
   const context = { ...beginOperation(runtime, definition, state[originKey], timeout), definition, inputs: state };

@@ -18,6 +18,7 @@ import {
 import { owned } from "../../../provider/resources";
 import { readLabel } from "../../../provider/shared/label";
 import { stub } from "../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { readUrn } from "../../../provider/shared/urn";
 import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
@@ -59,11 +60,15 @@ export async function planAdoption(
   const noted = unresolved[0] ?? currentOf(state, urn);
   const resource = pending?.resource ?? noted ?? newResource(state, urn, provider);
   const { handler, definition } = adoptable(resource);
-  const owner = resourcesOf(state).find((one) => one.type === resource.type && one.id === id);
+  const owner = resourcesOf(state).find((one) => gpufleetType(one) === handler.type && one.id === id);
   if (owner?.urn === urn) return undefined;
   if (owner) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
 
-  const hidden = { [originKey]: `${organization}/${urn}`, [providerKey]: stub(handler.type) };
+  const isDynamic = resource.type.startsWith(dynamicPrefix);
+  const hidden = {
+    [originKey]: `${organization}/${urn}`,
+    ...(isDynamic && { [providerKey]: stub(handler.type) }),
+  };
   const asked = pending?.inputs ?? { ...unresolvedInputs(noted, readInputs), ...(await programInputs(urn)) };
   const known = pending?.inputs ?? { ...(noted && readInputs(noted)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);

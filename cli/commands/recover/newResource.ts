@@ -1,6 +1,7 @@
 import { isDefaultProvider, RefusedError } from "../../../provider/lifecycle";
+import { dynamicProviderType, providerTypeFor } from "../../../provider/shared/typeToken";
 import { readUrn } from "../../../provider/shared/urn";
-import { dynamicProviderType, resourcesOf, rootOf, type State, type StateResource } from "../../stack";
+import { resourcesOf, rootOf, type State, type StateResource } from "../../stack";
 
 /** The one that the state has under this URN and that is not to be deleted. */
 export function currentOf(state: State, urn: string): StateResource | undefined {
@@ -28,7 +29,7 @@ export function newResource(state: State, urn: string, provider?: string): State
     custom: true,
     inputs: {},
     parent: parentOf(state, urn) ?? root.urn,
-    provider: providerOf(state, provider),
+    provider: providerOf(state, providerTypeFor(type), provider),
   };
 }
 
@@ -44,12 +45,16 @@ function parentOf(state: State, urn: string): string | undefined {
 }
 
 /** A reference to the explicit provider with this URN, or to the default one. */
-function providerOf(state: State, wanted: string | undefined): string {
+function providerOf(state: State, wantedType: string, wanted: string | undefined): string {
   const provider = resourcesOf(state).find(
-    ({ type, urn }) => type === dynamicProviderType && (wanted === undefined ? isDefaultProvider(urn) : urn === wanted),
+    ({ type, urn }) => type === wantedType && (wanted === undefined ? isDefaultProvider(urn) : urn === wanted),
   );
   if (provider) return `${provider.urn}::${provider.id}`;
+  const [which, what, instead] =
+    wantedType === dynamicProviderType
+      ? ["dynamic provider", "a dynamic resource", "Set adoptId in the program instead."]
+      : ["provider of the plugin", "a resource of it", "Use `pulumi import` instead."];
   throw new RefusedError(
-    "refused, and nothing was changed: the state has no dynamic provider, because this stack has never created a dynamic resource. Set adoptId in the program instead.",
+    `refused, and nothing was changed: the state has no ${which}, because this stack has never created ${what}. ${instead}`,
   );
 }

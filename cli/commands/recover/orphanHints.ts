@@ -13,9 +13,8 @@ import {
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
-import { typePrefix } from "../../../provider/shared/stub";
 import { readUrn } from "../../../provider/shared/urn";
-import { gpufleetType, resourcesOf, rootOf, type State } from "../../stack";
+import { gpufleetType, resourcesOf, rootOf, type State, typePrefixIn } from "../../stack";
 import { statusLine } from "../../terminal";
 import { operationFor } from "./managedResource";
 
@@ -81,6 +80,6 @@ function urnOf(state: State, type: string, view: View): string | undefined {
   const parents = new Set(["", ...resources.map(({ urn }) => `${readUrn(urn).qualifiedType}$`)]);
   const { stack, project } = readUrn(resources[0]?.urn ?? "");
   return [...parents]
-    .map((parent) => `urn:pulumi:${stack}::${project}::${parent}${typePrefix}${type}::${marks.name}`)
+    .map((parent) => `urn:pulumi:${stack}::${project}::${parent}${typePrefixIn(state)}${type}::${marks.name}`)
     .find((urn) => marksOf({ organization: "", urn, namespace: "" }).resource === marks.resource);
 }

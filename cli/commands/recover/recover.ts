@@ -3,7 +3,7 @@ import { showDuration } from "../../../provider/shared/duration";
 import { providerIn } from "../../../provider/shared/urn";
 import {
   type Activity,
-  dynamicProviderType,
+  isProviderType,
   organizationOf,
   partOf,
   readActivity,
@@ -177,7 +177,7 @@ async function finishWithoutPending(
 
 /** None where the service cannot be reached: nothing is pending, so this is only a hint. */
 async function findOrphans(stack: Stack, state: State): Promise<string[]> {
-  if (!resourcesOf(state).some(({ type }) => type === dynamicProviderType)) return [];
+  if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return [];
   const { opened, notes } = await openAccounts(stack, state);
   try {
     const hints: string[] = [];

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  type CheckFailure,
   type Handler,
   inputsFrom,
-  messageOf,
   originKey,
   PartialStateError,
   providerKey,
@@ -11,8 +9,7 @@ import {
   type Values,
   visible,
 } from "../../lifecycle";
-import { cleanText, redactCredentials } from "../../shared/cleanText";
-import { plainObject } from "../../shared/plain";
+import { sendable, shownMessage, toldByEngine } from "../answers";
 
 /** What an operation works with, and what must never be shown of it. */
 export interface HostedRuntime {
@@ -63,7 +60,13 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         const { changes, replaces } = found.diff(runtime, id, olds, news);
         const before = former.take(news) ?? inputsFrom(found.inputs.shape, olds);
         const isLeftToEngine = changes && !isDeepStrictEqual(visible(before), visible(news));
-        return { changes: isLeftToEngine ? undefined : changes, replaces, deleteBeforeReplace: false };
+        // What the plugin wrote lacks what the host runs: it is written anew, or nothing could be done with it any more.
+        const isOfPlugin = olds[providerKey] === undefined && news[providerKey] !== undefined;
+        return {
+          changes: isLeftToEngine ? undefined : changes || isOfPlugin,
+          replaces,
+          deleteBeforeReplace: false,
+        };
       }),
     create: (inputs: Values) =>
       guardedChange(inputs, async (runtime) => {
@@ -88,15 +91,6 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
 }
 
 /**
- * The failures of a check as the engine is to tell them. Each says itself which property it is about: where the host names the
- * property too, the engine adds the value as it is inside the engine. After a failure, `--continue-on-error` has what depends on
- * the failed one checked without the values that never came to be, and skips it afterwards: that they are missing is nobody's mistake.
- */
-function toldByEngine(failures: readonly CheckFailure[], { hasFailed }: HostCalls) {
-  return failures.filter(({ isAbsence }) => !(isAbsence && hasFailed)).map(({ reason }) => ({ property: "", reason }));
-}
-
-/**
  * The inputs as the engine has them in its state. A diff gets the outputs instead, and the engine can compare inputs better than
  * the host lets anyone tell it: property by property, with `replaceOnChanges`. So where they differ it is left to the engine.
  */
@@ -116,15 +110,6 @@ class FormerInputs {
   }
 }
 
-/** What the host can send, without the secrets that a service may have put into its answers. What was given stays as it is. */
-function sendable(values: Values, given: Values, secrets: readonly string[]): Values {
-  const clean = (text: string) => redactCredentials(text, secrets);
-  return plainObject(Object.entries(values), (key) => (isDeepStrictEqual(values[key], given[key]) ? undefined : clean));
-}
-
-/** Longest error shown; more than this helps nobody. */
-const longestError = 4000;
-
 async function guard<Result>(
   { runtime, secrets }: HostedRuntime,
   values: Values,
@@ -133,7 +118,7 @@ async function guard<Result>(
   try {
     return await call(runtime);
   } catch (error) {
-    const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError, hasOwnWords: true });
+    const message = shownMessage(error, secrets());
     throw error instanceof PartialStateError
       ? new InitError(
           message,

@@ -1,3 +1,2 @@
-export { namesOfOtherStacks } from "./exportedState";
 export * from "./host";
 export * from "./provider";

@@ -1,10 +1,11 @@
+import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import type { Handler } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
+import { type EngineProtocol, linkEngine } from "../engineLink";
+import { exportedState } from "../exportedState";
 import { configuredRuntime } from "../runtime";
-import { linkEngine } from "./engineLink";
-import { exportedState } from "./exportedState";
 import { type HostCalls, type HostedRuntime, hosted } from "./host";
 
 /** One per process: what one resource learns, the others use. */
@@ -37,8 +38,21 @@ function getHandler(type: string): Handler {
 function processRuntime(config: ReadConfig): HostedRuntime {
   const secrets = () => readSecrets(config, process.env);
   return {
-    runtime: configuredRuntime(config, { engine: linkEngine(process.argv[2], secrets), state: exportedState }),
+    runtime: configuredRuntime(config, {
+      engine: linkEngine(process.argv[2], secrets, loadProtocol),
+      state: exportedState,
+    }),
     secrets,
+  };
+}
+
+/** The protocol of the very SDK that runs this process. */
+function loadProtocol(): EngineProtocol {
+  const pulumi = createRequire(require.resolve("@pulumi/pulumi"));
+  return {
+    grpc: pulumi("@grpc/grpc-js"),
+    services: pulumi("@pulumi/pulumi/proto/engine_grpc_pb"),
+    messages: pulumi("@pulumi/pulumi/proto/engine_pb"),
   };
 }
 

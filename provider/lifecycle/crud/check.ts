@@ -42,6 +42,7 @@ function describeIssue(type: string, schema: z.ZodObject, issue: z.core.$ZodIssu
       value === missing
         ? `${property} is required (${rule.replace(/^must (be )?/, "")})`
         : `${property} ${rule}, not ${value}${guess === undefined ? "" : `. Did you mean ${guess}?`}`,
+    ...(value !== missing && { withoutValue: `${property} ${rule}` }),
     ...((value === missing || isEmptyList(valueAt(issue, given))) && { isAbsence: true }),
   }));
 }

@@ -16,13 +16,20 @@ export interface DiffRules {
 
 export interface Diff {
   changes: boolean;
+  /** The properties that differ and cannot change in place. */
   replaces: string[];
+  /** Those that differ and can. */
+  updates: string[];
 }
 
 /** Compares the state with the inputs of the program, without asking anyone. */
 export function diffInputs(rules: DiffRules, olds: Values, news: Values): Diff {
   const changed = Object.keys(rules.inputs.shape).filter((key) => isChanged(rules, key, olds, news));
-  return { changes: changed.length > 0, replaces: changed.filter((key) => !rules.inPlace.has(key)) };
+  return {
+    changes: changed.length > 0,
+    replaces: changed.filter((key) => !rules.inPlace.has(key)),
+    updates: changed.filter((key) => rules.inPlace.has(key)),
+  };
 }
 
 function isChanged(rules: DiffRules, key: string, olds: Values, news: Values): boolean {

@@ -45,10 +45,10 @@ export function diffExpired(
   const phase = phaseOf(String(state["status"] ?? ""), kind.statuses);
   const isBroken = isBeyondRepair(phase) && isPastExpiry(state, runtime.clock.now());
   if (!isOver && !isBroken) return undefined;
-  if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"] } : undefined;
+  if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"], updates: [] } : undefined;
   if (isOver) runtime.memory.noteExpired(type, id);
   if (runtime.memory.isInProgram(urn)) sayExpired(runtime, urn, state, inputs);
-  return { changes: false, replaces: [] };
+  return { changes: false, replaces: [], updates: [] };
 }
 
 function sayExpired({ engine, memory }: Runtime, urn: string, state: Values, inputs: Values): void {

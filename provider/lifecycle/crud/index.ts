@@ -4,6 +4,7 @@ export * from "./dataLoss";
 export * from "./delete";
 export * from "./diff";
 export * from "./expired";
+export * from "./import";
 export * from "./operation";
 export * from "./read";
 export * from "./update";

@@ -94,7 +94,7 @@ export function stateOf(context: OperationContext<object>, view: View, before: V
 
 /** Runs one operation; what goes wrong says what was being done to what. */
 export async function withErrorContext<Result>(
-  doing: "creating" | "reading" | "updating" | "deleting",
+  doing: "creating" | "reading" | "importing" | "updating" | "deleting",
   type: string,
   values: Values,
   run: () => Promise<Result>,

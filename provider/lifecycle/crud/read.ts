@@ -83,6 +83,17 @@ async function readExisting(
   id: string,
   state: Values,
 ): Promise<Found> {
+  const { context, view, inputs } = await findExisting(definition, runtime, id, state);
+  return { outputs: { ...stateOf({ ...context, inputs }, view, {}, true), ...onlyRead(state) }, inputs };
+}
+
+/** What the service has under this id, of which no state tells anything yet, and the inputs that its record shows. */
+export async function findExisting(
+  definition: ResourceDefinition,
+  runtime: Runtime,
+  id: string,
+  state: Values,
+): Promise<{ context: OperationContext<Values>; view: View; inputs: Values }> {
   const context = beginWithState(definition, runtime, { ...state, ...definition.fromId?.(id) });
   const record = await lookUp(listOf(context), recordIdOf(context, id));
   const view = record && (definition.see?.(record, id, context.inputs) ?? record);
@@ -93,7 +104,7 @@ async function readExisting(
   }
   const shown = Object.entries(view.observedInputs).filter(([, value]) => value !== undefined);
   const inputs = { ...inputsFrom(definition.inputs.shape, context.inputs), ...Object.fromEntries(shown) };
-  return { outputs: { ...stateOf({ ...context, inputs }, view, {}, true), ...onlyRead(state) }, inputs };
+  return { context, view, inputs };
 }
 
 /** Whether this run is to end it: a person or a schedule has asked for the end of what has expired. */

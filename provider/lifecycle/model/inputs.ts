@@ -77,6 +77,8 @@ export interface CheckFailure {
   property: string;
   /** Names the property, too. */
   reason: string;
+  /** The same without the value, for one that is a secret. */
+  withoutValue?: string;
   /** Whether there is no value, or no item in a list that must have one. */
   isAbsence?: boolean;
 }

@@ -234,8 +234,8 @@ export const fleetReady: Handler = {
     return { inputs: checked, failures: forecastFleet(runtime, { gate: urn, row: fleetUrn(urn), maxCostPerHour }) };
   },
   diff: (_runtime, _id, olds, news) => {
-    const { changes, replaces } = diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news);
-    return { changes: changes || olds[unfinishedKey] === true, replaces };
+    const diff = diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news);
+    return { ...diff, changes: diff.changes || olds[unfinishedKey] === true };
   },
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {

@@ -53,8 +53,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   // The host.
   {
     name: "errors are shown uncleaned",
-    find: "const message = cleanText(messageOf(error), { secrets: secrets(), max: longestError, hasOwnWords: true });",
-    replace: "const message = messageOf(error);",
+    find: "return cleanText(messageOf(error), { secrets, max: longestError, hasOwnWords: true });",
+    replace: "return messageOf(error);",
   },
   {
     name: "a partial state loses __provider",

@@ -5,7 +5,7 @@ import type { Search } from "../../../cli/commands/recover/outcome";
 import { type Decision, planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
 import { RefusedError, type Values } from "../../../provider/lifecycle";
-import { typePrefix } from "../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
@@ -103,7 +103,7 @@ export function exportState(stack: FakeEngine): State {
   };
   const ours = (kept: Pick<Kept, "name" | "type" | "inputs">) => ({
     urn: stack.urn(kept.type, kept.name),
-    type: `${typePrefix}${kept.type}`,
+    type: `${dynamicPrefix}${kept.type}`,
     custom: true,
     inputs: kept.inputs,
     parent: root.urn,
@@ -131,7 +131,7 @@ export function exportState(stack: FakeEngine): State {
 
 /** The URN of another resource of the stack. */
 function siblingUrn(stack: FakeEngine, type: string, name: string): string {
-  return stack.urn("", name).replace(typePrefix, type);
+  return stack.urn("", name).replace(dynamicPrefix, type);
 }
 
 /** `pulumi stack import`, which drops every pending operation. */

@@ -146,7 +146,7 @@ describe("A handler in the host's clothes", () => {
     type: "BareMetalRental",
     inputs: handlers.get("BareMetalRental")?.inputs ?? fail("no handler"),
     check: (_runtime, _olds, inputs) => ({ inputs, failures: [] }),
-    diff: () => ({ changes: false, replaces: [] }),
+    diff: () => ({ changes: false, replaces: [], updates: [] }),
     create: async () => ({ id: "1", outputs: {} }),
     read: async () => undefined,
     update: async () => ({}),
@@ -187,7 +187,7 @@ describe("A handler in the host's clothes", () => {
     });
   });
 
-  const changed = () => ({ changes: true, replaces: ["gpuType"] });
+  const changed = () => ({ changes: true, replaces: ["gpuType"], updates: [] });
   const origin = { __origin: "organization/urn:pulumi:test::host::x::train" };
 
   test("leaves it to the engine to compare inputs that differ: it tells people line by line", async () => {

@@ -3,7 +3,7 @@ import type { Situations } from "../../../../cli/account";
 import { adoptingProgram } from "../../../../cli/commands/import/adoptingProgram";
 import { whatToAdopt } from "../../../../cli/commands/import/run";
 import type { State } from "../../../../cli/stack/state";
-import { typePrefix } from "../../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const made = Date.UTC(2026, 0, 1);
@@ -17,8 +17,8 @@ interface Held {
 }
 
 const entry = ({ name, type, id, outputs }: Held) => ({
-  urn: `urn:pulumi:dev::fleet::${typePrefix}${type}::${name}`,
-  type: `${typePrefix}${type}`,
+  urn: `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`,
+  type: `${dynamicPrefix}${type}`,
   id: id === undefined ? undefined : String(id),
   inputs: outputs,
   outputs,

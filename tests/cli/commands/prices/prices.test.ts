@@ -3,7 +3,7 @@ import { gatherPrices } from "../../../../cli/commands/prices/gather";
 import { pricesJson, showPrices } from "../../../../cli/commands/prices/show";
 import type { State } from "../../../../cli/stack";
 import { readPrices } from "../../../../provider/shared/prices";
-import { typePrefix } from "../../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import { type Account, openAccount } from "../../account/openAccount";
 
 const plain = (_style: string, text: string) => text;
@@ -16,8 +16,8 @@ function stateWith(
     version: 3,
     deployment: {
       resources: Object.entries(resources).map(([name, { type, id, outputs }]) => ({
-        urn: `urn:pulumi:dev::fleet::${typePrefix}${type}::${name}`,
-        type: `${typePrefix}${type}`,
+        urn: `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`,
+        type: `${dynamicPrefix}${type}`,
         custom: true,
         id: String(id),
         outputs,

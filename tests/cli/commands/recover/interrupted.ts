@@ -14,13 +14,14 @@ import {
   type Values,
   type View,
 } from "../../../../provider/lifecycle";
-import { stub, typePrefix } from "../../../../provider/shared/stub";
+import { stub } from "../../../../provider/shared/stub";
+import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
 
 export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";
 const providerUrn = "urn:pulumi:dev::fleet::pulumi:providers:pulumi-nodejs::default";
 
-export const urnOf = (type: string, name: string) => `urn:pulumi:dev::fleet::${typePrefix}${type}::${name}`;
+export const urnOf = (type: string, name: string) => `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`;
 
 export function getHandler(type: string): Handler {
   const handler = handlers.get(type);
@@ -47,7 +48,7 @@ export function resourceOf(type: string, name: string, inputs: Values): StateRes
   return {
     urn: urnOf(type, name),
     custom: true,
-    type: `${typePrefix}${type}`,
+    type: `${dynamicPrefix}${type}`,
     inputs,
     parent: rootUrn,
     provider: `${providerUrn}::provider-id`,

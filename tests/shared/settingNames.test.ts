@@ -1,4 +1,4 @@
-import { unknownSettings } from "../../sdk/unknownSettings";
+import { unknownSettings } from "../../provider/shared/settingNames";
 
 describe("Settings of the stack's configuration", () => {
   test("that exist, and those of others, are none of our business", () => {

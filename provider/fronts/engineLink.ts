@@ -1,6 +1,12 @@
-import { createRequire } from "node:module";
-import { cleanText } from "../../client";
-import type { EngineLink } from "../../lifecycle";
+import { cleanText } from "../client";
+import type { EngineLink } from "../lifecycle";
+
+/** The parts of Pulumi's protocol that it takes to talk to the engine. */
+export interface EngineProtocol {
+  grpc: typeof import("@grpc/grpc-js");
+  services: typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
+  messages: typeof import("@pulumi/pulumi/proto/engine_pb");
+}
 
 /** For an engine to answer that it is there. */
 const answerTimeout = 3000;
@@ -12,10 +18,14 @@ const longestLine = 2000;
  * The engine at this address: the host passes it on the command line of the provider process. What is shown may hold words of
  * the service, and must not hold the secrets.
  */
-export function linkEngine(address: string | undefined, secrets: () => readonly string[]): EngineLink {
+export function linkEngine(
+  address: string | undefined,
+  secrets: () => readonly string[],
+  load: () => EngineProtocol,
+): EngineLink {
   let engine: Engine | undefined;
   const open = (at: string) => {
-    engine ??= openEngine(at);
+    engine ??= openEngine(at, load());
     return engine;
   };
   const send = (urn: string, message: string, severity: Severity, ephemeral: boolean) => {
@@ -40,12 +50,9 @@ interface Engine {
 }
 
 /** Loaded when there is something to show or to ask: a process that only diffs needs none of it. */
-function openEngine(address: string): Engine {
-  const pulumi = createRequire(require.resolve("@pulumi/pulumi"));
-  const grpc: typeof import("@grpc/grpc-js") = pulumi("@grpc/grpc-js");
-  const { EngineClient } = pulumi("@pulumi/pulumi/proto/engine_grpc_pb");
-  const { GetRootResourceRequest, LogRequest, LogSeverity } = pulumi("@pulumi/pulumi/proto/engine_pb");
-  const client = new EngineClient(address, grpc.credentials.createInsecure());
+function openEngine(address: string, { grpc, services, messages }: EngineProtocol): Engine {
+  const { GetRootResourceRequest, LogRequest, LogSeverity } = messages;
+  const client = new services.EngineClient(address, grpc.credentials.createInsecure());
   return {
     log: (urn, message, severity, ephemeral) => {
       const request = new LogRequest();
@@ -59,7 +66,7 @@ function openEngine(address: string): Engine {
     answers: () =>
       new Promise((resolve) => {
         const deadline = Date.now() + answerTimeout;
-        client.getRootResource(new GetRootResourceRequest(), { deadline }, (error: { code?: number } | null) =>
+        client.getRootResource(new GetRootResourceRequest(), new grpc.Metadata(), { deadline }, (error) =>
           // Whatever else it says: what speaks this protocol there is an engine.
           resolve(error === null || error.code === grpc.status.UNIMPLEMENTED),
         );

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { StackName, StateEntry, StateWitness, Values } from "../../lifecycle";
-import { hasSecret } from "../../shared/secretValue";
-import { typePrefix } from "../../shared/stub";
-import { providerIn } from "../../shared/urn";
+import type { StackName, StateEntry, StateWitness, Values } from "../lifecycle";
+import { hasSecret } from "../shared/secretValue";
+import { resourceTypeOf } from "../shared/typeToken";
+import { providerIn } from "../shared/urn";
 
 const run = promisify(execFile);
 
@@ -48,19 +48,13 @@ const stackList = z.array(z.object({ name: z.string() }));
 /** The entries of an exported state that are ours, without what the stack only reads. */
 export function readEntries(text: string): StateEntry[] {
   const resources = deployment.parse(JSON.parse(text)).deployment?.resources ?? [];
-  return resources.flatMap(({ urn, type, id, external, provider, outputs }) =>
-    type.startsWith(typePrefix) && id && !external
-      ? [
-          {
-            urn,
-            type: type.slice(typePrefix.length),
-            id,
-            outputs: outputs ?? {},
-            ...(provider !== undefined && { provider: providerIn(provider) }),
-          },
-        ]
-      : [],
-  );
+  return resources.flatMap(({ urn, type: token, id, external, provider, outputs }) => {
+    const type = resourceTypeOf(token);
+    if (type === undefined || !id || external) return [];
+    return [
+      { urn, type, id, outputs: outputs ?? {}, ...(provider !== undefined && { provider: providerIn(provider) }) },
+    ];
+  });
 }
 
 /** The inputs of the pending creates of a resource: first of the one under way, then of those that earlier runs have left. */
@@ -74,10 +68,13 @@ export function readPendingCreates(text: string, urn: string): Values[] {
 }
 
 /** The state as `pulumi stack export` gives it: it works while an update holds the lock, and without the passphrase. */
-export const exportedState: StateWitness = createExportedState(async (...args) => {
+export const exportedState: StateWitness = createExportedState(pulumiCommand);
+
+/** What the command prints. */
+export async function pulumiCommand(...args: string[]): Promise<string> {
   const { stdout } = await run("pulumi", [...args, "--non-interactive"], { timeout, maxBuffer: mostBytes });
   return stdout;
-});
+}
 
 /** The same by any way of running the command. */
 export function createExportedState(

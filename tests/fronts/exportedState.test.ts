@@ -1,4 +1,4 @@
-import { createExportedState, readEntries } from "../../../provider/fronts/dynamic/exportedState";
+import { createExportedState, readEntries } from "../../provider/fronts/exportedState";
 
 const stack = { organization: "organization", project: "rig", stack: "dev" };
 const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";

@@ -8,7 +8,7 @@ describe("A resource that cannot be registered", () => {
     expect(register).toThrow(
       expect.objectContaining({
         message: expect.stringContaining("organization"),
-        stack: expect.stringContaining("dynamicResource.test.ts"),
+        stack: expect.stringContaining("serviceResource.test.ts"),
       }),
     );
   });

@@ -1,0 +1,3 @@
+export * from "./plugin";
+export * from "./process";
+export * from "./schema";

@@ -1,0 +1,136 @@
+import { setFlagsFromString } from "node:v8";
+import type { handleUnaryCall } from "@grpc/grpc-js";
+import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { type Client, createTransport, defaultLimits } from "../../client";
+import { type Runtime, type Values, visible } from "../../lifecycle";
+import { handlers } from "../../resources";
+import { secret } from "../../shared/secretValue";
+import { type ReadConfig, readSecrets } from "../configuration";
+import { type EngineProtocol, linkEngine } from "../engineLink";
+import { exportedState, pulumiCommand } from "../exportedState";
+import { configOf } from "../providerInputs";
+import { configuredRuntime } from "../runtime";
+import { greetsSsh } from "../sshGreeting";
+import type { CheckAnswer, CheckCall } from "./calls";
+import { organizations } from "./organization";
+import { ResourceCalls } from "./resourceCalls";
+import { outputsIn, type PluginSchema } from "./schema";
+import { settingProblems } from "./settings";
+import { Stop } from "./stop";
+
+/** A function of the package, as the plugin calls it. */
+export type PluginFunction = (args: Values, service: FunctionService) => Promise<object>;
+
+/** The service as a function calls it. */
+export interface FunctionService {
+  client: Client;
+  priceInUsd(price: number): number;
+  /** Whether nothing may be done that has an effect. */
+  isPreview: boolean;
+}
+
+/** Answers the call that constructs a component. The address is that of the engine. */
+export type Construct = (
+  address: string,
+  ...call: Parameters<handleUnaryCall<ConstructRequest, ConstructResponse>>
+) => void;
+
+export interface PluginParts {
+  protocol: EngineProtocol;
+  schema: PluginSchema;
+  functions: Readonly<Record<string, PluginFunction>>;
+  construct: Construct;
+}
+
+/** The provider that one plugin process is, without its transport: the engine starts a process for each provider. */
+export class Plugin {
+  readonly resources: ResourceCalls;
+  readonly #parts: PluginParts;
+  readonly #stop = new Stop();
+  #engineAddress: string | undefined;
+  #config: ReadConfig = () => undefined;
+  #runtime: Runtime;
+
+  constructor(parts: PluginParts, engineAddress: string | undefined) {
+    this.#parts = parts;
+    this.#engineAddress = engineAddress;
+    this.#runtime = this.#createRuntime();
+    this.resources = new ResourceCalls({
+      handlers,
+      runtime: () => this.#runtime,
+      secrets: () => this.secrets(),
+      organizationOf: organizations(pulumiCommand),
+      outputsOf: (type) => outputsIn(parts.schema, type),
+    });
+  }
+
+  /** Where the engine is, where that was not said when the process was started. */
+  attach(engineAddress: string): void {
+    if (this.#engineAddress === engineAddress) return;
+    this.#engineAddress = engineAddress;
+    this.#runtime = this.#createRuntime();
+  }
+
+  checkConfig({ urn, news }: Pick<CheckCall, "urn" | "news">): CheckAnswer {
+    const problems = settingProblems(news, urn, process.env);
+    const { apiKey } = news;
+    return {
+      inputs: typeof apiKey === "string" ? { ...news, apiKey: secret(apiKey) } : news,
+      failures: problems.map((reason) => ({ property: "", reason })),
+    };
+  }
+
+  configure(inputs: Values, urn: string): void {
+    this.#config = configOf(inputs, urn);
+    this.#runtime = this.#createRuntime();
+  }
+
+  async invoke(name: string, args: Values, isPreview: boolean): Promise<object> {
+    const call = Object.entries(this.#parts.functions).find(([known]) => known === name)?.[1];
+    if (!call) {
+      throw new Error(
+        `pulumi-gpufleet has no function ${name}. It has ${Object.keys(this.#parts.functions).join(", ")}`,
+      );
+    }
+    const { client, settings } = this.#runtime;
+    const priceInUsd = (price: number) => (settings.marketplacePriceUnit === "cents" ? price / 100 : price);
+    return call(visible(args), { client, priceInUsd, isPreview });
+  }
+
+  construct: handleUnaryCall<ConstructRequest, ConstructResponse> = (call, answer) =>
+    this.#parts.construct(this.#engineAddress ?? "", call, answer);
+
+  /** Ends every wait at once. Nothing is sent any more. */
+  stop(reason: string): void {
+    this.#stop.now(reason);
+  }
+
+  secrets(): readonly string[] {
+    return readSecrets(this.#config, process.env);
+  }
+
+  isEngineAlive(): Promise<boolean> {
+    return this.#runtime.engine.alive();
+  }
+
+  #createRuntime(): Runtime {
+    const stop = this.#stop;
+    const link = linkEngine(
+      this.#engineAddress,
+      () => this.secrets(),
+      () => this.#parts.protocol,
+    );
+    return configuredRuntime(this.#config, {
+      engine: stop.engine(link),
+      state: exportedState,
+      clock: stop.clock(),
+      transport: stop.transport(createTransport(defaultLimits).transport),
+      greetsSsh: stop.greetsSsh(greetsSsh),
+    });
+  }
+}
+
+/** Keeps V8 from guessing that what is made for every call is long-lived, as in the process of dynamic resources. */
+export function keepShortLivedYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
+}

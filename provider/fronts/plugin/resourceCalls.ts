@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Diff,
+  type Handler,
+  inputsFrom,
+  lasting,
+  originKey,
+  PartialStateError,
+  phaseOf,
+  providerKey,
+  type Runtime,
+  readKey,
+  type StackName,
+  unfinishedKey,
+  type Values,
+  visible,
+  whereKey,
+} from "../../lifecycle";
+import { resourceTypeOf } from "../../shared/typeToken";
+import { unknownValue } from "../../shared/unknown";
+import { readOrigin, readUrn } from "../../shared/urn";
+import { sendable, shownMessage, toldByEngine } from "../answers";
+import { withRandom } from "../runtime";
+import {
+  type CheckAnswer,
+  type CheckCall,
+  type CreateAnswer,
+  type CreateCall,
+  type DeleteCall,
+  type DetailedChange,
+  type DiffAnswer,
+  type DiffCall,
+  InitFailed,
+  type ReadAnswer,
+  type ReadCall,
+  type UpdateAnswer,
+  type UpdateCall,
+} from "./calls";
+import { derivedOutputs } from "./derivedOutputs";
+import { propertyChanges } from "./propertyDiff";
+import { seededRandom } from "./seededRandom";
+import { withoutTimeout, withTimeout } from "./timeouts";
+
+export interface ResourceCallsParts {
+  handlers: ReadonlyMap<string, Handler>;
+  /** As the provider is configured now. */
+  runtime(): Runtime;
+  /** What must never be shown. */
+  secrets(): readonly string[];
+  organizationOf(stack: Omit<StackName, "organization">): Promise<string>;
+  /** The names of a type's outputs, for previews. */
+  outputsOf(type: string): readonly string[];
+}
+
+/** The calls of the protocol that are about one resource, on the same handlers as dynamic resources. */
+export class ResourceCalls {
+  readonly #parts: ResourceCallsParts;
+  #hasFailed = false;
+
+  constructor(parts: ResourceCallsParts) {
+    this.#parts = parts;
+  }
+
+  check({ urn, olds, news, randomSeed, isSecret = () => false }: CheckCall): Promise<CheckAnswer> {
+    return this.#guarded(async (runtime) => {
+      const given = { ...news, [originKey]: await this.#originFor(urn, news, olds) };
+      const chosen = randomSeed.length > 0 ? withRandom(runtime, seededRandom(randomSeed)) : runtime;
+      const { inputs, failures } = this.#handlerOf(urn).check(chosen, olds, given);
+      return {
+        inputs: sendable(inputs, given, this.#parts.secrets()),
+        failures: toldByEngine(failures, { hasFailed: this.#hasFailed, isSecret }),
+      };
+    });
+  }
+
+  diff({ id, urn, olds, oldInputs, news }: DiffCall): Promise<DiffAnswer> {
+    return this.#guarded(async (runtime) => {
+      const handler = this.#handlerOf(urn);
+      const state = await this.#withOrigin(urn, olds);
+      const diff = handler.diff(runtime, id, state, await this.#withOrigin(urn, news, olds));
+      const before = oldInputs ?? inputsFrom(handler.inputs.shape, olds);
+      return { ...diff, detailed: detailedChanges(diff, visible(before), visible(news)) };
+    });
+  }
+
+  create({ urn, properties, timeout, preview }: CreateCall): Promise<CreateAnswer> {
+    const handler = this.#handlerOf(urn);
+    if (preview) {
+      const unknown = this.#parts.outputsOf(handler.type).filter((key) => !(key in properties));
+      return Promise.resolve({
+        id: "",
+        properties: { ...properties, ...unknownValues(unknown), ...placedLater(properties) },
+        refreshBeforeUpdate: false,
+      });
+    }
+    return this.#changing(properties, async (runtime) => {
+      const given = await this.#withOrigin(urn, properties);
+      const { id, outputs } = await handler.create(runtime, withTimeout(given, "create", timeout));
+      const made = { ...given, ...withoutTimeout(outputs, properties) };
+      const derived = derivedOutputs(handler.type, { id: String(id), urn, outputs });
+      const values = this.#sent({ ...made, ...derived }, given);
+      return { id: String(id), properties: values, refreshBeforeUpdate: isUnsettled(handler, values) };
+    });
+  }
+
+  /** Undefined where it is gone. */
+  read({ id, urn, properties, inputs }: ReadCall): Promise<ReadAnswer | undefined> {
+    return this.#guarded(async (runtime) => {
+      const handler = this.#handlerOf(urn);
+      const state = await this.#withOrigin(urn, properties);
+      const isRead = inputs !== undefined && isOnlyRead(properties, inputs);
+      const found =
+        inputs === undefined
+          ? await importBy(handler, runtime, id, state)
+          : await handler.read(runtime, id, isRead ? { ...state, [readKey]: true } : state);
+      if (!found) return undefined;
+      const written = (values: Values) => this.#sent({ [originKey]: state[originKey], ...values }, state);
+      return {
+        id,
+        properties: written({ ...found.outputs, ...derivedOutputs(handler.type, { id, urn, outputs: found.outputs }) }),
+        inputs: written(found.inputs),
+        refreshBeforeUpdate: isUnsettled(handler, found.outputs),
+      };
+    });
+  }
+
+  update({ id, urn, olds, news, timeout, preview }: UpdateCall): Promise<UpdateAnswer> {
+    const handler = this.#handlerOf(urn);
+    if (preview) {
+      const outputs = { ...lasting(handler.inputs.shape, olds), ...news };
+      // What only the record tells may have changed by what is asked of the service.
+      const changing = handler.definition?.update ? this.#parts.outputsOf(handler.type) : ["status", "expiresAtTime"];
+      const unknown = changing.filter((key) => !(key in news) && key in olds);
+      return Promise.resolve({
+        properties: { ...outputs, ...unknownValues(unknown), ...derivedOutputs(handler.type, { id, urn, outputs }) },
+        refreshBeforeUpdate: false,
+      });
+    }
+    return this.#changing(news, async (runtime) => {
+      const state = await this.#withOrigin(urn, olds);
+      const given = await this.#withOrigin(urn, news, olds);
+      const outputs = await handler.update(runtime, id, state, withTimeout(given, "create", timeout));
+      const made = { ...given, ...withoutTimeout(outputs, news) };
+      const properties = this.#sent({ ...made, ...derivedOutputs(handler.type, { id, urn, outputs }) }, given);
+      return { properties, refreshBeforeUpdate: isUnsettled(handler, properties) };
+    });
+  }
+
+  delete({ id, urn, properties, timeout }: DeleteCall): Promise<void> {
+    return this.#guarded(async (runtime) => {
+      const state = await this.#withOrigin(urn, properties);
+      await this.#handlerOf(urn).delete(runtime, id, withTimeout(state, "delete", timeout));
+    });
+  }
+
+  #handlerOf(urn: string): Handler {
+    const token = readUrn(urn).type;
+    const handler = this.#parts.handlers.get(resourceTypeOf(token) ?? "");
+    if (handler) return handler;
+    throw new Error(
+      `pulumi-gpufleet has no resource type ${token}. It has ${[...this.#parts.handlers.keys()].join(", ")}`,
+    );
+  }
+
+  /** What says who a resource is. The program or the state may know the organization; the URN is that of the call. */
+  async #originFor(urn: string, ...known: readonly Values[]): Promise<string> {
+    const told = known.map((values) => readOrigin(values[originKey]).organization).find(Boolean);
+    return `${told ?? (await this.#parts.organizationOf(readUrn(urn)))}/${urn}`;
+  }
+
+  /** Values with the origin that they have, or with that of the call: a state keeps the one that its label was made from. */
+  async #withOrigin(urn: string, values: Values, ...known: readonly Values[]): Promise<Values> {
+    if (typeof values[originKey] === "string") return values;
+    return { ...values, [originKey]: await this.#originFor(urn, ...known) };
+  }
+
+  /** What dynamic resources keep for their host is not carried on. */
+  #sent(values: Values, given: Values): Values {
+    const { [providerKey]: _, ...kept } = values;
+    return sendable(kept, given, this.#parts.secrets());
+  }
+
+  async #changing<Result>(given: Values, run: (runtime: Runtime) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#guarded(run, given);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  /** Runs a call. What fails is told in words that may be shown; what exists all the same keeps its id. */
+  async #guarded<Result>(run: (runtime: Runtime) => Promise<Result>, given: Values = {}): Promise<Result> {
+    try {
+      return await run(this.#parts.runtime());
+    } catch (error) {
+      const message = shownMessage(error, this.#parts.secrets());
+      if (!(error instanceof PartialStateError)) throw new Error(message, { cause: error });
+      throw new InitFailed(message, error.id, this.#sent({ ...given, ...withoutTimeout(error.outputs, given) }, given));
+    }
+  }
+}
+
+async function importBy(handler: Handler, runtime: Runtime, id: string, values: Values) {
+  if (!handler.import) throw new Error(`${handler.type} is part of a GpuFleet and cannot be imported`);
+  return handler.import(runtime, id, values);
+}
+
+/** Whether the program reads it without managing it: the engine then knows nothing but what the program says. */
+function isOnlyRead(properties: Values, inputs: Values): boolean {
+  return properties[whereKey] === undefined && isDeepStrictEqual(properties, inputs);
+}
+
+/** Whether it is worth a look before anything is decided: its state was written before it had come to rest. */
+function isUnsettled({ definition }: Handler, outputs: Values): boolean {
+  if (!definition) return false;
+  return (
+    outputs[unfinishedKey] === true || phaseOf(String(outputs["status"] ?? ""), definition.kind.statuses) === "pending"
+  );
+}
+
+function unknownValues(keys: readonly string[]): Values {
+  return Object.fromEntries(keys.map((key) => [key, unknownValue]));
+}
+
+/** What is asked for and may turn out otherwise. */
+function placedLater({ fallbackRegions }: Values): Values {
+  return Array.isArray(fallbackRegions) && fallbackRegions.length > 0 ? unknownValues(["region"]) : {};
+}
+
+function detailedChanges({ replaces, updates }: Diff, before: Values, after: Values): Map<string, DetailedChange> {
+  const detailed = new Map<string, DetailedChange>();
+  const note = (key: string, isReplaced: boolean) => {
+    const changes = propertyChanges(key, before[key], after[key]);
+    for (const [path, change] of changes) detailed.set(path, { change, replaces: isReplaced, isInput: true });
+    // The state differs where the inputs do not: the status, an id that was never resolved, a default that was added since.
+    if (changes.size === 0) detailed.set(key, { change: "update", replaces: isReplaced, isInput: false });
+  };
+  for (const key of replaces) note(key, true);
+  for (const key of updates) note(key, false);
+  return detailed;
+}

@@ -1,0 +1,280 @@
+import { join } from "node:path";
+import { installPlugin } from "../../cli/commands/plugin/install";
+import { createEmulator, defaults, type Emulator } from "../../emulator";
+import { createClient } from "../../provider/client";
+import { run as runProgram } from "../../tools/bootstrap/command";
+import { root } from "../../tools/bootstrap/paths";
+import { type RunningPulumi, waitUntil } from "../../tools/workspace";
+import { program as everything } from "../states/program";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+
+const billing = (emulator: Emulator) => emulator.state().filter((one) => one.billing);
+
+const succeeds = async (run: Promise<{ code: number | null; output: string }>) => {
+  const { code, output } = await run;
+  if (code !== 0) throw new Error(`exited with ${code}:\n${output}`);
+  return output;
+};
+
+const program = (body: string, from = "pulumi-gpufleet/native") => `
+  const pulumi = require("@pulumi/pulumi");
+  const g = require(${JSON.stringify(from)});
+  const rental = { networkType: "infiniband", gpuCount: 8 };
+  ${body}
+`;
+
+describe("The plugin on the real engine", () => {
+  let emulated: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({ program: "", plugin: true, env: { GPUFLEET_RECONCILE_SECONDS: "1" } });
+  });
+
+  afterAll(() => emulated.dispose());
+
+  test("carries out a plan with automatic labels, finds all unchanged, refreshes", async () => {
+    const { workspace, emulator } = emulated;
+    workspace.writeProgram(
+      program(`const train = new g.BareMetalRental("train", rental);
+        exports.id = train.id; exports.status = train.status; exports.label = train.label;`),
+    );
+    await succeeds(workspace.preview("--save-plan", "plan.json"));
+    await succeeds(workspace.up("--plan", "plan.json"));
+    expect(await workspace.outputs()).toEqual({
+      id: "1001",
+      status: "Running",
+      label: billing(emulator)[0]?.label,
+    });
+    await succeeds(workspace.preview("--expect-no-changes"));
+    await succeeds(workspace.refresh("--expect-no-changes"));
+  });
+
+  test("explains a replacement down to the property, and carries it out", async () => {
+    const { workspace, emulator } = emulated;
+    workspace.writeProgram(
+      program(`new g.BareMetalRental("train", { ...rental, gpuCount: 16, timeouts: { create: "20m" } });`),
+    );
+    const preview = await workspace.previewAsJson();
+    expect(preview.steps.find(({ urn }) => urn.endsWith("::train"))?.detailedDiff).toEqual({
+      gpuCount: { kind: "update-replace", inputDiff: true },
+      timeouts: { kind: "add", inputDiff: true },
+    });
+    await succeeds(workspace.up());
+    expect(billing(emulator).map(({ id }) => id)).toEqual([1002]);
+  });
+
+  test("imports what exists, by the command and by the option, and refuses what it must not take", async () => {
+    const { workspace, emulator, url } = emulated;
+    const client = createClient({ baseUrl: url, apiKey: defaults.apiKey });
+    const other = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand" });
+    const foreign = await client.createVmRental({
+      networkType: "ethernet",
+      gpuCount: 1,
+      gpuType: "h100",
+      label: "train-aaaaaa-bbbbbbbb-cccccc",
+    });
+    const importing = (type: string, name: string, id: string | number) =>
+      workspace.pulumi(
+        "import",
+        `gpufleet:index:${type}`,
+        name,
+        String(id),
+        "--yes",
+        "--generate-code=false",
+        "--protect=false",
+      );
+    await succeeds(importing("BareMetalRental", "byHand", other.id));
+    for (const [type, id, reason] of [
+      [
+        "BareMetalRental",
+        4711,
+        `bare-metal rental 4711 does not exist at ${url}. Check the id, the address and the API key.`,
+      ],
+      [
+        "BareMetalRental",
+        1002,
+        "cannot be imported: it is already managed, by urn:pulumi:test::workspace::gpufleet:index:BareMetalRental::train.",
+      ],
+      ["VmRental", foreign.id, "cannot be imported: its label shows that another stack created it."],
+    ] as const) {
+      const { code, output } = await importing(type, "no", id);
+      expect(code).not.toBe(0);
+      expect(output).toContain(reason);
+    }
+    workspace.writeProgram(
+      program(`new g.BareMetalRental("train", { ...rental, gpuCount: 16, timeouts: { create: "20m" } });
+        new g.BareMetalRental("byHand", { ...rental, label: "by-hand" });`),
+    );
+    await succeeds(workspace.preview("--expect-no-changes"));
+    await client.createStorageVolume({ region: "us-central-1", sizeInGb: 1024, label: "data" });
+    const volume = billing(emulator).find(({ kind }) => kind === "storage-volume");
+    workspace.writeProgram(
+      program(`new g.BareMetalRental("train", { ...rental, gpuCount: 16, timeouts: { create: "20m" } });
+        new g.BareMetalRental("byHand", { ...rental, label: "by-hand" });
+        new g.StorageVolume("data", { region: "us-central-1", sizeInGb: 1024, label: "data" }, { import: "${volume?.id}" });`),
+    );
+    await succeeds(workspace.up());
+    expect(billing(emulator)).toHaveLength(4);
+    await client.terminateRental({ rentalType: "virtual-machine", rentalId: foreign.id });
+  });
+
+  test("destroys everything from the state alone", async () => {
+    const { workspace, emulator } = emulated;
+    workspace.writeProgram("throw new Error('not to be run')");
+    await succeeds(workspace.destroy());
+    expect(billing(emulator)).toEqual([]);
+  });
+});
+
+describe("A run with the plugin that is broken off", () => {
+  let emulated: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({
+      program: program(`new g.BareMetalRental("train", rental, { customTimeouts: { create: "2s" } });
+        new g.VmRental("head", { gpuCount: 1 });`),
+      plugin: true,
+      emulator: { provisionSeconds: 600 },
+      env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+    });
+  });
+
+  afterAll(() => emulated.dispose());
+
+  const rented = (count: number) => waitUntil(`${count} are rented`, () => billing(emulated.emulator).length === count);
+
+  test("ends its waits at the first ^C, and keeps every id; customTimeouts limit a create", async () => {
+    const { workspace, emulator } = emulated;
+    const running = workspace.start("up", "--yes", "--skip-preview");
+    await rented(2);
+    await running.waitForOutput(/train \*\*creating failed/);
+    const sent = emulator.requests().total;
+    const interrupted = Date.now();
+    running.interrupt();
+    const { code, output } = await running.finished;
+    expect(Date.now() - interrupted).toBeLessThan(5000);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /creating BareMetalRental "train": still Pending after \d+s\. It is in the state with id \d+\./,
+    );
+    expect(output).toMatch(
+      /creating VmRental "head": cancelled; no further requests are sent\. It is in the state with id \d+\./,
+    );
+    expect(emulator.requests().total).toBe(sent);
+    const { deployment } = await workspace.exportState();
+    expect(deployment.resources?.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining(["1001", "1002"]));
+    await succeeds(workspace.destroy());
+    expect(billing(emulator)).toEqual([]);
+  });
+
+  test.each([
+    ["engine", (running: RunningPulumi) => running.kill()],
+    [
+      "plugin",
+      async (running: RunningPulumi) => {
+        for (const id of emulated.workspace.providers()) process.kill(id, "SIGKILL");
+        await running.finished;
+      },
+    ],
+  ])("loses nothing when the %s is killed: recover brings back what was rented", async (victim, kill) => {
+    const { workspace, emulator } = emulated;
+    workspace.writeProgram(program(`new g.BareMetalRental("${victim}", rental);`));
+    const running = workspace.start("up", "--yes", "--skip-preview");
+    await rented(1);
+    await kill(running);
+    await waitUntil("no provider is left", () => workspace.providers().length === 0);
+    const [machine] = billing(emulator);
+    emulator.clock.advance(1000);
+    const recover = (...flags: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+      runProgram(process.execPath, [join(root, "bin", "gpufleet"), "recover", ...flags], {
+        cwd: workspace.folder,
+        env: workspace.env,
+        output: "capture",
+      });
+    const found = await recover();
+    expect({ ...found, code: found.code }).toMatchObject({ code: 0 });
+    // The engine keeps a record of a create that it was killed in, and none of one whose provider was.
+    const adoption = /gpufleet recover --adopt (\d+) --urn '(.*)'/.exec(found.stdout);
+    if (adoption)
+      expect(await recover("--adopt", adoption[1] ?? "", "--urn", adoption[2] ?? "")).toMatchObject({ code: 0 });
+    await succeeds(workspace.up("--refresh", "--expect-no-changes"));
+    expect(billing(emulator)).toMatchObject([{ id: machine?.id }]);
+    await succeeds(workspace.destroy());
+    expect(billing(emulator)).toEqual([]);
+  });
+});
+
+describe("A stack of dynamic resources", () => {
+  let emulated: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    emulated = await createEmulatedWorkspace({
+      program: everything,
+      plugin: true,
+      env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+    });
+  });
+
+  afterAll(() => emulated.dispose());
+
+  test("moves to the plugin and back with nothing replaced, fleets included", async () => {
+    const { workspace, emulator } = emulated;
+    await succeeds(workspace.up());
+    const before = billing(emulator).map(({ id, label }) => ({ id, label }));
+    workspace.writeProgram(everything.replace('"pulumi-gpufleet"', '"pulumi-gpufleet/native"'));
+    await succeeds(workspace.up("--expect-no-changes"));
+    await succeeds(workspace.refresh());
+    await succeeds(workspace.preview("--expect-no-changes"));
+    workspace.writeProgram(everything);
+    // What the plugin has written lacks what the host of dynamic resources runs, and is written anew.
+    const back = await workspace.up();
+    expect({ code: back.code, ...back.summary }).toMatchObject({ code: 0, created: 0, replaced: 0, deleted: 0 });
+    await succeeds(workspace.preview("--expect-no-changes"));
+    expect(billing(emulator).map(({ id, label }) => ({ id, label }))).toEqual(before);
+    await succeeds(workspace.destroy());
+    expect(billing(emulator)).toEqual([]);
+  });
+});
+
+describe("Two accounts with the plugin, installed by the command", () => {
+  let emulated: EmulatedWorkspace;
+  let other: Emulator;
+  const otherKey = "key-of-the-other-account";
+
+  beforeAll(async () => {
+    other = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: otherKey });
+    const { url } = await other.listen();
+    emulated = await createEmulatedWorkspace({
+      program: program(`
+        const other = new g.Provider("other", { baseUrl: ${JSON.stringify(url)}, apiKey: "${otherKey}", maxCostPerHour: 30 });
+        new g.BareMetalRental("here", rental);
+        const there = new g.BareMetalRental("there", rental, { provider: other });
+        const bound = new g.VmRental("bound", { gpuCount: 1, label: pulumi.secret("hush") }, { provider: other });
+        exports.id = there.id;`),
+      env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+    });
+    installPlugin(emulated.workspace.env, join(root, "dist", "plugin"));
+    emulated.workspace.env["GPUFLEET_BASE_URL"] = emulated.url;
+  });
+
+  afterAll(async () => {
+    await emulated.dispose();
+    await other.close();
+  });
+
+  test("are each used as their provider says, and no secret is stored in clear text", async () => {
+    const { workspace, emulator } = emulated;
+    await succeeds(workspace.up());
+    expect(billing(emulator)).toHaveLength(1);
+    expect(billing(other)).toHaveLength(2);
+    const { stdout } = await workspace.pulumi("stack", "export");
+    expect(stdout).not.toContain(otherKey);
+    expect(stdout).not.toContain("hush");
+    await succeeds(workspace.preview("--expect-no-changes"));
+    workspace.writeProgram(program(`new g.Provider("other", { baseUrl: "ftp://nowhere" });`));
+    const refused = await workspace.preview();
+    expect(refused.output).toContain("baseUrl");
+    await succeeds(workspace.destroy());
+    expect([...billing(emulator), ...billing(other)]).toEqual([]);
+  });
+});

@@ -1,0 +1,305 @@
+import * as grpc from "@grpc/grpc-js";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import * as engineMessages from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { createEmulator, defaults, type Emulator } from "../../../emulator";
+import { functions } from "../../../plugin/functions";
+import { OpenCalls } from "../../../provider/fronts/plugin/openCalls";
+import { Plugin } from "../../../provider/fronts/plugin/plugin";
+import { type Served, serve } from "../../../provider/fronts/plugin/server";
+import { secret } from "../../../provider/shared/secretValue";
+import { unknownValue } from "../../../provider/shared/unknown";
+
+type Fields = Record<string, unknown>;
+const struct = (fields: Fields) => Struct.fromJavaScript(fields as Record<string, JavaScriptValue>);
+const fieldsOf = (sent: Struct | undefined): Fields => sent?.toJavaScript() ?? {};
+const urnOf = (name: string, type = "BareMetalRental") => `urn:pulumi:dev::rig::gpufleet:index:${type}::${name}`;
+const rental = { networkType: "infiniband", gpuCount: 8 };
+const schema = {
+  read: () =>
+    JSON.stringify({ resources: { "gpufleet:index:BareMetalRental": { properties: { status: {}, label: {} } } } }),
+};
+
+/** A plugin behind real sockets, on an emulator of its own. */
+class Rig {
+  readonly emulator: Emulator;
+  readonly plugin: Plugin;
+  #client: ResourceProviderClient | undefined;
+  #served: Served | undefined;
+
+  constructor(options: Parameters<typeof createEmulator>[0] = {}) {
+    this.emulator = createEmulator({ provisionSeconds: 0, endSeconds: 0, ...options });
+    const protocol = { grpc, services, messages: engineMessages };
+    this.plugin = new Plugin({ protocol, schema, functions, construct: () => undefined }, undefined);
+  }
+
+  async start(): Promise<void> {
+    this.#served = await serve(this.plugin, schema, new OpenCalls());
+    const { port } = this.#served;
+    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+    const { url } = await this.emulator.listen();
+    const args = struct({ baseUrl: url, apiKey: secret(defaults.apiKey), reconcileSeconds: "1" });
+    await this.call("configure", new messages.ConfigureRequest().setArgs(args));
+  }
+
+  async stop(): Promise<void> {
+    this.#client?.close();
+    this.#served?.close();
+    await this.emulator.close();
+  }
+
+  call<Name extends Method>(name: Name, request: Request<Name>): Promise<Response<Name>> {
+    return new Promise((resolve, reject) => {
+      const client = this.#client;
+      if (!client) throw new Error("not started");
+      const send: unknown = Reflect.get(client, name);
+      if (typeof send !== "function") throw new Error(`no method ${name}`);
+      send.call(client, request, (error: grpc.ServiceError | null, response: Response<Name>) =>
+        error ? reject(error) : resolve(response),
+      );
+    });
+  }
+
+  async check(news: Fields, { urn = urnOf("train"), olds = {}, seed = "" } = {}) {
+    const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds)).setNews(struct(news));
+    const response = await this.call("check", request.setRandomseed(Buffer.from(seed)));
+    return {
+      inputs: fieldsOf(response.getInputs()),
+      failures: response.getFailuresList().map((one) => one.toObject()),
+    };
+  }
+
+  async create(inputs: Fields, { urn = urnOf("train"), preview = false, timeout = 0 } = {}) {
+    const request = new messages.CreateRequest().setUrn(urn).setProperties(struct(inputs)).setPreview(preview);
+    const response = await this.call("create", request.setTimeout(timeout));
+    return {
+      id: response.getId(),
+      outputs: fieldsOf(response.getProperties()),
+      refreshes: response.getRefreshBeforeUpdate(),
+    };
+  }
+}
+
+interface Calls {
+  configure: [messages.ConfigureRequest, messages.ConfigureResponse];
+  checkConfig: [messages.CheckRequest, messages.CheckResponse];
+  diffConfig: [messages.DiffRequest, messages.DiffResponse];
+  check: [messages.CheckRequest, messages.CheckResponse];
+  diff: [messages.DiffRequest, messages.DiffResponse];
+  create: [messages.CreateRequest, messages.CreateResponse];
+  read: [messages.ReadRequest, messages.ReadResponse];
+  update: [messages.UpdateRequest, messages.UpdateResponse];
+  delete: [messages.DeleteRequest, Empty];
+  invoke: [messages.InvokeRequest, messages.InvokeResponse];
+  getSchema: [messages.GetSchemaRequest, messages.GetSchemaResponse];
+  cancel: [Empty, Empty];
+}
+type Method = keyof Calls;
+type Request<Name extends Method> = Calls[Name][0];
+type Response<Name extends Method> = Calls[Name][1];
+
+/** What the engine saves of a resource that exists and is not as it should be. */
+function initFailureIn(error: { metadata?: grpc.Metadata }) {
+  const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
+  if (!Buffer.isBuffer(details)) return undefined;
+  const packed = Status.deserializeBinary(details).getDetailsList()[0];
+  const failed = messages.ErrorResourceInitFailed.deserializeBinary(packed?.getValue_asU8() ?? new Uint8Array());
+  return { id: failed.getId(), properties: fieldsOf(failed.getProperties()), reasons: failed.getReasonsList() };
+}
+
+describe("The plugin over gRPC", () => {
+  const rig = new Rig();
+  const backend = process.env["PULUMI_BACKEND_URL"];
+
+  beforeAll(async () => {
+    process.env["PULUMI_BACKEND_URL"] = "file:///nowhere";
+    await rig.start();
+  });
+
+  afterAll(async () => {
+    process.env["PULUMI_BACKEND_URL"] = backend ?? "";
+    await rig.stop();
+  });
+
+  test("chooses labels that follow from the engine's seed, with the marks of the dynamic resource", async () => {
+    const [one, same, other] = await Promise.all(["a", "a", "b"].map((seed) => rig.check(rental, { seed })));
+    expect(one?.inputs["label"]).toBe(same?.inputs["label"]);
+    expect(one?.inputs["label"]).not.toBe(other?.inputs["label"]);
+    const dynamic = await rig.check(rental, {
+      urn: urnOf("train").replace("gpufleet:index:", "pulumi-nodejs:dynamic/gpufleet:"),
+      seed: "a",
+    });
+    expect(dynamic.inputs["label"]).toBe(one?.inputs["label"]);
+  });
+
+  test("says what is wrong with the inputs, and nothing of a secret's value", async () => {
+    expect((await rig.check({ ...rental, gpuCount: 7 })).failures).toEqual([
+      { property: "", reason: expect.stringMatching(/^gpuCount must be .*, not 7$/) },
+    ]);
+    const [failure] = (await rig.check({ ...rental, gpuCount: secret(7) })).failures;
+    expect(failure?.reason).toMatch(/^gpuCount must be [^7]*$/);
+    expect((await rig.check({ ...rental, gpuCount: unknownValue })).failures).toEqual([]);
+  });
+
+  test("refuses settings that do not exist or cannot be, and stores the key as a secret", async () => {
+    const checking = async (news: Fields, name = "default") => {
+      const urn = `urn:pulumi:dev::rig::pulumi:providers:gpufleet::${name}`;
+      const request = new messages.CheckRequest().setUrn(urn).setNews(struct(news));
+      const response = await rig.call("checkConfig", request);
+      const reasons = response.getFailuresList().map((one) => one.getReason());
+      return { inputs: fieldsOf(response.getInputs()), reasons };
+    };
+    expect((await checking({ maxCostPerHur: "5", version: "0.1.0" })).reasons).toEqual([
+      "The setting gpufleet:maxCostPerHur does not exist. Did you mean gpufleet:maxCostPerHour? Remove it with `pulumi config rm gpufleet:maxCostPerHur`.",
+    ]);
+    expect((await checking({ maxCostPerHur: "5" }, "other")).reasons).toEqual([
+      'Provider "other" has no setting maxCostPerHur. Did you mean maxCostPerHour?',
+    ]);
+    expect((await checking({ maxCostPerHour: "cheap" })).reasons).toEqual([
+      'gpufleet:maxCostPerHour must be a number, 0 or more, not "cheap"',
+    ]);
+    expect((await checking({ apiKey: "k" })).inputs).toEqual({ apiKey: secret("k") });
+  });
+
+  test("never replaces a provider, also when that of dynamic resources gives way to it", async () => {
+    const diff = await rig.call(
+      "diffConfig",
+      new messages.DiffRequest()
+        .setOldInputs(struct({ "gpufleet:baseUrl": "http://a" }))
+        .setNews(struct({ baseUrl: "b" })),
+    );
+    expect(diff.getReplacesList()).toEqual([]);
+    const same = new messages.DiffRequest().setOldInputs(struct({ baseUrl: "b" }));
+    const unchanged = await rig.call("diffConfig", same.setNews(struct({ baseUrl: "b", version: "0.2.0" })));
+    expect(unchanged.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_NONE);
+  });
+
+  test("creates, reads, compares, updates and deletes", async () => {
+    const { inputs } = await rig.check(rental);
+    const preview = await rig.create(inputs, { preview: true });
+    expect(preview).toMatchObject({ id: "", outputs: { status: unknownValue, label: inputs["label"], gpuCount: 8 } });
+    expect(rig.emulator.state()).toEqual([]);
+
+    const { id, outputs, refreshes } = await rig.create(inputs, { timeout: 60 });
+    expect(outputs).toMatchObject({ status: "Running", label: inputs["label"] });
+    expect(outputs).not.toHaveProperty("timeouts");
+    expect(refreshes).toBe(false);
+
+    const about = { id, urn: urnOf("train") };
+    const reading = new messages.ReadRequest().setId(id).setUrn(about.urn).setProperties(struct(outputs));
+    const read = await rig.call("read", reading.setInputs(struct(inputs)));
+    expect(fieldsOf(read.getProperties())).toEqual(outputs);
+    expect(fieldsOf(read.getInputs())).toEqual(inputs);
+
+    const compare = async (news: Fields) => {
+      const request = new messages.DiffRequest().setId(id).setUrn(about.urn).setOlds(struct(outputs));
+      const diff = await rig.call("diff", request.setOldInputs(struct(inputs)).setNews(struct(news)));
+      return {
+        changes: diff.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
+        replaces: diff.getReplacesList(),
+        detailed: Object.fromEntries(
+          [...diff.getDetaileddiffMap().entries()].map(([path, change]) => [path, change.getKind()]),
+        ),
+      };
+    };
+    const { Kind } = messages.PropertyDiff;
+    expect(await compare(inputs)).toEqual({ changes: false, replaces: [], detailed: {} });
+    expect(await compare({ ...inputs, storageVolume: { isNew: true, sizeInGb: 1 }, expiresAt: "8h" })).toEqual({
+      changes: true,
+      replaces: ["storageVolume"],
+      detailed: { storageVolume: Kind.ADD_REPLACE, expiresAt: Kind.ADD },
+    });
+    // A state of dynamic resources is the same resource.
+    const migrated = { ...outputs, __provider: "exports.handler=…" };
+    const moved = new messages.DiffRequest().setId(id).setUrn(about.urn).setOlds(struct(migrated));
+    const same = await rig.call(
+      "diff",
+      moved.setOldInputs(struct({ ...inputs, __provider: "…" })).setNews(struct(inputs)),
+    );
+    expect(same.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_NONE);
+
+    const updating = new messages.UpdateRequest().setId(id).setUrn(about.urn).setOlds(struct(migrated));
+    const updated = await rig.call("update", updating.setNews(struct({ ...inputs, expiresAt: "8h" })));
+    const written = fieldsOf(updated.getProperties());
+    expect(written).toMatchObject({ expiresAt: "8h", expiresAtTime: expect.any(String) });
+    expect(written).not.toHaveProperty("__provider");
+
+    await rig.call("delete", new messages.DeleteRequest().setId(id).setUrn(about.urn).setProperties(struct(written)));
+    expect(rig.emulator.state().filter((one) => one.billing)).toEqual([]);
+    const gone = await rig.call("read", reading);
+    expect(gone.getId()).toBe("");
+  });
+
+  test("tells an import, which takes it under management, from a look", async () => {
+    const { inputs } = await rig.check({ ...rental, label: "mine" }, { urn: urnOf("mine") });
+    const { id } = await rig.create(inputs, { urn: urnOf("mine") });
+    const request = new messages.ReadRequest().setId(id).setUrn(urnOf("again"));
+    const imported = await rig.call("read", request.setProperties(struct({})));
+    expect(fieldsOf(imported.getInputs())).toMatchObject({ ...rental, label: "mine", waitForReady: true });
+    expect(fieldsOf(imported.getProperties())).not.toHaveProperty("__read");
+    const looked = await rig.call("read", request.setInputs(struct({})));
+    expect(fieldsOf(looked.getProperties())).toMatchObject({ status: "Running", __read: true });
+    const gate = new messages.ReadRequest().setId("fleet-ready").setUrn(urnOf("fleet-ready", "FleetReady"));
+    await expect(rig.call("read", gate.setProperties(struct({})))).rejects.toMatchObject({
+      details: "FleetReady is part of a GpuFleet and cannot be imported",
+    });
+  });
+
+  test("answers the functions of the package", async () => {
+    const invoke = async (name: string, args: Fields = {}, preview = false) => {
+      const request = new messages.InvokeRequest().setTok(`gpufleet:index:${name}`).setArgs(struct(args));
+      return fieldsOf((await rig.call("invoke", request.setPreview(preview))).getReturn());
+    };
+    expect(await invoke("getBalance")).toEqual({ usd: expect.any(Number) });
+    expect(await invoke("getBareMetalRentals", { label: "mine", region: null })).toMatchObject({
+      rentals: [{ label: "mine" }],
+    });
+    expect(await invoke("getMarketplaceMachines", { limit: 1 })).toMatchObject({ machines: [{ available: true }] });
+    expect(await invoke("requestReservation", { gpuCount: 512 }, true)).toEqual({
+      sent: false,
+      message: "not sent: this is a preview",
+    });
+    await expect(invoke("getWeather")).rejects.toMatchObject({
+      details: expect.stringMatching(/^pulumi-gpufleet has no function getWeather\. It has getBalance, /),
+    });
+    await expect(rig.check({}, { urn: urnOf("x", "Toaster") })).rejects.toMatchObject({
+      details: expect.stringMatching(/^pulumi-gpufleet has no resource type gpufleet:index:Toaster\. It has /),
+    });
+    expect((await rig.call("getSchema", new messages.GetSchemaRequest())).getSchema()).toBe(schema.read());
+  });
+});
+
+describe("Cancel", () => {
+  const rig = new Rig({ provisionSeconds: 600 });
+
+  beforeAll(() => rig.start());
+  afterAll(() => rig.stop());
+
+  test("ends a wait at once with the id, secrets marked, and nothing is sent after it", async () => {
+    const { inputs } = await rig.check({ ...rental, label: secret("hush-hush"), expiresAt: "8h" });
+    const creating = rig.create(inputs).catch((error: grpc.ServiceError) => error);
+    while (rig.emulator.state().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await rig.call("cancel", new Empty());
+    const { total } = rig.emulator.requests();
+    const error = await creating;
+    if (!("metadata" in error)) throw new Error("it did not fail");
+    const failed = initFailureIn(error);
+    expect(failed).toMatchObject({
+      id: String(rig.emulator.state()[0]?.id),
+      properties: { label: secret("hush-hush"), status: "Pending", __unfinished: true },
+    });
+    expect(failed?.reasons[0]).toMatch(
+      /^creating BareMetalRental "train": cancelled; no further requests are sent\. It is in the state with id \d+\./,
+    );
+    await expect(rig.create(inputs, { urn: urnOf("late") })).rejects.toMatchObject({
+      details: expect.stringContaining("cancelled; no further requests are sent"),
+    });
+    expect(rig.emulator.requests().total).toBe(total);
+    expect(rig.emulator.state()).toHaveLength(1);
+  });
+});

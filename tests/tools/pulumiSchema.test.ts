@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { handlers } from "../../provider";
+import { dynamicPrefix, nativePrefix } from "../../provider/shared/typeToken";
+import { root } from "../../tools/bootstrap/paths";
+import { checkSchema } from "../../tools/sdkGenerator/sdks";
+import { describeWith } from "../requirements";
+
+const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"));
+const types = [...handlers.values()].filter(({ definition }) => definition).map(({ type }) => type);
+
+describe("schema.json", () => {
+  test("has every resource, with the dynamic type as an alias", () => {
+    expect(types).toHaveLength(5);
+    for (const type of types) {
+      expect(schema.resources[`${nativePrefix}${type}`].aliases).toEqual([{ type: `${dynamicPrefix}${type}` }]);
+    }
+  });
+
+  test("has the fleet as a component", () => {
+    expect(schema.resources[`${nativePrefix}GpuFleet`]).toMatchObject({
+      isComponent: true,
+      requiredInputs: ["count", "regions", "kind", "gpuCount"],
+      inputProperties: {
+        // Known before anything is made.
+        count: { type: "integer", plain: true },
+        replacement: { oneOf: [{ type: "string" }, { $ref: "#/types/gpufleet:index:FleetBatch" }], plain: true },
+        // Its default belongs to the machines: VMs would refuse it.
+        keepVolume: expect.not.objectContaining({ default: false }),
+      },
+    });
+  });
+
+  test("says what replaces always, what may replace and what never does", () => {
+    const { inputProperties, properties } = schema.resources[`${nativePrefix}BareMetalRental`];
+    for (const effects of [inputProperties, properties]) {
+      expect(effects.gpuCount).toMatchObject({ type: "integer", replaceOnChanges: true });
+      expect(effects.region).toMatchObject({ willReplaceOnChanges: true });
+      expect(effects.region).not.toHaveProperty("replaceOnChanges");
+      expect(effects.keepVolume).not.toHaveProperty("replaceOnChanges");
+      expect(effects.keepVolume).not.toHaveProperty("willReplaceOnChanges");
+    }
+    expect(properties.status).not.toHaveProperty("replaceOnChanges");
+  });
+
+  test("has enumerations, defaults and descriptions", () => {
+    const { inputProperties } = schema.resources[`${nativePrefix}VmRental`];
+    expect(inputProperties.gpuType).toEqual({
+      $ref: "#/types/gpufleet:index:GpuType",
+      description: "GPU model.",
+      default: "h100",
+      replaceOnChanges: true,
+    });
+    expect(schema.types[`${nativePrefix}GpuType`].enum).toContainEqual({ name: "H100", value: "h100" });
+  });
+
+  test("keeps the key secret, and takes no setting from the environment into the state", () => {
+    expect(schema.provider.inputProperties.apiKey).toMatchObject({ type: "string", secret: true });
+    expect(schema.config.variables).toEqual(schema.provider.inputProperties);
+    expect(JSON.stringify(schema.provider)).not.toContain("defaultInfo");
+  });
+
+  test("has every function", () => {
+    expect(Object.keys(schema.functions).map((token) => token.slice(nativePrefix.length))).toEqual([
+      "getBalance",
+      "getBareMetalRentals",
+      "getMarketplaceHistory",
+      "getMarketplaceInstances",
+      "getMarketplaceMachines",
+      "getRequestCost",
+      "getStorageVolumes",
+      "getVmRentals",
+      "requestReservation",
+    ]);
+  });
+});
+
+describeWith("go", "Pulumi's own checker", () => {
+  /** It is built from source, once per machine. */
+  jest.setTimeout(15 * 60_000);
+
+  test("finds nothing wrong with schema.json", async () => {
+    await checkSchema();
+  });
+
+  test("finds what is wrong with another", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-schema-"));
+    const file = join(folder, "schema.json");
+    const { types: _, ...broken } = schema;
+    writeFileSync(file, JSON.stringify(broken));
+    try {
+      await expect(checkSchema(file)).rejects.toThrow(
+        "#/config/variables/marketplacePriceUnit/$ref: type gpufleet:index:MarketplacePriceUnit not found",
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
