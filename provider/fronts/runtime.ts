@@ -102,7 +102,7 @@ export function withRandom(runtime: Runtime, random: () => number): Runtime {
 /** The same for the service that a configuration names, with the environment before it. */
 export function configuredRuntime(
   config: ReadConfig,
-  parts: Pick<RuntimeParts, "engine" | "state" | "clock" | "greetsSsh"> & Pick<ClientOptions, "transport">,
+  parts: Pick<RuntimeParts, "engine" | "state" | "clock" | "greetsSsh" | "askGpus"> & Pick<ClientOptions, "transport">,
   environment: NodeJS.ProcessEnv = process.env,
 ): Runtime {
   const isConfigured = () => hasBaseUrl(config, environment);

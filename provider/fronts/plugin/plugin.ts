@@ -8,9 +8,11 @@ import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState, pulumiCommand } from "../exportedState";
+import { askGpus } from "../gpuProbe";
 import { configOf } from "../providerInputs";
 import { configuredRuntime } from "../runtime";
 import { greetsSsh } from "../sshGreeting";
+
 import type { CheckAnswer, CheckCall } from "./calls";
 import { organizations } from "./organization";
 import { ResourceCalls } from "./resourceCalls";
@@ -125,7 +127,8 @@ export class Plugin {
       state: exportedState,
       clock: stop.clock(),
       transport: stop.transport(createTransport(defaultLimits).transport),
-      greetsSsh: stop.greetsSsh(greetsSsh),
+      greetsSsh: stop.asking(greetsSsh),
+      askGpus: stop.asking(askGpus),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock, type Transport } from "../../client";
-import type { EngineLink, Runtime } from "../../lifecycle";
+import type { EngineLink } from "../../lifecycle";
 
 /** What everything that waits or sends is told when it must not go on. */
 export class StoppedError extends Error {
@@ -88,7 +88,8 @@ export class Stop {
     };
   }
 
-  greetsSsh(greetsSsh: Runtime["greetsSsh"]): Runtime["greetsSsh"] {
-    return (host, port, milliseconds) => this.orStop(() => greetsSsh(host, port, milliseconds));
+  /** The same for anything else that is asked. */
+  asking<Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
+    return (...args) => this.orStop(() => ask(...args));
   }
 }
