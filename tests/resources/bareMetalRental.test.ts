@@ -108,7 +108,7 @@ describe("A change of a bare-metal rental", () => {
 
   test("is not seen in a state of an older version that knew fewer inputs", () => {
     const { waitForSsh: _, keepVolume: __, convertToOnDemandOnExpiry: ___, ...old } = accept(base);
-    expect(diff({ ...old, ...running }, accept(base, old))).toEqual({ changes: false, replaces: [] });
+    expect(diff({ ...old, ...running }, accept(base, old))).toEqual({ changes: false, replaces: [], updates: [] });
   });
 
   test("names the inputs that replace, and takes an unknown value for a change", () => {
@@ -116,9 +116,14 @@ describe("A change of a bare-metal rental", () => {
     expect(diff(inputs, { ...inputs, gpuCount: 16, gpuType: "h200", waitForSsh: true })).toEqual({
       changes: true,
       replaces: ["gpuCount", "gpuType"],
+      updates: ["waitForSsh"],
     });
     const unknown = { isNew: false, id: unknownValue };
-    expect(diff(inputs, { ...inputs, storageVolume: unknown })).toEqual({ changes: true, replaces: ["storageVolume"] });
+    expect(diff(inputs, { ...inputs, storageVolume: unknown })).toEqual({
+      changes: true,
+      replaces: ["storageVolume"],
+      updates: [],
+    });
   });
 });
 
@@ -163,7 +168,7 @@ describe("The check of a bare-metal rental", () => {
         adoptId: "",
         fallbackRegions: ["eu-west-3", "mars-1"],
         waitForSsh: 1,
-      }).failures,
+      }).failures.map(({ withoutValue: _, ...failure }) => failure),
     ).toEqual([
       { property: "networkType", reason: "networkType is required (one of infiniband, ethernet)", isAbsence: true },
       { property: "gpuCount", reason: "gpuCount must be a multiple of 8, not 12" },

@@ -32,7 +32,11 @@ describe("A change of an attachment", () => {
   test("to rentals that are unknown as yet, as one list or one by one, is made in place", () => {
     const inputs = accept(base);
     for (const rentalIds of [unknownValue, [1, unknownValue]]) {
-      expect(diff(inputs, accept({ ...base, rentalIds }, inputs))).toEqual({ changes: true, replaces: [] });
+      expect(diff(inputs, accept({ ...base, rentalIds }, inputs))).toEqual({
+        changes: true,
+        replaces: [],
+        updates: ["rentalIds"],
+      });
     }
   });
 });

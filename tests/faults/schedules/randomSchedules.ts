@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { dialectNames } from "../../../emulator";
+import { frontNames } from "../simulation/circumstances";
 import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
 import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { purposes } from "../simulation/requests";
@@ -36,6 +37,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
     dialect: fc.constantFrom("default" as const, "default" as const, ...dialectNames),
     sparse: fc.boolean(),
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
+    front: fc.constantFrom(...frontNames),
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 90),
   }),

@@ -1,5 +1,5 @@
 import { Workers } from "../workers/workers";
-import { operations, programs } from "./singleFaults";
+import { programs, targets } from "./singleFaults";
 
 jest.setTimeout(600_000);
 
@@ -7,14 +7,15 @@ const workers = new Workers();
 afterAll(() => workers.stop());
 
 /** One of so many is played here; all of them in `npm run soak`, or with `GPUFLEET_FAULT_EVERY=1`. */
-const every = Number(process.env["GPUFLEET_FAULT_EVERY"] ?? 29);
+const every = Number(process.env["GPUFLEET_FAULT_EVERY"] ?? 53);
 
-const targets = programs.flatMap((kinds, program) =>
-  Object.keys(operations).map((operation) => ({ what: `${operation} of ${kinds.join(" and ")}`, program, operation })),
-);
+const named = targets.map((target) => ({
+  ...target,
+  what: `${target.operation} of ${programs[target.program]?.join(" and ")} (${target.front})`,
+}));
 
 // All at once, so that no worker waits for a test to end.
-test.concurrent.each(targets)("$what survives a fault or a kill on any request", async (target) => {
+test.concurrent.each(named)("$what survives a fault or a kill on any request", async ({ what: _, ...target }) => {
   const { failures } = await workers.play({ kind: "single faults", every, ...target });
   expect(failures.slice(0, 3).join("\n\n")).toBe("");
 });

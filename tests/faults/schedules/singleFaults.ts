@@ -1,5 +1,5 @@
 import type { TransportRequest } from "../../../provider/client";
-import { quick } from "../simulation/circumstances";
+import { type FrontName, frontNames, quick } from "../simulation/circumstances";
 import { killed, killMoments } from "../simulation/disturbances";
 import { canHit, type FaultName, faultNames } from "../simulation/faultKinds";
 import { getResourceKind, isResourceKind, type ResourceKindName, resourceKindNames } from "../simulation/resourceKinds";
@@ -24,20 +24,27 @@ export const operations: Record<string, Step[]> = {
   destroy: [up, { ...up, kind: "destroy" }],
 };
 
-/** Which program (by its number in `programs`) and which operation. */
+/** Which front, which program (by its number in `programs`) and which operation. */
 export interface Target {
+  front: FrontName;
   program: number;
   operation: string;
   /** Plays only one of so many: a sample, spread over everything. All, if left out. */
   every?: number;
 }
 
+/** Every front with every program and every operation. */
+export const targets: Target[] = frontNames.flatMap((front) =>
+  programs.flatMap((_, program) => Object.keys(operations).map((operation) => ({ front, program, operation }))),
+);
+
 /** One fault, one lost reply while lists lag behind, or one kill: on every request of the operation, each in a run of its own. */
-export async function playSingleFaults({ program, operation, every = 1 }: Target): Promise<Tally> {
+export async function playSingleFaults({ front, program, operation, every = 1 }: Target): Promise<Tally> {
   const resources = programs[program];
   const steps = operations[operation];
   if (!resources || !steps) throw new Error(`there is no program ${program} or no operation ${operation}`);
-  const undisturbed: Schedule = { seed: 1, resources, circumstances: quick, steps, faults: [], kills: [] };
+  const circumstances = { ...quick, front };
+  const undisturbed: Schedule = { seed: 1, resources, circumstances, steps, faults: [], kills: [] };
   const requests = await requestsOf(undisturbed);
   const tally = emptyTally();
   const all = requests.flatMap((request, at) => everythingAt(steps.length - 1, at, request));

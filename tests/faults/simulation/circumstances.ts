@@ -5,6 +5,8 @@ import type { DialectName } from "../../../emulator";
  * session.ts, or in sparseAnswers.ts and pagedAnswers.ts where it changes answers.
  */
 export interface Circumstances {
+  /** Which of the two ways the resources are in. */
+  front: FrontName;
   /** Whether other stacks run in the same account, and one with the same ids at another service. */
   neighbours: boolean;
   /** Whether somebody rents the same whenever this stack rents something that no label proves to be its own. */
@@ -26,7 +28,11 @@ export interface Circumstances {
   budget: number | undefined;
 }
 
+export const frontNames = ["dynamic", "plugin"] as const;
+export type FrontName = (typeof frontNames)[number];
+
 export const usual: Circumstances = {
+  front: "dynamic",
   neighbours: true,
   lookalikes: false,
   provisionSeconds: 6,

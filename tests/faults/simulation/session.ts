@@ -9,8 +9,9 @@ import { type Circumstances, usual } from "./circumstances";
 import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
 import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
-import { hostedHandler, type Timed } from "./dynamicHost";
+import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
+import { handlerBehind, type Timed } from "./front";
 import {
   addForeignMachines,
   holdSameIdsElsewhere,
@@ -21,6 +22,7 @@ import {
 } from "./neighbours";
 import { paged } from "./pagedAnswers";
 import { settle } from "./person";
+import { pluginHost } from "./pluginHost";
 import { type PlannedResource, programOf, resourceName } from "./program";
 import { type Recovery, recover } from "./recover";
 import {
@@ -68,6 +70,8 @@ export interface Made extends MadeObject {
   /** Whether the state has ever had it. */
   wasHeld: boolean;
 }
+
+const fronts = { dynamic: dynamicHost, plugin: pluginHost };
 
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
 export class Session {
@@ -128,7 +132,10 @@ export class Session {
   }
 
   #engine(stack: string): FakeEngine {
-    return new FakeEngine(this.rig, { stack }, (type) => hostedHandler(type, () => this.#current(), this.timed));
+    const front = fronts[this.circumstances.front];
+    return new FakeEngine(this.rig, { stack }, (type) =>
+      handlerBehind(front(type), type, () => this.#current(), this.timed),
+    );
   }
 
   async #rentByHand(): Promise<void> {
@@ -479,7 +486,8 @@ export class Session {
     const billing = this.billing();
     const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
     for (const other of others) {
-      if (made.isTwin || other.isTwin || other.rentalId !== undefined || this.holds(other)) continue;
+      // Of two that one request has made, it was said that both run; the state has one of them.
+      if (made.isTwin || this.isRepeated(other) || other.rentalId !== undefined || this.holds(other)) continue;
       // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
       // the state has the record of its create and is asked for it.
       const isUnseen = this.isUnlisted(other);

@@ -1,5 +1,5 @@
 import type { Sample } from "../schedules/sample";
-import { operations, programs } from "../schedules/singleFaults";
+import { targets } from "../schedules/singleFaults";
 import { emptyTally, merge, type Tally } from "../schedules/tally";
 import type { Job } from "../workers/job";
 import { Workers } from "../workers/workers";
@@ -7,11 +7,9 @@ import { Workers } from "../workers/workers";
 /** Small enough that progress shows. */
 const batch = 250;
 
-/** Every fault and every kill on every request of every operation of every resource. */
+/** Every fault and every kill on every request of every operation of every resource, in both fronts. */
 export function soakSingleFaults(say: Sample["say"]): Promise<Tally> {
-  const jobs = programs.flatMap((_, program) =>
-    Object.keys(operations).map((operation): Job => ({ kind: "single faults", program, operation })),
-  );
+  const jobs = targets.map((target): Job => ({ kind: "single faults", ...target }));
   return playAll(jobs, ({ schedules, failures }) => say(`${schedules} single faults, ${failures.length} failed`));
 }
 

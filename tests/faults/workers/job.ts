@@ -1,11 +1,11 @@
 import { playLoad } from "../load/handlerLoad";
 import { playRandomSchedules } from "../schedules/randomSchedules";
-import { playSingleFaults } from "../schedules/singleFaults";
+import { playSingleFaults, type Target } from "../schedules/singleFaults";
 import type { Tally } from "../schedules/tally";
 
 /** A part of the harness's work, as data: whoever has it can have it played in another process. */
 export type Job =
-  | { kind: "single faults"; program: number; operation: string; every?: number }
+  | ({ kind: "single faults" } & Target)
   | { kind: "random schedules"; seed: number; count: number }
   | { kind: "load"; count: number; seed: number };
 
