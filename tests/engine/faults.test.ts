@@ -19,6 +19,7 @@ describe("On the real engine", () => {
   afterAll(() => trial.dispose());
 
   const plain: EngineSchedule = {
+    front: "dynamic",
     resources: ["bareMetal"],
     end: "none",
     point: "after the effect",
@@ -35,6 +36,10 @@ describe("On the real engine", () => {
 
   test("fault 4: interrupted twice in mid-create: one machine after recover and up", async () => {
     expect(await trial.play({ ...plain, resources: ["vm"], end: "interrupt-twice" })).toEqual([]);
+  });
+
+  test("the plugin killed after the effect of a create: one machine after recover and up", async () => {
+    expect(await trial.play({ ...plain, front: "plugin", end: "kill-provider" })).toEqual([]);
   });
 
   test(

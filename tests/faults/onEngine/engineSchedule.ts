@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../emulator";
 import { paths } from "../../lifecycle/rig";
+import { type FrontName, frontNames } from "../simulation/circumstances";
 
 /** What a program may declare: its path, and its declaration, which changes with the generation so that it must be replaced. */
 const resourceKinds = {
@@ -45,6 +46,7 @@ export const points = ["before the effect", "after the effect", "while waiting"]
 
 /** An update on the real engine that is disturbed or killed at a chosen point, as data. */
 export interface EngineSchedule {
+  front: FrontName;
   resources: ResourceKind[];
   /** How the update ends, and at what point of the create of the first resource. */
   end: (typeof ends)[number];
@@ -56,6 +58,7 @@ export interface EngineSchedule {
 }
 
 export const engineSchedules: fc.Arbitrary<EngineSchedule> = fc.record({
+  front: fc.constantFrom(...frontNames),
   resources: fc.uniqueArray(fc.constantFrom(...namesOf(resourceKinds)), { minLength: 1, maxLength: 3 }),
   end: fc.constantFrom(...ends),
   point: fc.constantFrom(...points),
@@ -78,9 +81,11 @@ export function firstPath({ resources: [first = "bareMetal"] }: EngineSchedule):
   return resourceKinds[first].path;
 }
 
-export function programOf({ resources }: EngineSchedule, generation: number): string {
+const modules: Record<FrontName, string> = { dynamic: "pulumi-gpufleet", plugin: "pulumi-gpufleet/native" };
+
+export function programOf({ front, resources }: EngineSchedule, generation: number): string {
   const declarations = resources.map((kind) => resourceKinds[kind].declare(generation));
-  return `const { BareMetalRental, VmRental, StorageVolume } = require("pulumi-gpufleet");\n${declarations.join("\n")}`;
+  return `const { BareMetalRental, VmRental, StorageVolume } = require("${modules[front]}");\n${declarations.join("\n")}`;
 }
 
 export function faultsOf({ fault, resources, end }: EngineSchedule): FaultSpec[] {

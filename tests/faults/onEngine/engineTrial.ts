@@ -20,6 +20,7 @@ export class EngineTrial {
     return new EngineTrial(
       await createEmulatedWorkspace({
         program: "",
+        plugin: true,
         env: { GPUFLEET_RECONCILE_SECONDS: "2" },
         emulator: { apiKey, provisionSeconds, endSeconds: 0 },
       }),
