@@ -7,6 +7,7 @@ import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
 import { destroy, fleet, memory, provided, singles, unchanged } from "./engineParts";
 import { ending, stacks, thousand } from "./largeParts";
+import { plugin } from "./pluginParts";
 import { knowing, loading, parsing } from "./processParts";
 import { writeReport } from "./report";
 import type { Context, Part, Row } from "./row";
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   ending,
   thousand,
   stacks,
+  plugin,
   testing,
 };
 

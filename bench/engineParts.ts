@@ -29,7 +29,7 @@ const provisioning = 5;
 
 export function fleet(context: Context): Promise<Row[]> {
   return withService({ provision: provisioning, end: 0 }, async (service) => {
-    const calls = { fleet: [0], naive: [0], floor: [0], ours: [0], provided: [0] };
+    const calls = { fleet: [0], naive: [0], floor: [0] };
     const times = await takeTurns(context, ["floor", "fleet", "naive"], async (name) => {
       const sample = await freshUp(service, name, context.size);
       calls[name].push(sample.calls);
@@ -135,7 +135,7 @@ export function destroy(context: Context): Promise<Row[]> {
 }
 
 /** Sizes of large stacks: a small one, the usual one, and one that shows how cost grows. */
-function sizesOf({ quick }: Context) {
+export function sizesOf({ quick }: Context) {
   return quick ? { small: 20, middle: 40, large: 60 } : { small: 200, middle: 1000, large: 2000 };
 }
 
@@ -236,10 +236,15 @@ const exported = z.object({
   }),
 });
 
-function stateRow({ state }: Unchanged): Row {
+/** A rental of an exported state, and how many bytes it takes there. */
+export function rentalIn(state: string) {
   const { resources } = exported.parse(JSON.parse(state)).deployment;
   const rental = resources.find(({ type }) => type.endsWith(":BareMetalRental"));
-  const bytes = JSON.stringify(rental).length;
+  return { rental, bytes: JSON.stringify(rental).length };
+}
+
+function stateRow({ state }: Unchanged): Row {
+  const { rental, bytes } = rentalIn(state);
   const stub = String(rental?.inputs?.["__provider"]).length;
   return {
     what: "state per BareMetalRental; its stub",

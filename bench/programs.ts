@@ -8,6 +8,9 @@ export const programs = {
   ours: (count: number) =>
     `const { BareMetalRental } = require("pulumi-gpufleet");
 for (let i = 0; i < ${count}; i++) new BareMetalRental("rental-" + i, ${rental});`,
+  plugin: (count: number) =>
+    `const { BareMetalRental } = require("pulumi-gpufleet/native");
+for (let i = 0; i < ${count}; i++) new BareMetalRental("rental-" + i, ${rental});`,
   /** The same through a provider of its own, which is how two accounts are used in one program. */
   provided: (count: number) =>
     `const { BareMetalRental, Provider } = require("pulumi-gpufleet");

@@ -21,7 +21,7 @@ export class Project {
   static async create(url: string, contestant: Contestant, count: number): Promise<Project> {
     const program = programs[contestant](count);
     const env = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: apiKey };
-    return new Project(await Workspace.create({ program, project: "bench", env }));
+    return new Project(await Workspace.create({ program, project: "bench", env, plugin: contestant === "plugin" }));
   }
 
   up(): Promise<Sample> {
