@@ -42,5 +42,7 @@ export const ssh = {
 export const bargainMachine = pulumi.interpolate`${bargain.nodeName} (${bargain.machine.apply((machine) => machine?.gpuModel)})`;
 export const volume = data.vip;
 const rented = [...nodes, data, workbench, bargain];
-/** Without `costPerHour` where the service shows no price of something, such as a virtual machine. */
-export const { costPerHour, knownCostPerHour, unpriced } = totalCost(rented.map((one) => one.costPerHour));
+const total = totalCost(rented.map((one) => one.costPerHour));
+/** Unknown where the service shows no price of something, such as a virtual machine. */
+export const costPerHour = total.apply((sum) => sum.costPerHour ?? "unknown");
+export const { knownCostPerHour, unpriced } = total;

@@ -14,4 +14,4 @@ const fleet = new GpuFleet("fleet", {
 
 export const sshConfig = fleet.sshConfig;
 export const inventory = fleet.inventory;
-export const costPerHour = fleet.costPerHour;
+export const costPerHour = fleet.costPerHour.apply((cost) => cost ?? "unknown");
