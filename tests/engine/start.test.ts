@@ -9,8 +9,8 @@ import { engineEnvironment } from "../../tools/bootstrap/engine/environment";
 import { local, root } from "../../tools/bootstrap/paths";
 import { waitUntil } from "../../tools/workspace";
 
-const copied = ["tools", "bin", "dist", "examples", "provider", "sdk", "emulator", "cli"];
-const settings = ["Pulumi.yaml", "package.json", "package-lock.json", "tsconfig.json"];
+const copied = ["tools", "bin", "dist", "examples", "provider", "sdk", "emulator", "cli", "plugin"];
+const settings = ["Pulumi.yaml", "package.json", "package-lock.json", "schema.json", "tsconfig.json"];
 
 async function freePort(): Promise<number> {
   const emulator = createEmulator();
