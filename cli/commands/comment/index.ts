@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Prices } from "../../../provider/shared/prices";
-import { amountOf, exitCodesHelp, withChoices } from "../../options";
+import { amountOf, exitCodesHelp, priceBook, withChoices } from "../../options";
 import type { Flags } from "./run";
 
 export function commentCommand(): Command {
@@ -47,15 +47,4 @@ function price(text: string, given: Prices = new Map()): Prices {
   const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
   return new Map([...given, ...priceBook(JSON.stringify({ [name]: Number(value) }))]);
-}
-
-function priceBook(text: string): Prices {
-  // Only now: help must not wait for it.
-  const { readPrices }: typeof import("../../../provider/shared/prices") = require("../../../provider/shared/prices");
-  try {
-    return readPrices(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidArgumentError(`It ${reason}${/[.?]$/.test(reason) ? "" : "."}`);
-  }
 }
