@@ -67,12 +67,12 @@ export function recordIdOf({ definition, inputs }: OperationContext<object>, id:
 
 /** Finds the resource in a list. */
 export function finder(context: OperationContext<object>, id: string) {
-  const { definition } = context;
+  const { definition, runtime } = context;
   const inputs: Values = { ...context.inputs };
   const recordId = recordIdOf(context, id);
   return (snapshot: Snapshot<unknown>): View | undefined => {
     const record = snapshot.find(recordId, inputs["label"]);
-    return record && definition.see && record.phase !== "ended" ? definition.see(record, id, inputs) : record;
+    return record && definition.see && record.phase !== "ended" ? definition.see(record, id, inputs, runtime) : record;
   };
 }
 

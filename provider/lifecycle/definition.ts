@@ -55,7 +55,7 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   /** The inputs that its id alone tells, where it is more than the id of a record. */
   fromId?(id: string): Values;
   /** How it sees its record, where it is not the record itself. */
-  see?(record: View, id: string, inputs: Values): View;
+  see?(record: View, id: string, inputs: Values, runtime: Runtime): View;
   /** What the state is to keep hidden, from what it kept so far and what the record shows now. */
   remember?(record: View, kept: Values, inputs: Values): Values;
   /** What it would cost per hour, where that can be known before it is made. */
@@ -65,7 +65,7 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   /** What it can cost at most by its own inputs, where no price is known yet: for previews. */
   mostPerHour?(inputs: Values): number | undefined;
   /** The one request that makes it. Missing where it makes nothing that bills. */
-  post?(client: Client, inputs: Inputs, call: CallOptions): Promise<View>;
+  post?(client: Client, inputs: Inputs, call: CallOptions, runtime: Runtime): Promise<View>;
   /** Makes it, where that takes more than sending `post` once. */
   create?(context: OperationContext<Inputs>): Promise<View>;
   /** Takes over the one with this id, where that takes more than finding it in the list. */

@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { root } from "../../tools/bootstrap/paths";
 import { blocksOf, listPages } from "../docs/pages";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
@@ -34,8 +35,9 @@ describe.each([["docs/first-machine.md"], ["README.md"]])("The first machine, as
 
   test("is up, can be logged in to, costs what is told, and is gone after destroy", async () => {
     const { workspace, emulator } = emulated;
-    const run = (...args: string[]) =>
-      execFileSync(gpufleet, args, { cwd: workspace.folder, env: workspace.env, encoding: "utf8", stdio: "pipe" });
+    // Not synchronously: the emulator is in this process.
+    const run = async (...args: string[]) =>
+      (await promisify(execFile)(gpufleet, args, { cwd: workspace.folder, env: workspace.env })).stdout;
     const billing = () => emulator.state().filter((object) => object.billing);
 
     expect(await workspace.up()).toMatchObject({ code: 0 });
@@ -43,9 +45,9 @@ describe.each([["docs/first-machine.md"], ["README.md"]])("The first machine, as
     expect(await workspace.succeed("stack", "output", "ssh")).toMatchObject({
       stdout: expect.stringMatching(/^ssh -p \d+ \w+@\S+\n$/),
     });
-    expect(run("cost")).toContain("box");
+    expect(await run("cost")).toContain("box");
     expect(await workspace.destroy()).toMatchObject({ code: 0 });
     expect(billing()).toEqual([]);
-    expect(run("orphans")).toContain("No orphans");
+    expect(await run("orphans")).toContain("No orphans");
   });
 });

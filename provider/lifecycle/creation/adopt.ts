@@ -37,7 +37,7 @@ function refuseIfManaged({ noun, runtime, type, urn }: Operation, id: string, he
 
 async function findFitting(context: OperationContext<object>, id: string): Promise<View> {
   const record = await findListed(listOf(context), recordIdOf(context, id));
-  const view = record && (context.definition.see?.(record, id, { ...context.inputs }) ?? record);
+  const view = record && (context.definition.see?.(record, id, { ...context.inputs }, context.runtime) ?? record);
   if (!view || isBeyondRepair(view.phase)) {
     throw new RefusedError(
       `${context.noun} ${id} cannot be adopted: ${view ? `it is ${view.status}` : "it does not exist"}. Remove adoptId, or the option import, to create a new one.`,

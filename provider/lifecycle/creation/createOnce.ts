@@ -148,7 +148,7 @@ async function postOnce(
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
-    const view = await definition.post(runtime.client, inputs, callFor(context));
+    const view = await definition.post(runtime.client, inputs, callFor(context), runtime);
     if (isAnothers(context, before, view)) {
       const answer = new Error(`the service answered with ${describe(context, view)}, which is another one`);
       return findLost(context, list, before, since, answer);

@@ -96,7 +96,7 @@ export async function findExisting(
 ): Promise<{ context: OperationContext<Values>; view: View; inputs: Values }> {
   const context = beginWithState(definition, runtime, { ...state, ...definition.fromId?.(id) });
   const record = await lookUp(listOf(context), recordIdOf(context, id));
-  const view = record && (definition.see?.(record, id, context.inputs) ?? record);
+  const view = record && (definition.see?.(record, id, context.inputs, runtime) ?? record);
   if (!view || view.phase === "ended" || (definition.fromId && view.phase !== "ready")) {
     throw new RefusedError(
       `${context.noun} ${id} does not exist at ${runtime.service.addresses[definition.kind.base]}${view ? ` (${view.status})` : ""}. Check the id, the address and the API key.`,
@@ -185,7 +185,7 @@ async function look(context: OperationContext<Values>, id: string): Promise<View
     // Also of what has ended: the end of somebody else's machine says nothing of ours.
     refuseForeign(context, inputs, record);
     if (record.phase === "ended") return "gone";
-    return definition.see?.(record, id, inputs) ?? record;
+    return definition.see?.(record, id, inputs, runtime) ?? record;
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     runtime.engine.warn(

@@ -19,7 +19,7 @@ const keyOf = (storageVolumeId: number, rental: number) => `${storageVolumeId}:$
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
 export async function attach(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
-  const rentalIds = wanted.filter((rental) => !hasEnded(operation.runtime, rental));
+  const rentalIds = notExpired(operation.runtime, wanted);
   if (rentalIds.length === 0) return;
   const { client, memory } = operation.runtime;
   const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
@@ -37,6 +37,11 @@ export async function attach(operation: Operation, storageVolumeId: number, want
 /** Whether a rental has expired and ended: it came by before what is attached to it. Nothing can be attached to it any more. */
 function hasEnded({ memory }: Runtime, rental: number): boolean {
   return memory.isExpired("BareMetalRental", String(rental));
+}
+
+/** The rentals that something can be attached to. */
+export function notExpired(runtime: Runtime, rentals: readonly number[]): number[] {
+  return rentals.filter((rental) => !hasEnded(runtime, rental));
 }
 
 /** Whether all that is still to be attached has expired. */

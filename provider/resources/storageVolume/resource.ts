@@ -10,7 +10,7 @@ import {
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
-import { changeAttachments, detach, lacksOnlyExpired } from "./attachments";
+import { changeAttachments, detach, lacksOnlyExpired, notExpired } from "./attachments";
 import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
@@ -39,8 +39,9 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   isSame: (key, olds, news, runtime) => key === "rentalIds" && lacksOnlyExpired(runtime, olds, news),
   kind: storageVolumes,
   price,
-  async post(client, asked, call) {
-    const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, asked), call);
+  async post(client, { rentalIds, ...asked }, call, runtime) {
+    const request = { ...asked, rentalIds: rentalIds && notExpired(runtime, rentalIds) };
+    const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, request), call);
     return {
       id: String(made.storageVolumeId),
       label: made.label,

@@ -5,6 +5,7 @@ import {
   everyResource,
   type OperationContext,
   RefusedError,
+  type Runtime,
   type Values,
   type View,
 } from "../../lifecycle";
@@ -15,6 +16,7 @@ import {
   changeAttachments,
   detach,
   lacksOnlyExpired,
+  notExpired,
   numbers,
   storageVolumes,
 } from "../storageVolume";
@@ -34,11 +36,11 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 /** The volume's record, seen as the attachment of these rentals. */
-function see(volume: View, id: string, { rentalIds }: Values): View {
-  const wanted = numbers(rentalIds);
+function see(volume: View, id: string, { rentalIds }: Values, runtime: Runtime): View {
   const attached = numbers(volume.outputs?.["attachedRentals"]);
-  const own = wanted.filter((rental) => attached.includes(rental));
-  const isComplete = own.length === wanted.length;
+  const own = numbers(rentalIds).filter((rental) => attached.includes(rental));
+  const wanted = notExpired(runtime, numbers(rentalIds));
+  const isComplete = wanted.every((rental) => own.includes(rental));
   return {
     id,
     status: isComplete ? "attached" : `attached to ${own.length} of ${wanted.length}`,

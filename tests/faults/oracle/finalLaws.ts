@@ -1,5 +1,5 @@
 /** What must hold when a session has come to rest. */
-import { isExpired, phaseOf } from "../../../provider/lifecycle";
+import { isExpired, isPastExpiry, phaseOf } from "../../../provider/lifecycle";
 import { getHandler } from "../../lifecycle/fakeEngine";
 import { type CommandResult, isProvable, keyOf, type Session } from "../simulation/session";
 import { isNamed } from "./laws";
@@ -28,14 +28,15 @@ export function notInState(session: Session, named: ReadonlySet<string>): string
 }
 
 /** O: what `up` says is done can be used. */
-export function notReady({ stack, program, circumstances }: Session, { outcome }: CommandResult): string[] {
+export function notReady({ stack, program, circumstances, serviceNow }: Session, { outcome }: CommandResult): string[] {
   return [...stack.state.values()].flatMap(({ name, type, outputs, inputs }) => {
     const kind = getHandler(type).owned?.kind;
     // Where the service has no list of them, nobody can tell.
     if (type === "VmRental" && circumstances.dialect === "none") return [];
     if (!kind || !(name in program) || outcome?.errors[name] !== undefined || inputs["waitForReady"] === false)
       return [];
-    if (isExpired(outputs)) return [];
+    // What has failed after its time is not replaced, and its row says so.
+    if (isExpired(outputs) || isPastExpiry(outputs, serviceNow())) return [];
     const status = String(outputs["status"]);
     return phaseOf(status, kind.statuses) === "ready" ? [] : [`${name} is said to be up: ${status}`];
   });
@@ -45,13 +46,15 @@ export function notReady({ stack, program, circumstances }: Session, { outcome }
 export async function notAttached({ stack, program, rig }: Session, { outcome }: CommandResult): Promise<string[]> {
   if (Object.keys(outcome?.errors ?? {}).length > 0) return [];
   const listed = await rig.run(rig.client.listStorageVolumes());
+  // Nothing is attached to what has expired and ended, and nobody says so.
+  const expired = new Set([...stack.state.values()].filter(({ outputs }) => isExpired(outputs)).map(({ id }) => id));
   return [...stack.state.values()].flatMap(({ name, type, id, outputs }) => {
     const wanted: unknown = outputs["rentalIds"];
     if (!(name in program) || !Array.isArray(wanted)) return [];
     const volumeId = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
     const volume = listed.find(({ id, storageVolumeId }) => [storageVolumeId, id].includes(volumeId));
     return wanted
-      .filter((rental) => !volume?.attachedRentals.includes(Number(rental)))
+      .filter((rental) => !volume?.attachedRentals.includes(Number(rental)) && !expired.has(String(rental)))
       .map((rental) => `${name} is said to attach volume ${volumeId} to ${rental}, which it is not`);
   });
 }

@@ -82,7 +82,7 @@ const laws: Record<string, Law> = {
     for (const one of lost) if (shown.some((text) => !saysGone.test(text) && names(text, one))) named.add(keyOf(one));
     return lost
       .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
-      .filter((one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one))
+      .filter((one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one) && !session.wasHidden(one))
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
   },
 

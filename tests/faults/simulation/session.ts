@@ -11,6 +11,7 @@ import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
+import { hidesMachines, isFault } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
 import {
   addForeignMachines,
@@ -70,6 +71,9 @@ export interface Made extends MadeObject {
   /** Whether the state has ever had it. */
   wasHeld: boolean;
 }
+
+/** As many lists without a machine prove that it is gone. */
+const fewestLooks = 6;
 
 const fronts = { dynamic: dynamicHost, plugin: pluginHost };
 
@@ -424,6 +428,12 @@ export class Session {
     return this.circumstances.dialect === "none" && type === "VmRental";
   }
 
+  /** Whether so many lists of a command may have left it out that it counts as gone (docs/reliability.md, "Where less is promised"). */
+  wasHidden({ wasHeld }: Made): boolean {
+    const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hidesMachines(fault);
+    return wasHeld && this.commands.some(({ hits }) => hits.filter(isHiding).length >= fewestLooks);
+  }
+
   /** Whether nobody waits until it is ready. */
   neverWaits({ name }: MadeObject): boolean {
     const inputs = this.program[name]?.inputs;
@@ -491,7 +501,7 @@ export class Session {
       // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
       // the state has the record of its create and is asked for it.
       const isUnseen = this.isUnlisted(other);
-      if (isUnseen && other.isRefused) continue;
+      if ((isUnseen && other.isRefused) || this.wasHidden(other)) continue;
       const isRecorded = !isProvable(made) && this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });

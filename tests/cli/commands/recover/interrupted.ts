@@ -41,7 +41,12 @@ export function checked(runtime: ProviderProcess, type: string, name: string, in
 export async function post(rig: Rig, type: string, inputs: Values): Promise<View> {
   const { owned: definition } = getHandler(type);
   if (!definition?.post) throw new Error(`${type} rents nothing`);
-  return definition.post(rig.client, definition.inputs.parse(inputsFrom(definition.inputs.shape, inputs)), {});
+  return definition.post(
+    rig.client,
+    definition.inputs.parse(inputsFrom(definition.inputs.shape, inputs)),
+    {},
+    rig.startProvider(),
+  );
 }
 
 export function resourceOf(type: string, name: string, inputs: Values): StateResource {
