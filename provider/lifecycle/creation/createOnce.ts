@@ -1,6 +1,6 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
-import { mayBeRewritten, plainLabel } from "../../shared/label";
+import { mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
@@ -168,8 +168,15 @@ function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { i
   const { label } = context.inputs;
   const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
   if (earlier && isLive(earlier)) return true;
-  if (!hasOwnMark(context) || !label || !shown) return false;
-  return plainLabel(label) !== plainLabel(shown) && !mayBeRewritten(label, shown);
+  return label !== undefined && shown !== undefined && shown !== "" && !mayBeMadeOf(label, shown);
+}
+
+/** Whether a service may have made the label that it shows of the one that was asked for. Of a chosen one half must be left. */
+function mayBeMadeOf(label: string, shown: string): boolean {
+  const [own, other] = [plainLabel(label), plainLabel(shown)];
+  if (own === other || mayBeRewritten(label, shown)) return true;
+  const isChosen = readLabel(label) === undefined;
+  return isChosen && (other.includes(own) || (own.startsWith(other) && other.length * 2 >= own.length));
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */

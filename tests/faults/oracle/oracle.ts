@@ -27,7 +27,8 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   await session.settle();
   await session.wait(settledSeconds);
   confirm(session);
-  const second = await session.up(undisturbed, { refresh: true });
+  let second = await session.up(undisturbed, { refresh: true });
+  if (await session.settleVolumes()) second = await session.up(undisturbed, { refresh: true });
   add(failures(session, "the second up", second));
   const canEnd = session.circumstances.dialect !== "none";
   if (canEnd || !session.wasKilled) add(notInState(session, witness.named));

@@ -224,6 +224,23 @@ export class Session {
   /** From now on a person has said that what vanished is gone (`GPUFLEET_CONFIRM_GONE=1`). */
   confirmGone = false;
 
+  /**
+   * A rental has ended, and an error asks which of several volumes was created with it: a person knows, deletes that one and removes the
+   * resource from the state. Whether there was any.
+   */
+  async settleVolumes(): Promise<boolean> {
+    const asked = this.output.flatMap(
+      (text) => /which of the storage volumes .* with rental (\d+) is not/.exec(text)?.[1] ?? [],
+    );
+    const held = this.entries.filter(({ type, id }) => type === "BareMetalRental" && asked.includes(id));
+    for (const { name, id } of held) {
+      const volume = this.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === id);
+      if (volume) await this.rig.run(endInConsole(this.rig.client, "StorageVolume", volume.id));
+      this.stack.state.delete(name);
+    }
+    return held.length > 0;
+  }
+
   /** What only a person can settle. */
   async settle(): Promise<void> {
     this.#dropVainAdoptions();

@@ -77,6 +77,29 @@ describe("The answer to a create", () => {
     expect(stack.get("chosen").id).toMatch(/^unresolved:/);
   });
 
+  test("with somebody else's label leaves a create with a chosen one in doubt, also where no list showed that machine before", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "foreign" }));
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, kind: "stale-list", seconds: 3600 });
+    const provider = answeringWith(rig, (own) => ({ ...own, id: 1001, label: "foreign" }));
+    const { errors } = await stack.up({ chosen }, { provider });
+    expect(errors["chosen"]).toMatch(/which is another one\. .*bare-metal rental 1002 "mine" .* may be it/);
+    await stack.destroy();
+    expect(live(rig)).toContain(1001);
+  });
+
+  test.each(["MINE", "acme/mine", "min"])(
+    "with a chosen label that the service writes as %s is about the new machine",
+    async (label) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const provider = answeringWith(rig, (own) => ({ ...own, label }));
+      expect((await stack.up({ chosen }, { provider })).errors).toEqual({});
+      expect(stack.get("chosen").id).toBe("1001");
+    },
+  );
+
   test.each([0, -1])("with the id %i is no answer: the label finds what was made", async (id) => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
