@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { StackName, StateEntry, StateWitness, Values } from "../lifecycle";
@@ -81,9 +82,10 @@ export function createExportedState(
   pulumi: (...args: string[]) => Promise<string>,
   environment: NodeJS.ProcessEnv = process.env,
 ): StateWitness {
+  const exported = (stack: string) => patiently(() => pulumi("stack", "export", "--stack", stack));
   const latest = new Map<string, () => Promise<string>>();
   const latestOf = (stack: string): Promise<string> => {
-    const known = latest.get(stack) ?? begunAfterAsking(() => pulumi("stack", "export", "--stack", stack));
+    const known = latest.get(stack) ?? begunAfterAsking(() => exported(stack));
     latest.set(stack, known);
     return known();
   };
@@ -92,7 +94,7 @@ export function createExportedState(
   const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
     const known = exports.get(stack);
     if (known) return known;
-    const asked = pulumi("stack", "export", "--stack", stack)
+    const asked = exported(stack)
       .then(readEntries)
       .catch(() => undefined);
     exports.set(stack, asked);
@@ -113,6 +115,24 @@ export function createExportedState(
       }
     },
   };
+}
+
+/** Before the command is run again. */
+const pauses = [250, 1000];
+
+/** A backend of files writes the state in place: whoever reads at that moment finds half of it, or none. */
+async function patiently(read: () => Promise<string>): Promise<string> {
+  for (const pause of pauses) {
+    try {
+      const text = await read();
+      JSON.parse(text);
+      return text;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") throw error;
+      await sleep(pause);
+    }
+  }
+  return read();
 }
 
 /** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */

@@ -47,6 +47,16 @@ describe("The state, as the command exports it", () => {
     },
   );
 
+  test.each(["", '{"version":3,"deploy'])("is read again where it was being written: %j", async (half) => {
+    const answers = [half, exported(entry("train", "1001"))];
+    const state = createExportedState(async () => {
+      const answer = answers.shift() ?? "";
+      if (answer === "") throw new Error("failed to load checkpoint: EOF");
+      return answer;
+    });
+    expect(await state.entries(stack)).toMatchObject([{ id: "1001" }]);
+  });
+
   test("is asked once per process, however often it is needed", async () => {
     const { state, asked } = createState({ [own]: exported(entry("train", "1001")) });
     const [one, two] = await Promise.all([state.entries(stack), state.entries(stack)]);
