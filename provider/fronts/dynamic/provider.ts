@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
-import { setFlagsFromString } from "node:v8";
 import type { Handler } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState } from "../exportedState";
+import { keepShortLivedYoung, leaveWithEngine } from "../ownProcess";
 import { configuredRuntime } from "../runtime";
 import { type HostCalls, type HostedRuntime, hosted } from "./host";
 
@@ -16,7 +16,7 @@ const calls: HostCalls = { open: 0, hasFailed: false };
 /** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
 export function handler(type: string) {
   keepShortLivedYoung();
-  leaveWithEngine();
+  leaveOnceWithEngine();
   return {
     // Synchronous and infallible: the host does not await it for calls that arrive meanwhile.
     configure: async ({ config }: { config: { get(key: string): string | undefined } }) => {
@@ -56,25 +56,13 @@ function loadProtocol(): EngineProtocol {
   };
 }
 
-/**
- * Keeps V8 from guessing that what the host makes for every call is long-lived. It comes to think so when calls wait, and
- * then collects late what each of them throws away: 27 MB in a refresh of 1,000 rentals.
- */
-function keepShortLivedYoung(): void {
-  setFlagsFromString("--no-allocation-site-pretenuring");
-}
+let isLeaving = false;
 
-const checkEvery = 3000;
-let leaving: NodeJS.Timeout | undefined;
-
-/** A killed engine leaves this process running, for hours if need be. It goes when the engine is gone and nothing is under way. */
-function leaveWithEngine(): void {
-  if (leaving || process.argv[2] === undefined) return;
-  let misses = 0;
-  leaving = setInterval(async () => {
-    if (calls.open > 0) return;
-    misses = (await runtime.runtime.engine.alive()) ? 0 : misses + 1;
-    if (misses > 1 && calls.open === 0) process.exit(0);
-  }, checkEvery);
-  leaving.unref();
+function leaveOnceWithEngine(): void {
+  if (isLeaving || process.argv[2] === undefined) return;
+  isLeaving = true;
+  leaveWithEngine(
+    () => runtime.runtime.engine.alive(),
+    () => calls.open,
+  );
 }

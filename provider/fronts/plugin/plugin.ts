@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { handleUnaryCall } from "@grpc/grpc-js";
 import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type Client, createTransport, defaultLimits } from "../../client";
@@ -131,9 +130,4 @@ export class Plugin {
       askGpus: stop.asking(askGpus),
     });
   }
-}
-
-/** Keeps V8 from guessing that what is made for every call is long-lived, as in the process of dynamic resources. */
-export function keepShortLivedYoung(): void {
-  setFlagsFromString("--no-allocation-site-pretenuring");
 }

@@ -1,11 +1,11 @@
 import { messageOf } from "../../lifecycle";
+import { keepShortLivedYoung, leaveWithEngine } from "../ownProcess";
 import { OpenCalls } from "./openCalls";
-import { keepShortLivedYoung, Plugin, type PluginParts } from "./plugin";
+import { Plugin, type PluginParts } from "./plugin";
 import { serve } from "./server";
 
 /** For calls to end by themselves once everything is told to stop. */
 const grace = 20_000;
-const checkEvery = 3000;
 
 /** Runs the plugin in this process, as the engine starts it: its address is the last argument. */
 export async function runPlugin(parts: PluginParts, args: readonly string[] = process.argv.slice(2)): Promise<void> {
@@ -16,7 +16,10 @@ export async function runPlugin(parts: PluginParts, args: readonly string[] = pr
   const { port } = await serve(plugin, parts.schema, calls);
   // The engine reads the port from the first line, so nothing else is ever written there.
   process.stdout.write(`${port}\n`);
-  leaveWithEngine(plugin, calls);
+  leaveWithEngine(
+    () => plugin.isEngineAlive(),
+    () => calls.count,
+  );
 }
 
 /**
@@ -32,14 +35,4 @@ function surviveErrors(plugin: Plugin, calls: OpenCalls): void {
   };
   process.on("uncaughtException", survive);
   process.on("unhandledRejection", survive);
-}
-
-/** A killed engine leaves this process running. It goes when the engine is gone and nothing is under way. */
-function leaveWithEngine(plugin: Plugin, calls: OpenCalls): void {
-  let misses = 0;
-  setInterval(async () => {
-    if (calls.count > 0) return;
-    misses = (await plugin.isEngineAlive().catch(() => false)) ? 0 : misses + 1;
-    if (misses > 1 && calls.count === 0) process.exit(0);
-  }, checkEvery).unref();
 }
