@@ -1,8 +1,5 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
-
-const manifest = z.object({ name: z.literal("pulumi-gpufleet"), version: z.string() });
 
 let known: string | undefined;
 
@@ -18,16 +15,16 @@ export function packageVersion(): string {
 }
 
 function findVersion(folder: string): string {
-  const parsed = manifest.safeParse(readJson(join(folder, "package.json")));
-  if (parsed.success) return parsed.data.version;
+  const { name, version } = readJson(join(folder, "package.json"));
+  if (name === "pulumi-gpufleet" && typeof version === "string") return version;
   const parent = dirname(folder);
   return parent === folder ? "0.0.0" : findVersion(parent);
 }
 
-function readJson(file: string): unknown {
+function readJson(file: string): Record<string, unknown> {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return { ...JSON.parse(readFileSync(file, "utf8")) };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installPlugin } from "../../cli/commands/plugin/install";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
@@ -8,6 +9,7 @@ import { type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { program as everything } from "../states/program";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
+const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
 const billing = (emulator: Emulator) => emulator.state().filter((one) => one.billing);
 
 const succeeds = async (run: Promise<{ code: number | null; output: string }>) => {
@@ -163,6 +165,34 @@ describe("A run with the plugin that is broken off", () => {
     expect(emulator.requests().total).toBe(sent);
     const { deployment } = await workspace.exportState();
     expect(deployment.resources?.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining(["1001", "1002"]));
+    await succeeds(workspace.destroy());
+    expect(billing(emulator)).toEqual([]);
+  });
+
+  test("keeps the id of what is just being rented when something in the plugin throws where nobody catches it", async () => {
+    const { workspace, emulator } = emulated;
+    const preload = join(workspace.folder, "throwAtSignal.js");
+    writeFileSync(
+      preload,
+      `if (process.argv[1]?.endsWith("pulumi-resource-gpufleet"))
+        process.on("SIGUSR2", () => { throw new Error("a mistake in the plugin"); });`,
+    );
+    const post = { method: "POST", path: bareMetalPath };
+    emulator.faults.add({ match: post, kind: "delay", when: "after", ms: 3000 });
+    workspace.writeProgram(program(`new g.BareMetalRental("surprised", rental);`));
+    workspace.env["NODE_OPTIONS"] = `--require ${preload}`;
+    try {
+      const running = workspace.start("up", "--yes", "--skip-preview");
+      await rented(1);
+      for (const id of workspace.providers()) process.kill(id, "SIGUSR2");
+      const { code, output } = await running.finished;
+      expect(code).not.toBe(0);
+      expect(output).toMatch(/the provider has failed: a mistake in the plugin; .*It is in the state with id \d+\./);
+    } finally {
+      delete workspace.env["NODE_OPTIONS"];
+    }
+    const { deployment } = await workspace.exportState();
+    expect(deployment.resources?.map(({ id }) => id)).toContain(String(billing(emulator)[0]?.id));
     await succeeds(workspace.destroy());
     expect(billing(emulator)).toEqual([]);
   });

@@ -21,6 +21,10 @@ const withoutUnused = {
   setup: (build) => {
     const unused = /@pulumi[\\/]pulumi[\\/](runtime[\\/]closure[\\/]|automation[\\/]|typescript-shim).*\.js$/;
     build.onLoad({ filter: unused }, () => ({ contents: "module.exports = {};" }));
+    // zod's messages in fifty languages: a third of what would be parsed at every start. Ours are English.
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
+      contents: 'exports.en = require("./en.cjs").default;',
+    }));
     // The SDK keeps to itself what runs a component; it lends only the whole server, which is not ours.
     build.onLoad({ filter: /@pulumi[\\/]pulumi[\\/]provider[\\/]server\.js$/ }, ({ path: file }) => ({
       contents: `${fs.readFileSync(file, "utf8")}\nexports.Server = Server;\n`,

@@ -1,5 +1,3 @@
-export { InitFailed } from "./calls";
-export * from "./plugin";
+/** Only types and what starts the process: everything else is loaded when the engine has its port. */
+export type { Construct, FunctionService, PluginFunction, PluginParts } from "./plugin";
 export * from "./process";
-export { ResourceCalls } from "./resourceCalls";
-export * from "./schema";

@@ -1,38 +1,40 @@
-import { messageOf } from "../../lifecycle";
 import { keepShortLivedYoung, leaveWithEngine } from "../ownProcess";
 import { OpenCalls } from "./openCalls";
-import { Plugin, type PluginParts } from "./plugin";
+import type { PluginParts } from "./plugin";
 import { serve } from "./server";
-
-/** For calls to end by themselves once everything is told to stop. */
-const grace = 20_000;
 
 /** Runs the plugin in this process, as the engine starts it: its address is the last argument. */
 export async function runPlugin(parts: PluginParts, args: readonly string[] = process.argv.slice(2)): Promise<void> {
   keepShortLivedYoung();
   const calls = new OpenCalls();
-  const plugin = new Plugin(parts, args.filter((arg) => !arg.startsWith("-")).at(-1));
-  surviveErrors(plugin, calls);
-  const { port } = await serve(plugin, parts.schema, calls);
+  const engineAddress = args.filter((arg) => !arg.startsWith("-")).at(-1);
+  const provider = onlyOnce(() => loadProvider(parts, engineAddress, calls));
+  const { port } = await serve(() => provider().methods);
   // The engine reads the port from the first line, so nothing else is ever written there.
   process.stdout.write(`${port}\n`);
-  leaveWithEngine(
-    () => plugin.isEngineAlive(),
-    () => calls.count,
-  );
+  // What the provider consists of is loaded while the engine connects.
+  setImmediate(() => {
+    const { plugin } = provider();
+    leaveWithEngine(
+      () => plugin.isEngineAlive(),
+      () => calls.count,
+    );
+  });
 }
 
-/**
- * An error that nobody caught must not end the process while the engine waits for an answer: of a create it would never learn the
- * id. So everything is told to stop, each call answers with what it knows, and what does not is answered for.
- */
-function surviveErrors(plugin: Plugin, calls: OpenCalls): void {
-  const survive = (error: unknown) => {
-    const reason = `the provider has failed: ${messageOf(error)}`;
-    process.stderr.write(`${reason}\n`);
-    plugin.stop(reason);
-    setTimeout(() => calls.fail(new Error(reason)), grace).unref();
+function loadProvider(parts: PluginParts, engineAddress: string | undefined, calls: OpenCalls) {
+  const { Plugin }: typeof import("./plugin") = require("./plugin");
+  const { methodsOf }: typeof import("./methods") = require("./methods");
+  const { surviveErrors }: typeof import("./surviveErrors") = require("./surviveErrors");
+  const plugin = new Plugin(parts, engineAddress);
+  surviveErrors(plugin, calls);
+  return { plugin, methods: methodsOf(plugin, parts.schema, calls) };
+}
+
+function onlyOnce<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
-  process.on("uncaughtException", survive);
-  process.on("unhandledRejection", survive);
 }

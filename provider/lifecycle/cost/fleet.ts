@@ -1,3 +1,4 @@
+import { byNumber } from "../../shared/byNumber";
 import { resourceMark } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
@@ -40,8 +41,6 @@ export function runningMembers(
   const found = urns.flatMap((urn) => liveOf(context, snapshot, urn).map((view) => ({ name: nameOf(urn), view })));
   return found.sort((one, other) => byNumber(one.name, other.name));
 }
-
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 /** The URNs of the others. Members are named `<fleet>-<index>`, so one URN gives them all. */
 function otherMembers(urn: string, count: number): string[] {

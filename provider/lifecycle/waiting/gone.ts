@@ -1,3 +1,4 @@
+import { byNumber } from "../../shared/byNumber";
 import type { Endable, Operation } from "../definition";
 import { heldRecords } from "../holders";
 import {
@@ -59,8 +60,6 @@ export async function refuseOtherAccount(
 }
 
 const mostNamed = 10;
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
-
 /** All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. */
 async function refuseMassVanishing(
   operation: Operation,

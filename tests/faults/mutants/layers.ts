@@ -1,3 +1,5 @@
+import type { FrontName } from "../simulation/circumstances";
+
 /** The layers of tests that may notice a bug. Another layer is an entry here. */
 export interface Layer {
   /** For `--layers`, and the name in the table. */
@@ -10,20 +12,16 @@ export interface Layer {
   needsBuild: boolean;
   /** Whether it runs unless another choice is made. */
   isDefault: boolean;
+  /** Which front it plays, where that is one: such layers are run for every bug, so that the table has both fronts. */
+  front?: FrontName;
   /** Whether it knows nothing of the bugs that it is to notice: no test in it was written for one of them. */
   isBlind: boolean;
 }
 
 /** First those that know of no bug: what they notice by themselves is what the harness is worth. */
 export const layers: readonly Layer[] = [
-  {
-    name: "schedules",
-    description: "random schedules on the handlers",
-    tests: ["tests/faults/schedules/randomSchedules"],
-    needsBuild: false,
-    isDefault: true,
-    isBlind: true,
-  },
+  randomSchedules("dynamic", "random schedules on dynamic resources"),
+  randomSchedules("plugin", "random schedules on the plugin"),
   {
     name: "single-faults",
     description: "every fault and kill on every request",
@@ -58,3 +56,16 @@ export const layers: readonly Layer[] = [
     isBlind: false,
   },
 ];
+
+function randomSchedules(front: FrontName, description: string): Layer {
+  return {
+    name: front,
+    description,
+    tests: ["tests/faults/schedules/randomSchedules"],
+    env: { GPUFLEET_FAULT_FRONT: front, GPUFLEET_FAULT_RUNS: "400" },
+    needsBuild: false,
+    isDefault: true,
+    front,
+    isBlind: true,
+  };
+}

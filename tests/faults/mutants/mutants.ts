@@ -14,8 +14,8 @@ const width = Math.max(...names.map((name) => name.length));
 
 const help = `npm run soak:mutants [-- OPTION… NAME…]
 
-Plants known bugs one by one in a copy of the sources, runs layers of tests on each, in the order below, until one notices it,
-and prints which. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
+Plants known bugs one by one in a copy of the sources, plays random schedules on each, for either front, then runs the other layers
+in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
 are planted and schedules alone notice fewer than two thirds of them.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
@@ -108,12 +108,12 @@ async function noticedBy(
     const noticed = new Map<string, boolean>();
     let isBuilt = false;
     for (const layer of chosen) {
+      if (!everyLayer && !layer.front && [...noticed.values()].includes(true)) break;
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
       const result = await checkout.play(layer);
       noticed.set(layer.name, result.noticed);
       say(`  ${layer.name.padEnd(width)}  ${result.noticed ? "noticed" : "not noticed"}`);
-      if (result.noticed && !everyLayer) break;
     }
     return noticed;
   });
@@ -131,6 +131,14 @@ function isHarnessWeak(rows: readonly Row[]): boolean {
   return rows.filter(isNoticedBlindly).length < (rows.length * 2) / 3;
 }
 
+function byFront(rows: readonly Row[]): string {
+  const fronts = layers.flatMap(({ name, front }) => (front ? [{ name, front }] : []));
+  const counts = fronts.map(
+    ({ name, front }) => `${rows.filter(({ noticed }) => noticed.get(name)).length} on ${front}`,
+  );
+  return ` (random ones: ${counts.join(", ")})`;
+}
+
 function describe(rows: readonly Row[], chosen: readonly Layer[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const cell = (noticed: boolean | undefined) => (noticed === undefined ? "" : noticed ? "noticed" : "no");
@@ -140,7 +148,7 @@ function describe(rows: readonly Row[], chosen: readonly Layer[]): string {
     line(["bug", ...chosen.map(({ name }) => name)]),
     line(["---", ...chosen.map(() => "---")]),
     ...rows.map(({ bug, noticed }) => line([bug.name, ...chosen.map(({ name }) => cell(noticed.get(name)))])),
-    `\n${rows.length - unnoticed.length} of ${rows.length} planted bugs were noticed, ${blindly} of them by schedules.\n`,
+    `\n${rows.length - unnoticed.length} of ${rows.length} planted bugs were noticed, ${blindly} of them by schedules${byFront(rows)}.\n`,
     ...unnoticed.map(({ bug }) => `NOT NOTICED: ${bug.name}\n`),
   ].join("");
 }

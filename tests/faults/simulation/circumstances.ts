@@ -28,8 +28,13 @@ export interface Circumstances {
   budget: number | undefined;
 }
 
-export const frontNames = ["dynamic", "plugin"] as const;
-export type FrontName = (typeof frontNames)[number];
+const allFronts = ["dynamic", "plugin"] as const;
+export type FrontName = (typeof allFronts)[number];
+
+/** Those that are played: both, or the one of `GPUFLEET_FAULT_FRONT`. */
+export const frontNames: readonly FrontName[] = allFronts.filter(
+  (name) => name === (process.env["GPUFLEET_FAULT_FRONT"] ?? name),
+);
 
 export const usual: Circumstances = {
   front: "dynamic",

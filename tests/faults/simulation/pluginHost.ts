@@ -1,4 +1,5 @@
-import { InitFailed, ResourceCalls } from "../../../provider/fronts/plugin";
+import { InitFailed } from "../../../provider/fronts/plugin/calls";
+import { ResourceCalls } from "../../../provider/fronts/plugin/resourceCalls";
 import {
   inputsFrom,
   originKey,

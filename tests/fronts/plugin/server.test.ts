@@ -8,6 +8,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createEmulator, defaults, type Emulator } from "../../../emulator";
 import { functions } from "../../../plugin/functions";
+import { methodsOf } from "../../../provider/fronts/plugin/methods";
 import { OpenCalls } from "../../../provider/fronts/plugin/openCalls";
 import { Plugin } from "../../../provider/fronts/plugin/plugin";
 import { type Served, serve } from "../../../provider/fronts/plugin/server";
@@ -38,7 +39,8 @@ class Rig {
   }
 
   async start(): Promise<void> {
-    this.#served = await serve(this.plugin, schema, new OpenCalls());
+    const methods = methodsOf(this.plugin, schema, new OpenCalls());
+    this.#served = await serve(() => methods);
     const { port } = this.#served;
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
     const { url } = await this.emulator.listen();

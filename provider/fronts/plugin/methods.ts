@@ -1,0 +1,242 @@
+import * as grpc from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import * as status from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { Values } from "../../lifecycle";
+import { packageVersion } from "../../shared/packageVersion";
+import { plainObject } from "../../shared/plain";
+import { hasSecret } from "../../shared/secretValue";
+import { nativePrefix } from "../../shared/typeToken";
+import { shownMessage } from "../answers";
+import { withoutMarks } from "../propertyValue";
+import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
+import type { OpenCalls } from "./openCalls";
+import type { Plugin } from "./plugin";
+import type { PluginSchema } from "./schema";
+import { withMarksOf } from "./secretMarks";
+import { changedSettings } from "./settings";
+
+/** The methods of the provider protocol, on a plugin. */
+export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls): grpc.UntypedServiceImplementation {
+  const { resources } = plugin;
+  const unary = <Request, Response>(run: (request: Request) => Promise<Response> | Response) =>
+    answering(calls, plugin, run);
+  return {
+    handshake: unary((request: messages.ProviderHandshakeRequest) => {
+      plugin.attach(request.getEngineAddress());
+      // The engine lets only those construct components that accept secrets.
+      return new messages.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false);
+    }),
+    attach: unary((request: import("@pulumi/pulumi/proto/plugin_pb").PluginAttach) => {
+      plugin.attach(request.getAddress());
+      return new Empty();
+    }),
+    getPluginInfo: unary((_: Empty) => new PluginInfo().setVersion(packageVersion())),
+    getSchema: unary((_: messages.GetSchemaRequest) => new messages.GetSchemaResponse().setSchema(schema.read())),
+    checkConfig: unary((request: messages.CheckRequest) =>
+      checkResponse(plugin.checkConfig({ urn: request.getUrn(), news: markedValuesOf(request.getNews()) })),
+    ),
+    // A provider is never replaced, and so replaces nothing: what is at another address than before refuses to be touched. During a
+    // move from dynamic resources the old inputs are those of another provider altogether.
+    diffConfig: unary((request: messages.DiffRequest) => {
+      const olds = valuesOf(request.hasOldInputs() ? request.getOldInputs() : request.getOlds());
+      const updates = changedSettings(olds, valuesOf(request.getNews()));
+      return diffResponse({ changes: updates.length > 0, detailed: new Map(), replaces: [], updates });
+    }),
+    configure: unary((request: messages.ConfigureRequest) => {
+      plugin.configure(markedValuesOf(request.getArgs()), request.getUrn() ?? "");
+      return new messages.ConfigureResponse().setSupportspreview(true).setAcceptsecrets(true).setAcceptresources(false);
+    }),
+    invoke: unary(async (request: messages.InvokeRequest) => {
+      const name = request.getTok().replace(nativePrefix, "");
+      const result = await plugin.invoke(name, valuesOf(request.getArgs()), request.getPreview());
+      return new messages.InvokeResponse().setReturn(structOf(plainObject(Object.entries(result))));
+    }),
+    check: unary(async (request: messages.CheckRequest) => {
+      const marked = markedValuesOf(request.getNews());
+      const { inputs, failures } = await resources.check({
+        urn: request.getUrn(),
+        olds: valuesOf(request.getOlds()),
+        news: valuesOf(request.getNews()),
+        randomSeed: request.getRandomseed_asU8(),
+        isSecret: (property) => hasSecret(marked[property]),
+      });
+      return checkResponse({ inputs: withMarksOf(marked, inputs), failures });
+    }),
+    diff: unary(async (request: messages.DiffRequest) =>
+      diffResponse(
+        await resources.diff({
+          id: request.getId(),
+          urn: request.getUrn(),
+          olds: valuesOf(request.getOlds()),
+          oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
+          news: valuesOf(request.getNews()),
+        }),
+      ),
+    ),
+    create: unary(async (request: messages.CreateRequest) => {
+      const { id, properties, refreshBeforeUpdate } = await keepingMarks(
+        markedValuesOf(request.getProperties()),
+        resources.create({
+          urn: request.getUrn(),
+          properties: valuesOf(request.getProperties()),
+          timeout: request.getTimeout(),
+          preview: request.getPreview(),
+        }),
+      );
+      return new messages.CreateResponse()
+        .setId(id)
+        .setProperties(structOf(properties))
+        .setRefreshBeforeUpdate(refreshBeforeUpdate);
+    }),
+    read: unary(async (request: messages.ReadRequest) => {
+      const found = await resources.read({
+        id: request.getId(),
+        urn: request.getUrn(),
+        properties: valuesOf(request.getProperties()),
+        inputs: request.hasInputs() ? valuesOf(request.getInputs()) : undefined,
+      });
+      // An empty answer is how the engine is told that it is gone.
+      if (!found) return new messages.ReadResponse();
+      return new messages.ReadResponse()
+        .setId(found.id)
+        .setProperties(structOf(withMarksOf(markedValuesOf(request.getProperties()), found.properties)))
+        .setInputs(structOf(withMarksOf(markedValuesOf(request.getInputs()), found.inputs)))
+        .setRefreshBeforeUpdate(found.refreshBeforeUpdate);
+    }),
+    update: unary(async (request: messages.UpdateRequest) => {
+      const { properties, refreshBeforeUpdate } = await keepingMarks(
+        markedValuesOf(request.getNews()),
+        resources.update({
+          id: request.getId(),
+          urn: request.getUrn(),
+          olds: valuesOf(request.getOlds()),
+          oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
+          news: valuesOf(request.getNews()),
+          timeout: request.getTimeout(),
+          preview: request.getPreview(),
+        }),
+      );
+      return new messages.UpdateResponse()
+        .setProperties(structOf(properties))
+        .setRefreshBeforeUpdate(refreshBeforeUpdate);
+    }),
+    delete: unary(async (request: messages.DeleteRequest) => {
+      await resources.delete({
+        id: request.getId(),
+        urn: request.getUrn(),
+        properties: valuesOf(request.getProperties()),
+        timeout: request.getTimeout(),
+      });
+      return new Empty();
+    }),
+    construct: plugin.construct,
+    cancel: unary((_: Empty) => {
+      plugin.stop("cancelled");
+      return new Empty();
+    }),
+  };
+}
+
+/** A call whose failure is told in words, and with the id of what exists all the same. */
+function answering<Request, Response>(
+  calls: OpenCalls,
+  plugin: Plugin,
+  run: (request: Request) => Promise<Response> | Response,
+): grpc.handleUnaryCall<Request, Response> {
+  return ({ request }, callback) => {
+    const answer = calls.open((error) => callback(asServiceError(error, plugin.secrets())));
+    Promise.resolve()
+      .then(() => run(request))
+      .then(
+        (response) => answer(() => callback(null, response)),
+        (error: unknown) => answer(() => callback(asServiceError(error, plugin.secrets()))),
+      );
+  };
+}
+
+function asServiceError(error: unknown, secrets: readonly string[]): Partial<grpc.StatusObject> {
+  const details = shownMessage(error, secrets);
+  const metadata = new grpc.Metadata();
+  if (error instanceof InitFailed) {
+    const failed = new messages.ErrorResourceInitFailed()
+      .setId(error.id)
+      .setProperties(structOf(error.properties))
+      .setReasonsList([details]);
+    const packed = new Any();
+    packed.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+
+    const whole = new status.Status();
+    whole.setCode(grpc.status.UNKNOWN);
+    whole.setMessage(details);
+    whole.addDetails(packed);
+    metadata.add("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
+  }
+  return { code: grpc.status.UNKNOWN, details, metadata };
+}
+
+function checkResponse({ inputs, failures }: CheckAnswer): messages.CheckResponse {
+  const told = failures.map(({ property, reason }) =>
+    new messages.CheckFailure().setProperty(property).setReason(reason),
+  );
+  return new messages.CheckResponse().setInputs(structOf(inputs)).setFailuresList(told);
+}
+
+function diffResponse({ changes, detailed, replaces, updates }: DiffAnswer): messages.DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList(replaces)
+    .setDiffsList([...replaces, ...updates])
+    .setDeletebeforereplace(false)
+    .setHasdetaileddiff(detailed.size > 0);
+  for (const [path, change] of detailed) {
+    response
+      .getDetaileddiffMap()
+      .set(path, new messages.PropertyDiff().setKind(kindOf(change)).setInputdiff(change.isInput));
+  }
+  return response;
+}
+
+function kindOf({ change, replaces }: DetailedChange): messages.PropertyDiff.Kind {
+  const { Kind } = messages.PropertyDiff;
+  const kinds = {
+    add: [Kind.ADD, Kind.ADD_REPLACE],
+    update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
+    delete: [Kind.DELETE, Kind.DELETE_REPLACE],
+  } as const;
+  return kinds[change][replaces ? 1 : 0];
+}
+
+/** The answer, or what exists although it failed, with what was given as a secret marked as one. */
+async function keepingMarks<Answer extends { properties: Values }>(
+  marked: Values,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answered = await answer;
+    return { ...answered, properties: withMarksOf(marked, answered.properties) };
+  } catch (error) {
+    if (!(error instanceof InitFailed)) throw error;
+    throw new InitFailed(error.message, error.id, withMarksOf(marked, error.properties));
+  }
+}
+
+/** Properties as handlers take them. */
+function valuesOf(struct: Struct | undefined): Values {
+  const entries = Object.entries(markedValuesOf(struct)).map(([key, value]) => [key, withoutMarks(value)]);
+  return Object.fromEntries(entries);
+}
+
+/** Properties as the engine sends them, secrets marked. */
+function markedValuesOf(struct: Struct | undefined): Values {
+  return struct?.toJavaScript() ?? {};
+}
+
+function structOf(values: Values): Struct {
+  // Only what can be in a struct is left by `plain`.
+  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+}
