@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cleanText } from "../../provider/shared/cleanText";
 import { statusLine } from "../terminal";
 
@@ -27,11 +28,33 @@ export class PulumiError extends Error {
 /** Longest text of `pulumi` that is shown; more than this helps nobody. */
 const longestReason = 4000;
 
+/** Before the command is run again. */
+const pauses = [250, 1000];
+
+/** A backend of files writes the state in place: whoever reads at that moment finds half of it, and has then done nothing. */
+const isHalfWritten = (reason: string) => /failed to load checkpoint: .*unexpected end of JSON input/.test(reason);
+
 /** Runs `pulumi` without questions and returns what it printed. Throws `PulumiError` where it fails. */
 export async function runPulumi(
   place: Place,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  for (const pause of pauses) {
+    try {
+      return await runOnce(place, args, environment);
+    } catch (error) {
+      if (!(error instanceof PulumiError && isHalfWritten(error.reason))) throw error;
+      await sleep(pause);
+    }
+  }
+  return runOnce(place, args, environment);
+}
+
+async function runOnce(
+  place: Place,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
 ): Promise<string> {
   const where = place.stack === undefined ? [] : ["--stack", place.stack];
   const command = commandIn(args);
