@@ -198,8 +198,8 @@ test("fault 9: names and labels that begin alike are never taken for one another
   expect(liveIds(session)).toHaveLength(4);
   await session.destroy(undisturbed);
   expect(liveIds(session)).toEqual([]);
-  expect(session.foreign.length).toBeGreaterThan(4);
-  for (const one of session.foreign) expect([...session.billing().keys()]).toContain(one);
+  expect(session.ledger.foreign.length).toBeGreaterThan(4);
+  for (const one of session.ledger.foreign) expect([...session.ledger.billing().keys()]).toContain(one);
 });
 
 test("fault 10: a delete of what is gone is done", async () => {
@@ -228,7 +228,7 @@ test("fault 10: a delete that was accepted waits until it no longer bills", asyn
   const session = await startSession(["bareMetal", "volume", "vm", "marketplace"]);
   await session.up(undisturbed);
   await session.destroy(undisturbed);
-  expect(session.live()).toEqual([]);
+  expect(session.ledger.live()).toEqual([]);
 });
 
 test("fault 11: a fresh rental that the next lists lack is not dropped", async () => {

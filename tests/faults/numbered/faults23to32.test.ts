@@ -5,8 +5,9 @@ import type { Circumstances } from "../simulation/circumstances";
 import { type Disturbances, undisturbed } from "../simulation/disturbances";
 import { elsewhereNames } from "../simulation/elsewhere";
 import type { FaultName } from "../simulation/faultKinds";
+import { keyOf } from "../simulation/ledger";
 import { gateOf, type ResourceKindName } from "../simulation/resourceKinds";
-import { keyOf, Session } from "../simulation/session";
+import { Session } from "../simulation/session";
 import { countCreated, fault, idOf, killed, liveIds } from "./startSession";
 
 /** A session that is judged after every command; at its end nothing may be found. */
@@ -60,7 +61,7 @@ test.each<FaultName>(["leaves-out-all", "leaves-out-some", "leaves-out-others", 
     }
     await session.destroy(fault(kind, 0, 5));
     await session.destroy(undisturbed);
-    expect(session.live()).toEqual([]);
+    expect(session.ledger.live()).toEqual([]);
     expect(violations).toEqual([]);
   },
 );
@@ -87,9 +88,9 @@ test.each(
 )("fault 25: $command at $place is refused: nothing is taken, rented or ended", async ({ place, command }) => {
   const { session, violations } = await start(["bareMetal", "volume", "inlineVolume", "vm"]);
   await session.up(undisturbed);
-  const before = session.entries.map(({ name, id }) => `${name} ${id}`);
+  const before = session.ledger.entries.map(({ name, id }) => `${name} ${id}`);
   await session.runElsewhere(place, command);
-  expect(session.entries.map(({ name, id }) => `${name} ${id}`)).toEqual(before);
+  expect(session.ledger.entries.map(({ name, id }) => `${name} ${id}`)).toEqual(before);
   expect(session.elsewhere.flatMap((one) => one.damage())).toEqual([]);
   expect(session.output.join("\n")).toMatch(
     /but the configuration says|somebody else's|may be the key of another account/,
@@ -98,7 +99,7 @@ test.each(
     (await session.up(undisturbed, { refresh: true })).outcome?.steps.filter((step) => !/^same/.test(step)),
   ).toEqual([]);
   await session.destroy(undisturbed);
-  expect(session.live()).toEqual([]);
+  expect(session.ledger.live()).toEqual([]);
   expect(violations).toEqual([]);
 });
 
@@ -110,13 +111,13 @@ test.each([-28_800, -130, 130, 28_800])(
     });
     const began = session.rig.clock.now();
     expect((await session.up(fault("reset-after", 4))).outcome?.errors).toEqual({});
-    const fresh = session.entries.map(({ id }) => id);
+    const fresh = session.ledger.entries.map(({ id }) => id);
     await session.up(fault("stale-long", 0, 3), { refresh: true });
-    expect(session.entries.map(({ id }) => id)).toEqual(fresh);
+    expect(session.ledger.entries.map(({ id }) => id)).toEqual(fresh);
     await session.endOutside("a");
     expect((await session.up(undisturbed, { refresh: true })).outcome?.errors).toEqual({});
     expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
-    expect(session.live()).toEqual([]);
+    expect(session.ledger.live()).toEqual([]);
     expect(session.rig.clock.now() - began).toBeLessThan(600_000);
     expect(violations).toEqual([]);
   },
@@ -252,7 +253,7 @@ describe("fault 28: the machine lives, and is held once, when", () => {
     session.toggle(0);
     session.change(0);
     expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
-    expect(session.live().filter(({ rentalId }) => rentalId !== undefined)).toHaveLength(2);
+    expect(session.ledger.live().filter(({ rentalId }) => rentalId !== undefined)).toHaveLength(2);
     expect(violations).toEqual([]);
   });
 });
@@ -269,7 +270,7 @@ test.each<FaultName>(["400-after", "402-after", "409-after"])(
     expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
     expect(countCreated(session)).toBe(4);
     await session.destroy(undisturbed);
-    expect(session.live()).toEqual([]);
+    expect(session.ledger.live()).toEqual([]);
     expect(violations).toEqual([]);
   },
 );
@@ -280,7 +281,7 @@ test("fault 29: of a create that a proxy sends twice, the second is named, and d
   expect(countCreated(session)).toBe(10);
   expect(session.output.filter((text) => /was created by the same request and bills, too/.test(text))).toHaveLength(2);
   expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
-  expect(session.live()).toEqual([]);
+  expect(session.ledger.live()).toEqual([]);
   expect(violations).toEqual([]);
 });
 
@@ -289,7 +290,7 @@ test("fault 29: of two that are over budget and were sent twice, none is left", 
   session.change(0);
   const { outcome } = await session.up(fault("sent-twice", 0, always));
   expect(outcome?.errors["a"]).toMatch(/It was terminated immediately/);
-  expect(session.live()).toEqual([]);
+  expect(session.ledger.live()).toEqual([]);
   expect(violations).toEqual([]);
 });
 
@@ -307,7 +308,7 @@ test("fault 30: without optional fields, and with lists in another order, all is
   await session.refresh(undisturbed);
   expect(session.output.join("\n")).toMatch(/keepVolume: storage volume \d+ .* is kept/);
   expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
-  expect(session.live().filter(({ rentalId }) => rentalId === undefined)).toEqual([]);
+  expect(session.ledger.live().filter(({ rentalId }) => rentalId === undefined)).toEqual([]);
   expect(violations).toEqual([]);
 });
 
@@ -377,7 +378,7 @@ describe("fault 32: a fleet", () => {
     const { session, violations } = await start(["fleet"]);
     session.toggle(0);
     await session.up(undisturbed);
-    expect(session.live()).toEqual([]);
+    expect(session.ledger.live()).toEqual([]);
     expect(violations).toEqual([]);
   });
 
@@ -391,7 +392,7 @@ describe("fault 32: a fleet", () => {
       await session.wait(130);
       session.confirmGone = true;
       expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
-      expect(session.live()).toEqual([]);
+      expect(session.ledger.live()).toEqual([]);
       expect(session.stack.state.size).toBe(0);
       expect(violations).toEqual([]);
     },
@@ -408,14 +409,14 @@ describe("fault 32: a fleet", () => {
     const isReplaced = session.stack.state.has("a-ended");
     const { outcome } = isReplaced ? await session.up(undisturbed) : await session.destroy(undisturbed);
     expect(outcome?.errors).toEqual({});
-    const billing = session.everythingBilling();
+    const billing = session.ledger.everythingBilling();
     expect(ids.filter((id) => billing.includes(`BareMetalRental ${id}`))).toEqual([]);
     expect(violations).toEqual([]);
   });
 
   test("whose members are gone from the state and still about to end keeps its second gate until they have", async () => {
     const ours = (session: Session) =>
-      session.everythingBilling().filter((one) => session.made.some((made) => keyOf(made) === one));
+      session.ledger.everythingBilling().filter((one) => session.ledger.made.some((made) => keyOf(made) === one));
     let played = 0;
     for (let at = 0; at < 12; at += 1) {
       const { session, violations } = await start(["fleet"], { endSeconds: 40 });

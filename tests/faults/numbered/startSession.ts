@@ -19,7 +19,7 @@ export function killed(who: Kill["who"], at: number, when: Kill["when"]): Distur
 }
 
 /** Everything that this stack has ever made. */
-export function ourObjects({ rig, made }: Session): ObjectState[] {
+export function ourObjects({ rig, ledger: { made } }: Session): ObjectState[] {
   const ours = new Set(made.map(({ id }) => id));
   return rig.emulator.state().filter(({ id }) => ours.has(String(id)));
 }

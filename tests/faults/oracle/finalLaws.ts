@@ -1,7 +1,8 @@
 /** What must hold when a session has come to rest. */
 import { isExpired, isPastExpiry, phaseOf } from "../../../provider/lifecycle";
 import { getHandler } from "../../lifecycle/fakeEngine";
-import { type CommandResult, isProvable, keyOf, type Session } from "../simulation/session";
+import { isProvable, keyOf } from "../simulation/ledger";
+import type { CommandResult, Session } from "../simulation/session";
 import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
@@ -20,10 +21,10 @@ export function failures({ wasKilled, circumstances }: Session, what: string, { 
 
 /** O: what bills is in the state. (An error that names it would do as well, but by now there should be none.) */
 export function notInState(session: Session, named: ReadonlySet<string>): string[] {
-  return session
+  return session.ledger
     .lost()
-    .filter((one) => !(one.isRefused && session.isUnlisted(one)))
-    .filter((one) => !isNamed(session, named, one) && !(session.isRepeated(one) && isProvable(one)))
+    .filter((one) => !(one.isRefused && session.ledger.isUnlisted(one)))
+    .filter((one) => !isNamed(session, named, one) && !(session.ledger.isRepeated(one) && isProvable(one)))
     .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`);
 }
 
@@ -61,7 +62,10 @@ export async function notAttached({ stack, program, rig }: Session, { outcome }:
 
 /** O: after destroy nothing of ours bills, but for what is to be kept. */
 export function leftAfterDestroy(session: Session, kept: ReadonlySet<string>): string[] {
-  const ids = new Set(session.live().map(keyOf));
+  const ids = new Set(session.ledger.live().map(keyOf));
   const bills = [...ids].filter((one) => !kept.has(one)).map((one) => `${one} still bills after destroy`);
-  return [...bills, ...session.entries.map((one) => `${one.name} ${one.id} is still in the state after destroy`)];
+  return [
+    ...bills,
+    ...session.ledger.entries.map((one) => `${one.name} ${one.id} is still in the state after destroy`),
+  ];
 }

@@ -7,8 +7,9 @@ import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
 import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
+import { isProvable, keyOf, type Made } from "../simulation/ledger";
 import { timeoutSeconds } from "../simulation/resourceKinds";
-import { type CommandResult, isProvable, keyOf, type Made, type Session } from "../simulation/session";
+import type { CommandResult, Session } from "../simulation/session";
 import type { MadeObject } from "../simulation/truth";
 
 export interface Violation {
@@ -64,8 +65,8 @@ export class Witness {
   }
 
   newDoubles() {
-    const fresh = this.session.doubles.slice(this.#doubles);
-    this.#doubles = this.session.doubles.length;
+    const fresh = this.session.ledger.doubles.slice(this.#doubles);
+    this.#doubles = this.session.ledger.doubles.length;
     return fresh;
   }
 }
@@ -78,16 +79,18 @@ const saysGone = /no longer exists|no longer listed/;
 const laws: Record<string, Law> = {
   /** Everything that bills is in the state, or was named in an error that was shown. What a killed run made is not known to anybody yet. */
   "O: nothing lost": (session, { shown }, { named }) => {
-    const lost = session.lost();
+    const lost = session.ledger.lost();
     for (const one of lost) if (shown.some((text) => !saysGone.test(text) && names(text, one))) named.add(keyOf(one));
     return lost
       .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
-      .filter((one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one) && !session.wasHidden(one))
+      .filter(
+        (one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one) && !session.ledger.wasHidden(one),
+      )
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
   },
 
   /** What was refused for certain, and could be looked for, is not left for a person to settle. */
-  "O: no doubt without a reason": ({ entries }, { command, before }) => {
+  "O: no doubt without a reason": ({ ledger: { entries } }, { command, before }) => {
     const isReason = ({ fault, purpose }: Hit) =>
       purpose === "create" ? !isFault(fault) || !isCertainRefusal(fault) : purpose !== "attach" && purpose !== "end";
     if (command.wasKilled || command.hits.some(isReason)) return [];
@@ -100,9 +103,9 @@ const laws: Record<string, Law> = {
   /** What an undisturbed destroy says is done has ended, and is not merely about to. */
   "O: destroyed means ended": (session, { program, outcome, command }) => {
     const isDone = program === undefined && outcome !== undefined && Object.keys(outcome.errors).length === 0;
-    if (!isDone || command.hits.length > 0 || session.entries.length > 0) return [];
-    const billing = new Set(session.everythingBilling());
-    return session.made
+    if (!isDone || command.hits.length > 0 || session.ledger.entries.length > 0) return [];
+    const billing = new Set(session.ledger.everythingBilling());
+    return session.ledger.made
       .filter((one) => one.wasHeld && one.rentalId === undefined && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
   },
@@ -110,10 +113,10 @@ const laws: Record<string, Law> = {
   /** What an undisturbed command drops from the state has ended, too: only a fleet that goes as a whole is waited for elsewhere. */
   "O: dropped means ended": (session, { before, outcome, command }) => {
     if (!outcome || Object.keys(outcome.errors).length > 0 || command.hits.length > 0) return [];
-    const billing = new Set(session.everythingBilling());
-    const held = new Set(session.entries.map(keyOf));
+    const billing = new Set(session.ledger.everythingBilling());
+    const held = new Set(session.ledger.entries.map(keyOf));
     return before
-      .filter((one) => rentals.has(one.type) && !session.isUnlisted(one))
+      .filter((one) => rentals.has(one.type) && !session.ledger.isUnlisted(one))
       .filter((one) => !held.has(keyOf(one)) && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
   },
@@ -139,16 +142,19 @@ const laws: Record<string, Law> = {
 
   /** What others have is as it was. */
   "F: nothing of others is ended": (session) => {
-    const ours = new Set(session.made.map(keyOf));
-    const billing = session.billing();
-    return session.foreign
+    const ours = new Set(session.ledger.made.map(keyOf));
+    const billing = session.ledger.billing();
+    return session.ledger.foreign
       .filter((one) => !ours.has(one) && !billing.has(one))
       .map((one) => `${one} of others was ended`);
   },
 
   "F: nothing of others is taken": (session) => {
-    const ours = new Set([...session.made.map(keyOf), ...[...session.handmade].map((id) => `BareMetalRental ${id}`)]);
-    return session.entries
+    const ours = new Set([
+      ...session.ledger.made.map(keyOf),
+      ...[...session.handmade].map((id) => `BareMetalRental ${id}`),
+    ]);
+    return session.ledger.entries
       .filter((one) => !one.id.startsWith("unresolved:") && owned.has(one.type) && !ours.has(keyOf(one)))
       .map((one) => `the state holds ${keyOf(one)}, which belongs to others`);
   },
@@ -175,7 +181,7 @@ const laws: Record<string, Law> = {
   "W: what is wanted runs on": (session, { command, program, ranBefore, outcome }) => {
     // What a killed command has begun to end ends later.
     if (!program || !outcome || session.wasKilled) return [];
-    const billing = session.billing();
+    const billing = session.ledger.billing();
     // Its end may have been sent before the command failed.
     const mayBeEnded = (one: Kept) =>
       isRightlyExpired(session, one) || (command.name === "expire" && isPastExpiry(one.outputs, session.serviceNow()));
@@ -187,8 +193,8 @@ const laws: Record<string, Law> = {
 
   /** What counts as expired has had its time, and what an undisturbed command calls so has ended. */
   "O: expired means ended": (session, { command, outcome }) => {
-    const billing = new Set(session.everythingBilling());
-    const expired = session.entries.filter(({ outputs }) => isExpired(outputs));
+    const billing = new Set(session.ledger.everythingBilling());
+    const expired = session.ledger.entries.filter(({ outputs }) => isExpired(outputs));
     const early = expired.filter((one) => !isRightlyExpired(session, one));
     const running = outcome && command.hits.length === 0 ? expired.filter((one) => billing.has(keyOf(one))) : [];
     return [
@@ -198,7 +204,7 @@ const laws: Record<string, Law> = {
   },
 
   /** What has expired is not rented again as long as the program says the same of its time, unless it is replaced by force. */
-  "W: what has expired stays ended": ({ stack, made }, { command, program, before }) => {
+  "W: what has expired stays ended": ({ stack, ledger: { made } }, { command, program, before }) => {
     if (!program || command.name === "replace") return [];
     return before
       .filter(({ name, outputs, inputs }) => isExpired(outputs) && isSameExpiry(inputs, inputsOf(program, name)))
@@ -209,11 +215,11 @@ const laws: Record<string, Law> = {
   /** A volume that is to be kept is kept, and with it the data. */
   "W: what is to be kept is kept": (session, { program, ranBefore, before, outcome }) => {
     if (!outcome) return [];
-    const billing = session.billing();
+    const billing = session.ledger.billing();
     return before.flatMap((entry) => {
       const inputs = program?.[entry.name]?.inputs ?? entry.outputs;
       if (typeof inputs === "function" || inputs["keepVolume"] !== true) return [];
-      return session.made
+      return session.ledger.made
         .filter(({ rentalId }) => rentalId === entry.id)
         .filter((volume) => ranBefore.has(keyOf(volume)) && !billing.has(keyOf(volume)))
         .map((volume) => `${keyOf(volume)} of ${entry.name} was to be kept, and was deleted`);
@@ -231,7 +237,7 @@ function inputsOf(program: Program, name: string): Values {
 }
 
 /** Whether it was named, or the rental that it came with. */
-export function isNamed({ made }: Session, named: ReadonlySet<string>, one: MadeObject): boolean {
+export function isNamed({ ledger: { made } }: Session, named: ReadonlySet<string>, one: MadeObject): boolean {
   const rental = made.find(({ id, type }) => type === "BareMetalRental" && id === one.rentalId);
   return named.has(keyOf(one)) || (rental !== undefined && named.has(keyOf(rental)));
 }
@@ -241,16 +247,17 @@ export function isNamed({ made }: Session, named: ReadonlySet<string>, one: Made
  * until it is ready, nobody looks; `destroy` ends it all the same.
  */
 function isUnseenTwin(session: Session, one: Made): boolean {
-  if (!session.isRepeated(one)) return false;
+  if (!session.ledger.isRepeated(one)) return false;
   const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
-  return !isProvable(one) || isHidden || session.neverWaits(one);
+  return !isProvable(one) || isHidden || session.ledger.neverWaits(one);
 }
 
 /** What was made although the request was refused is found in the next list; where that one fails as well, by the next create. */
 export function isUnseenAfterRefusal(session: Session, one: Made): boolean {
   if (!one.isRefused || one.wasHeld) return false;
   return (
-    session.isUnlisted(one) || one.command.hits.some(({ purpose }) => purpose === "list" || purpose === "description")
+    session.ledger.isUnlisted(one) ||
+    one.command.hits.some(({ purpose }) => purpose === "list" || purpose === "description")
   );
 }
 

@@ -1,6 +1,7 @@
 import { isExpired } from "../../../provider/lifecycle";
 import { undisturbed } from "../simulation/disturbances";
-import { keyOf, type Session } from "../simulation/session";
+import { keyOf } from "../simulation/ledger";
+import type { Session } from "../simulation/session";
 import { failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
 import { type Violation, Witness } from "./laws";
 
@@ -44,8 +45,8 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
 
 /** Where much has vanished at once, a person looks whether it is so, and says so. */
 function confirm(session: Session): void {
-  const billing = session.billing();
-  const held = session.entries.filter(({ id, outputs }) => /^\w/.test(id) && !isExpired(outputs));
+  const billing = session.ledger.billing();
+  const held = session.ledger.entries.filter(({ id, outputs }) => /^\w/.test(id) && !isExpired(outputs));
   const gone = held.filter((one) => !billing.has(keyOf(one)));
   if (gone.length > 1) session.confirmGone = true;
 }
@@ -53,6 +54,6 @@ function confirm(session: Session): void {
 /** Volumes that were named when their rental ended: they are the user's. */
 function keptVolumes(session: Session, { named }: Witness): Set<string> {
   return new Set(
-    session.made.filter(({ rentalId, ...one }) => rentalId !== undefined && named.has(keyOf(one))).map(keyOf),
+    session.ledger.made.filter(({ rentalId, ...one }) => rentalId !== undefined && named.has(keyOf(one))).map(keyOf),
   );
 }

@@ -1,8 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { ObjectState } from "../../../emulator";
 import { isExpired } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
-import { readLabel } from "../../../provider/shared/label";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Circumstances, usual } from "./circumstances";
@@ -11,8 +9,8 @@ import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
-import { hidesMachines, isFault } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
+import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import {
   addForeignMachines,
   holdSameIdsElsewhere,
@@ -34,7 +32,6 @@ import {
   type ResourceKindName,
 } from "./resourceKinds";
 import { sparse } from "./sparseAnswers";
-import type { MadeObject } from "./truth";
 
 export interface SessionOptions {
   /** Decides labels and jitter. */
@@ -65,16 +62,6 @@ interface UpOptions {
   name?: CommandName;
 }
 
-/** Something of this stack that was made, and by which command. */
-export interface Made extends MadeObject {
-  command: Command;
-  /** Whether the state has ever had it. */
-  wasHeld: boolean;
-}
-
-/** As many lists without a machine prove that it is gone. */
-const fewestLooks = 6;
-
 const fronts = { dynamic: dynamicHost, plugin: pluginHost };
 
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
@@ -86,10 +73,7 @@ export class Session {
   readonly timed: Timed[] = [];
   /** Everything that was shown to people. */
   readonly output: string[] = [];
-  /** Everything that requests of this stack have made, as only the service knows it. */
-  readonly made: Made[] = [];
-  /** What was rented although something of the same resource ran that the state does not hold. */
-  readonly doubles: { made: MadeObject; other: MadeObject }[] = [];
+  readonly ledger: Ledger = new Ledger(this);
   /** Is called when a command has ended. */
   onEnd: (result: CommandResult) => void = () => undefined;
   neighbours: FakeEngine[] = [];
@@ -97,8 +81,6 @@ export class Session {
   /** Machines that were rented by hand, to be adopted. */
   readonly handmade = new Set<string>();
   readonly elsewhere: Elsewhere[] = [];
-  /** What the service has accepted to end. A volume that is being deleted does not show it. */
-  readonly #ended = new Set<string>();
   /** What somebody has ended in the console of the service: type and id of each. */
   readonly endedOutside = new Set<string>();
 
@@ -208,7 +190,7 @@ export class Session {
 
   /** `up` while a list shows nothing for as long as anybody looks. Only where that must be noticed: much that vanishes at once. */
   async upWithoutList(): Promise<void> {
-    const present = this.entries.filter(({ outputs }) => !isExpired(outputs));
+    const present = this.ledger.entries.filter(({ outputs }) => !isExpired(outputs));
     const held = present.filter(({ type, id }) => type === "BareMetalRental" && /^\d+$/.test(id));
     if (new Set(held.map(({ id }) => id)).size < 2) return;
     const faults = [{ kind: "leaves-out-bare-metal" as const, at: 0, times: 10_000 }];
@@ -218,7 +200,7 @@ export class Session {
   /** `gpufleet recover`, and what it says to do. */
   async recover(): Promise<void> {
     this.output.push(...(await recover(this.#recovery)));
-    this.noteHeld();
+    this.ledger.noteHeld();
   }
 
   /** From now on a person has said that what vanished is gone (`GPUFLEET_CONFIRM_GONE=1`). */
@@ -232,9 +214,9 @@ export class Session {
     const asked = this.output.flatMap(
       (text) => /which of the storage volumes .* with rental (\d+) is not/.exec(text)?.[1] ?? [],
     );
-    const held = this.entries.filter(({ type, id }) => type === "BareMetalRental" && asked.includes(id));
+    const held = this.ledger.entries.filter(({ type, id }) => type === "BareMetalRental" && asked.includes(id));
     for (const { name, id } of held) {
-      const volume = this.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === id);
+      const volume = this.ledger.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === id);
       if (volume) await this.rig.run(endInConsole(this.rig.client, "StorageVolume", volume.id));
       this.stack.state.delete(name);
     }
@@ -245,15 +227,15 @@ export class Session {
   async settle(): Promise<void> {
     this.#dropVainAdoptions();
     // Twins end with destroy; and where the service lists nothing, a person can do nothing here.
-    const isLost = (one: Made) => !(this.isRepeated(one) && isProvable(one)) && !this.isUnlisted(one);
-    const isListed = (type: string) => !this.isUnlisted({ type });
-    this.output.push(...(await settle(this.#recovery, () => this.lost().filter(isLost), isListed)));
-    this.noteHeld();
+    const isLost = (one: Made) => !(this.ledger.isRepeated(one) && isProvable(one)) && !this.ledger.isUnlisted(one);
+    const isListed = (type: string) => !this.ledger.isUnlisted({ type });
+    this.output.push(...(await settle(this.#recovery, () => this.ledger.lost().filter(isLost), isListed)));
+    this.ledger.noteHeld();
   }
 
   /** What is gone cannot be adopted: the error says to remove `adoptId`. */
   #dropVainAdoptions(): void {
-    const billing = this.billing();
+    const billing = this.ledger.billing();
     for (const planned of this.plan) {
       const types = ["BareMetalRental", "VmRental"];
       if (!types.some((type) => billing.has(`${type} ${planned.adoptId}`))) planned.adoptId = undefined;
@@ -304,14 +286,9 @@ export class Session {
     if (kept) {
       this.stack.state.delete(planned.name);
       this.stack.state.set(name, { ...kept, name });
-      this.#moved(this.stack.urn(kept.type, planned.name), this.stack.urn(kept.type, name));
+      this.ledger.moved(this.stack.urn(kept.type, planned.name), this.stack.urn(kept.type, name));
     }
     planned.name = name;
-  }
-
-  /** What was made for one resource is the other's. */
-  #moved(from: string, to: string): void {
-    for (const one of this.made) if (one.urn === from) one.urn = to;
   }
 
   /** `pulumi stack rename`. Only where nothing is pending: what a killed run has left behind has the old name in its label. */
@@ -322,7 +299,7 @@ export class Session {
     for (const [name, kept] of former.state) this.stack.state.set(name, kept);
     this.stack.condemned.push(...former.condemned);
     // Some may have another name by now than the one they were made for.
-    for (const one of this.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
+    for (const one of this.ledger.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
     former.state.clear();
     former.condemned.length = 0;
   }
@@ -373,105 +350,6 @@ export class Session {
     return this.commands.flatMap(({ hits }) => hits);
   }
 
-  /** Everything that the state has, also what is only there to be deleted. */
-  get entries(): Kept[] {
-    return [...this.stack.condemned, ...this.stack.state.values()];
-  }
-
-  /** Type and id of everything that others have ever rented. */
-  get foreign(): string[] {
-    const ours = new Set(this.made.map(keyOf));
-    return this.rig.emulator
-      .state()
-      .map(({ kind, id }) => `${types[kind]} ${id}`)
-      .filter((one) => !ours.has(one));
-  }
-
-  /** What bills and was made by this stack, or rented by hand and adopted. */
-  live(): Made[] {
-    const billing = this.billing();
-    return this.made.filter((one) => billing.has(keyOf(one)));
-  }
-
-  /** What bills and is not about to end: type and id of each, with what the service has of it. */
-  billing(): Map<string, ObjectState> {
-    return new Map(
-      this.rig.emulator
-        .state()
-        .filter((object) => object.billing && !isEnding(object))
-        .map((object): [string, ObjectState] => [`${types[object.kind]} ${object.id}`, object])
-        .filter(([one]) => !this.#ended.has(one)),
-    );
-  }
-
-  /** Type and id of everything that bills, also of what is about to end. */
-  everythingBilling(): string[] {
-    const billing = this.rig.emulator.state().filter((object) => object.billing);
-    return billing.map(({ kind, id }) => `${types[kind]} ${id}`);
-  }
-
-  /** Of what bills and is not about to end, what the state does not have under its id or as the outcome of an unresolved create. */
-  lost(): Made[] {
-    return this.live().filter((one) => !this.holds(one));
-  }
-
-  /** Whether the state has it: under its id, as an unresolved create of its resource, or by the rental that it came with. */
-  holds(one: MadeObject): boolean {
-    const { entries } = this;
-    if (entries.some(({ type, id }) => type === one.type && id === one.id)) return true;
-    if (one.rentalId !== undefined) {
-      const rental = this.made.find(({ id, type }) => id === one.rentalId && type === "BareMetalRental");
-      const entry = entries.find(({ type, id }) => type === "BareMetalRental" && id === one.rentalId);
-      // What a person has adopted under a name that the program no longer has was never asked for with a volume.
-      if (entry) return entry.outputs["storageVolume"] !== undefined;
-      return rental !== undefined && this.holds(rental);
-    }
-    return entries.some(
-      ({ name, type, id, inputs }) =>
-        type === one.type &&
-        id.startsWith("unresolved:") &&
-        this.stack.urn(type, name) === one.urn &&
-        (inputs["label"] ?? undefined) === one.label,
-    );
-  }
-
-  /** Whether a proxy has sent the request twice that made it, so that there is another one. */
-  isRepeated(one: MadeObject): boolean {
-    return this.made.filter(({ operation, type }) => operation === one.operation && type === one.type).length > 1;
-  }
-
-  /** Whether the service has no list of its kind. */
-  isUnlisted({ type }: Pick<MadeObject, "type">): boolean {
-    return this.circumstances.dialect === "none" && type === "VmRental";
-  }
-
-  /** Whether so many lists of a command may have left it out that it counts as gone (docs/reliability.md, "Where less is promised"). */
-  wasHidden({ wasHeld }: Made): boolean {
-    const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hidesMachines(fault);
-    return wasHeld && this.commands.some(({ hits }) => hits.filter(isHiding).length >= fewestLooks);
-  }
-
-  /** Whether nobody waits until it is ready. */
-  neverWaits({ name }: MadeObject): boolean {
-    const inputs = this.program[name]?.inputs;
-    return typeof inputs === "object" && inputs["waitForReady"] === false;
-  }
-
-  /** Notes what the state has by now. */
-  noteHeld(): void {
-    for (const one of this.made) if (this.holds(one)) one.wasHeld = true;
-    for (const { type, id } of this.entries) if (type === "BareMetalRental" && this.handmade.has(id)) this.#adopt(id);
-  }
-
-  /** What was rented by hand is this stack's from when its state has it. */
-  #adopt(id: string): void {
-    const command = this.commands.at(-1);
-    if (!command || this.made.some((one) => one.id === id && one.type === "BareMetalRental")) return;
-    const operation = { name: "", urn: "" };
-    const made = { type: "BareMetalRental", id, label: undefined, name: "", urn: "", operation, isTwin: false };
-    this.made.push({ ...made, command, wasHeld: true });
-  }
-
   #current(): Command {
     const command = this.commands.at(-1);
     if (!command) throw new Error("no command runs");
@@ -495,10 +373,10 @@ export class Session {
         return rewritten;
       },
       onMade: (made, command) => {
-        if (!place) this.#noteMade(made, command);
+        if (!place) this.ledger.noteMade(made, command);
       },
       onEnded: (ended) => {
-        if (!place) this.#ended.add(keyOf(ended));
+        if (!place) this.ledger.noteEnded(ended);
       },
       imitate: (request) => imitate(this.rig, request),
       serviceNow: this.serviceNow,
@@ -508,37 +386,14 @@ export class Session {
     };
   }
 
-  /** Nothing may be rented while something of the same resource runs that the state does not hold. */
-  #noteMade(made: MadeObject, command: Command): void {
-    const billing = this.billing();
-    const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
-    for (const other of others) {
-      // Of two that one request has made, it was said that both run; the state has one of them.
-      if (made.isTwin || this.isRepeated(other) || other.rentalId !== undefined || this.holds(other)) continue;
-      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
-      // the state has the record of its create and is asked for it.
-      const isUnseen = this.isUnlisted(other);
-      if ((isUnseen && other.isRefused) || this.wasHidden(other)) continue;
-      const isRecorded = !isProvable(made) && this.#hasEarlierCreate(made);
-      if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
-      this.doubles.push({ made, other });
-    }
-    this.made.push({ ...made, command, wasHeld: false });
-  }
-
-  /** Whether the state has a pending create of it besides the one under way. */
-  #hasEarlierCreate({ urn }: MadeObject): boolean {
-    return this.stack.pending.filter(({ type, name }) => this.stack.urn(type, name) === urn).length > 1;
-  }
-
   async #run(
     { name, disturbances, program, place }: Run,
     work: (command: Command) => Promise<Outcome>,
   ): Promise<CommandResult> {
     const command = new Command(this.#context(name, place), name, disturbances);
     this.commands.push(command);
-    const before = this.entries;
-    const ranBefore = new Set(this.billing().keys());
+    const before = this.ledger.entries;
+    const ranBefore = new Set(this.ledger.billing().keys());
     const from = this.output.length;
     let outcome: Outcome | undefined;
     try {
@@ -552,7 +407,7 @@ export class Session {
     this.output.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
     // Whatever the killed one had under way gets to its next wait.
     if (command.commandDead) await setImmediate();
-    this.noteHeld();
+    this.ledger.noteHeld();
     const result = { command, outcome, program, before, ranBefore, shown: this.output.slice(from) };
     this.onEnd(result);
     return result;
@@ -577,30 +432,9 @@ interface ServiceTime {
   home(): number;
 }
 
-/** What the emulator's kinds are called here. */
-const types: Record<ObjectState["kind"], string> = {
-  "bare-metal": "BareMetalRental",
-  "virtual-machine": "VmRental",
-  "storage-volume": "StorageVolume",
-  "marketplace-instance": "MarketplaceInstance",
-};
-
-export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
-  return `${type} ${id}`;
-}
-
-/** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */
-export function isProvable({ label, rentalLabel }: MadeObject): boolean {
-  return readLabel(rentalLabel ?? label) !== undefined;
-}
-
 /** `urn:pulumi:test` */
 function stackOf(urn: string): string {
   return urn.split(":").slice(0, 3).join(":");
-}
-
-function isEnding({ status }: ObjectState): boolean {
-  return status === "Terminating" || status === "stopping";
 }
 
 let largestMachine: MarketplaceMachine | undefined;

@@ -1,0 +1,198 @@
+import type { ObjectState } from "../../../emulator";
+import { readLabel } from "../../../provider/shared/label";
+import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
+import type { Rig } from "../../lifecycle/rig";
+import type { Circumstances } from "./circumstances";
+import type { Command, Hit } from "./command";
+import { hidesMachines, isFault } from "./faultKinds";
+import type { MadeObject } from "./truth";
+
+/** Something of this stack that was made, and by which command. */
+export interface Made extends MadeObject {
+  command: Command;
+  /** Whether the state has ever had it. */
+  wasHeld: boolean;
+}
+
+/** The stack that is looked at. */
+export interface Observed {
+  readonly rig: Rig;
+  readonly circumstances: Circumstances;
+  readonly stack: FakeEngine;
+  readonly commands: readonly Command[];
+  readonly program: Program;
+  /** Machines that were rented by hand, to be adopted. */
+  readonly handmade: ReadonlySet<string>;
+}
+
+/** As many lists without a machine prove that it is gone. */
+const fewestLooks = 6;
+
+/** What is true of a stack, whatever its state and its output say: what it has made, what of that bills, and what is lost. */
+export class Ledger {
+  /** Everything that requests of this stack have made, as only the service knows it. */
+  readonly made: Made[] = [];
+  /** What was rented although something of the same resource ran that the state does not hold. */
+  readonly doubles: { made: MadeObject; other: MadeObject }[] = [];
+  /** What the service has accepted to end. A volume that is being deleted does not show it. */
+  readonly #ended = new Set<string>();
+  readonly #of: Observed;
+
+  constructor(observed: Observed) {
+    this.#of = observed;
+  }
+
+  /** Everything that the state has, also what is only there to be deleted. */
+  get entries(): Kept[] {
+    return [...this.#of.stack.condemned, ...this.#of.stack.state.values()];
+  }
+
+  /** Type and id of everything that others have ever rented. */
+  get foreign(): string[] {
+    const ours = new Set(this.made.map(keyOf));
+    return this.#of.rig.emulator
+      .state()
+      .map(({ kind, id }) => `${types[kind]} ${id}`)
+      .filter((one) => !ours.has(one));
+  }
+
+  /** What bills and was made by this stack, or rented by hand and adopted. */
+  live(): Made[] {
+    const billing = this.billing();
+    return this.made.filter((one) => billing.has(keyOf(one)));
+  }
+
+  /** What bills and is not about to end: type and id of each, with what the service has of it. */
+  billing(): Map<string, ObjectState> {
+    return new Map(
+      this.#of.rig.emulator
+        .state()
+        .filter((object) => object.billing && !isEnding(object))
+        .map((object): [string, ObjectState] => [`${types[object.kind]} ${object.id}`, object])
+        .filter(([one]) => !this.#ended.has(one)),
+    );
+  }
+
+  /** Type and id of everything that bills, also of what is about to end. */
+  everythingBilling(): string[] {
+    const billing = this.#of.rig.emulator.state().filter((object) => object.billing);
+    return billing.map(({ kind, id }) => `${types[kind]} ${id}`);
+  }
+
+  /** Of what bills and is not about to end, what the state does not have under its id or as the outcome of an unresolved create. */
+  lost(): Made[] {
+    return this.live().filter((one) => !this.holds(one));
+  }
+
+  /** Whether the state has it: under its id, as an unresolved create of its resource, or by the rental that it came with. */
+  holds(one: MadeObject): boolean {
+    const { entries } = this;
+    if (entries.some(({ type, id }) => type === one.type && id === one.id)) return true;
+    if (one.rentalId !== undefined) {
+      const rental = this.made.find(({ id, type }) => id === one.rentalId && type === "BareMetalRental");
+      const entry = entries.find(({ type, id }) => type === "BareMetalRental" && id === one.rentalId);
+      // What a person has adopted under a name that the program no longer has was never asked for with a volume.
+      if (entry) return entry.outputs["storageVolume"] !== undefined;
+      return rental !== undefined && this.holds(rental);
+    }
+    return entries.some(
+      ({ name, type, id, inputs }) =>
+        type === one.type &&
+        id.startsWith("unresolved:") &&
+        this.#of.stack.urn(type, name) === one.urn &&
+        (inputs["label"] ?? undefined) === one.label,
+    );
+  }
+
+  /** The service has accepted to end it. */
+  noteEnded(one: Pick<MadeObject, "type" | "id">): void {
+    this.#ended.add(keyOf(one));
+  }
+
+  /** Whether a proxy has sent the request twice that made it, so that there is another one. */
+  isRepeated(one: MadeObject): boolean {
+    return this.made.filter(({ operation, type }) => operation === one.operation && type === one.type).length > 1;
+  }
+
+  /** Whether the service has no list of its kind. */
+  isUnlisted({ type }: Pick<MadeObject, "type">): boolean {
+    return this.#of.circumstances.dialect === "none" && type === "VmRental";
+  }
+
+  /** Whether so many lists of a command may have left it out that it counts as gone (docs/reliability.md, "Where less is promised"). */
+  wasHidden({ wasHeld }: Made): boolean {
+    const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hidesMachines(fault);
+    return wasHeld && this.#of.commands.some(({ hits }) => hits.filter(isHiding).length >= fewestLooks);
+  }
+
+  /** Whether nobody waits until it is ready. */
+  neverWaits({ name }: MadeObject): boolean {
+    const inputs = this.#of.program[name]?.inputs;
+    return typeof inputs === "object" && inputs["waitForReady"] === false;
+  }
+
+  /** Notes what the state has by now. */
+  noteHeld(): void {
+    for (const one of this.made) if (this.holds(one)) one.wasHeld = true;
+    for (const { type, id } of this.entries)
+      if (type === "BareMetalRental" && this.#of.handmade.has(id)) this.#adopt(id);
+  }
+
+  /** What was rented by hand is this stack's from when its state has it. */
+  #adopt(id: string): void {
+    const command = this.#of.commands.at(-1);
+    if (!command || this.made.some((one) => one.id === id && one.type === "BareMetalRental")) return;
+    const operation = { name: "", urn: "" };
+    const made = { type: "BareMetalRental", id, label: undefined, name: "", urn: "", operation, isTwin: false };
+    this.made.push({ ...made, command, wasHeld: true });
+  }
+
+  /** Nothing may be rented while something of the same resource runs that the state does not hold. */
+  noteMade(made: MadeObject, command: Command): void {
+    const billing = this.billing();
+    const others = this.made.filter((one) => one.urn === made.urn && one.type === made.type && billing.has(keyOf(one)));
+    for (const other of others) {
+      // Of two that one request has made, it was said that both run; the state has one of them.
+      if (made.isTwin || this.isRepeated(other) || other.rentalId !== undefined || this.holds(other)) continue;
+      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
+      // the state has the record of its create and is asked for it.
+      const isUnseen = this.isUnlisted(other);
+      if ((isUnseen && other.isRefused) || this.wasHidden(other)) continue;
+      const isRecorded = !isProvable(made) && this.#hasEarlierCreate(made);
+      if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
+      this.doubles.push({ made, other });
+    }
+    this.made.push({ ...made, command, wasHeld: false });
+  }
+
+  /** Whether the state has a pending create of it besides the one under way. */
+  #hasEarlierCreate({ urn }: MadeObject): boolean {
+    return this.#of.stack.pending.filter(({ type, name }) => this.#of.stack.urn(type, name) === urn).length > 1;
+  }
+
+  /** What was made for one resource is the other's. */
+  moved(from: string, to: string): void {
+    for (const one of this.made) if (one.urn === from) one.urn = to;
+  }
+}
+
+/** What the emulator's kinds are called here. */
+const types: Record<ObjectState["kind"], string> = {
+  "bare-metal": "BareMetalRental",
+  "virtual-machine": "VmRental",
+  "storage-volume": "StorageVolume",
+  "marketplace-instance": "MarketplaceInstance",
+};
+
+export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
+  return `${type} ${id}`;
+}
+
+/** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */
+export function isProvable({ label, rentalLabel }: MadeObject): boolean {
+  return readLabel(rentalLabel ?? label) !== undefined;
+}
+
+function isEnding({ status }: ObjectState): boolean {
+  return status === "Terminating" || status === "stopping";
+}
