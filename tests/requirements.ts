@@ -1,7 +1,8 @@
 /** What a few tests need from the machine. Where it is missing they are skipped with the reason; on CI they fail. */
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isExecutable } from "../emulator/sshServer/programs";
 import { getSshServer } from "./sshServer";
 
 export type Requirement = "browser" | "go" | "openssl" | "postgres" | "python" | "sshd";
@@ -37,15 +38,6 @@ export function describeWith(requirement: Requirement, name: string, run: (path:
 
 function findExecutable(names: string[], folders = (process.env.PATH ?? "").split(delimiter)): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The folder of `initdb` and `postgres`: Debian keeps them out of PATH. */

@@ -12,7 +12,7 @@ export function findSshServer(path = process.env["PATH"] ?? ""): string {
   throw new Error("no OpenSSH server is installed: there is no sshd (Debian, Ubuntu: apt-get install openssh-server)");
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
