@@ -6,10 +6,12 @@ const { root } = require("./paths");
 const NAME = "pulumi-resource-gpufleet";
 
 /**
- * What a call makes is gone when it is answered, so collecting it often costs little. Left to itself, V8 lets it grow: 22 MB more in a
- * destroy of 100. Said before anything is loaded, because loading makes it grow, too.
+ * What a call makes is gone when it is answered, so collecting it often costs little. Left to itself, V8 lets both generations of
+ * its heap grow: 45 MB more in the up of 200 rentals. Said before anything is loaded, because loading makes them grow, too.
  */
-const SMALL_YOUNG_GENERATION = 'require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");';
+const SMALL_HEAP = ["--semi-space-growth-factor=1", "--heap-growing-percent=20"]
+  .map((flag) => `require("node:v8").setFlagsFromString("${flag}");`)
+  .join("");
 
 /**
  * Parts of Pulumi's SDK that only programs use: how functions are written as text, and how the command is driven. They would bring
@@ -48,7 +50,7 @@ async function bundlePlugin(dist) {
     minify: true,
     keepNames: true,
     nodePaths: [path.join(root, "node_modules")],
-    banner: { js: `#!/usr/bin/env node\n${SMALL_YOUNG_GENERATION}` },
+    banner: { js: `#!/usr/bin/env node\n${SMALL_HEAP}` },
     define: {
       PLUGIN_SCHEMA: JSON.stringify(fs.readFileSync(path.join(root, "schema.json"), "utf8")),
       PLUGIN_VERSION: JSON.stringify(version),

@@ -4,7 +4,7 @@ import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState } from "../exportedState";
-import { keepShortLivedYoung, leaveWithEngine } from "../ownProcess";
+import { leaveWithEngine, spareMemory } from "../ownProcess";
 import { configuredRuntime } from "../runtime";
 import { type HostCalls, type HostedRuntime, hosted } from "./host";
 
@@ -15,7 +15,7 @@ const calls: HostCalls = { open: 0, hasFailed: false };
 
 /** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
 export function handler(type: string) {
-  keepShortLivedYoung();
+  spareMemory();
   leaveOnceWithEngine();
   return {
     // Synchronous and infallible: the host does not await it for calls that arrive meanwhile.

@@ -1,11 +1,11 @@
-import { keepShortLivedYoung, leaveWithEngine } from "../ownProcess";
+import { leaveWithEngine, spareMemory } from "../ownProcess";
 import { OpenCalls } from "./openCalls";
 import type { PluginParts } from "./plugin";
 import { serve } from "./server";
 
 /** Runs the plugin in this process, as the engine starts it: its address is the last argument. */
 export async function runPlugin(parts: PluginParts, args: readonly string[] = process.argv.slice(2)): Promise<void> {
-  keepShortLivedYoung();
+  spareMemory();
   const calls = new OpenCalls();
   const engineAddress = args.filter((arg) => !arg.startsWith("-")).at(-1);
   const provider = onlyOnce(() => loadProvider(parts, engineAddress, calls));
