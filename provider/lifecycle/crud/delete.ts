@@ -1,13 +1,14 @@
 import { OperationUnavailableError } from "../../client";
-import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
+import { ifUnavailable, listOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
-import { isExpired, RefusedError, type Runtime, readWhereabouts, type Unresolved, type Values } from "../model";
+import { isExpired, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endOrHandOver } from "../waiting";
 import { sayWhatIsLost } from "./dataLoss";
 import { findAlive } from "./expired";
-import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import { beginWithState, byPresentName, rememberState, stateOf, withErrorContext } from "./operation";
+import { findStanding } from "./standing";
 
 /** What this process has ended of a resource: a create that follows replaces it. */
 export const endedNote = "ended";
@@ -38,8 +39,10 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
     runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
     return false;
   }
-  if (await isStillThere(context, id)) sayWhatIsLost(context, state);
-  await endResource(context, id, state);
+  const standing = await findStanding(context, id, state);
+  if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, state);
+  if (standing !== "gone" || (await definition.leavesBehind?.(context, id, state)))
+    await endResource(context, id, state);
   await endTwins(context, id);
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
@@ -51,22 +54,6 @@ export async function endResource(context: OperationContext, id: string, state: 
   const { definition } = context;
   if (definition.end) await definition.end(context, id, state);
   else await endOrHandOver(context, definition, id, state);
-}
-
-/**
- * Whether the service shows that it has not ended. Nothing is ended by its id alone: where a list shows that the id is somebody
- * else's, it is left alone. A record that cannot be read shows nothing, and must not keep the machine from being ended, as long
- * as it was seen with this very key.
- */
-async function isStillThere(context: OperationContext<Values>, id: string): Promise<boolean> {
-  const { inputs, runtime } = context;
-  const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  const recordId = recordIdOf(context, id);
-  const isSameKey = readWhereabouts(inputs)?.key === runtime.service.key;
-  const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId, inputs["label"]);
-  if (!record) return false;
-  refuseForeign(context, inputs, record);
-  return record.phase !== "ended";
 }
 
 /** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */

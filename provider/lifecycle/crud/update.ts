@@ -1,9 +1,10 @@
 import { showPerHour } from "../../shared/money";
-import { finder, ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
+import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
 import type { ResourceDefinition } from "../definition";
-import { isExpired, lasting, phaseOf, type Runtime, type Values, type View, withNewer } from "../model";
+import { isExpired, lasting, phaseOf, RefusedError, type Runtime, type Values, type View, withNewer } from "../model";
 import { bringToReady } from "./create";
-import { begin, refuseForeign, rememberState, withErrorContext } from "./operation";
+import { begin, rememberState, withErrorContext } from "./operation";
+import { findStanding } from "./standing";
 
 /**
  * Takes over what changed in place. The engine also calls this, with nothing changed, for a resource whose creation did not
@@ -23,8 +24,11 @@ export function updateResource(
     const context = begin(definition, runtime, news);
     runtime.memory.rememberWanted(definition.type, id, context.urn);
     const list = listOf(context);
-    const record = (await list.latest().catch(ifUnavailable))?.find(recordIdOf(context, id));
-    if (record) refuseForeign(context, olds, record);
+    if ((await findStanding(context, id, olds)) === "gone") {
+      throw new RefusedError(
+        `${context.noun} ${id} no longer exists. Run \`pulumi up --refresh\` to create a new one.`,
+      );
+    }
     await definition.update?.(context, id, olds);
     const snapshot = await (definition.update ? list.fresh() : list.latest()).catch(ifUnavailable);
     const known = snapshot && finder(context, id)(snapshot);

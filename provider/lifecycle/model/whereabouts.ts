@@ -76,6 +76,12 @@ export function isSeenWith(state: Values, { addresses, key }: Service): boolean 
   return where !== undefined && Object.values(addresses).includes(where.address) && where.key === key;
 }
 
+/** Whether a state was last seen with another key: the same account's, if it was rotated, or that of another account. */
+export function isOtherKey(state: Values, { key }: Service): boolean {
+  const known = readWhereabouts(state)?.key;
+  return known !== undefined && known !== key;
+}
+
 /** Whether a state says that it is at an address that is none of these. */
 export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Service): boolean {
   const where = readWhereabouts(state);
@@ -97,7 +103,7 @@ export function mayBe(state: Values, record: Pick<View, "label" | "account">, se
 }
 
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */
-export function whyForeign(state: Values, { key }: Service, noun: string, view: View): string | undefined {
+export function whyForeign(state: Values, service: Service, noun: string, view: View): string | undefined {
   const where = readWhereabouts(state);
   const isAccount = where && compareAccount(where, view);
   if (isAccount === false) {
@@ -108,10 +114,9 @@ export function whyForeign(state: Values, { key }: Service, noun: string, view: 
     return `${noun} ${view.id} is labelled ${JSON.stringify(view.label)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. Check that address and API key are those with which it was created`;
   }
   // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.
-  const isOtherKey = where?.key !== undefined && where.key !== key;
   const isUnlabelled = typeof label === "string" && view.label === undefined;
   const differences = isUnlabelled ? ["label", ...differing(state, view)] : differing(state, view);
-  const [different] = isOtherKey && isAccount === undefined ? differences : [];
+  const [different] = isOtherKey(state, service) && isAccount === undefined ? differences : [];
   if (different !== undefined) {
     return `${noun} ${view.id} is there, too, but ${different} differs, and the API key is not the one with which it was last seen: it is somebody else's. Use the key of the account that rented it`;
   }
@@ -137,8 +142,8 @@ function differing(state: Values, { observedInputs }: View): string[] {
 }
 
 /** Whether a list with these accounts was taken from the account that a state was made with. */
-export function isSameAccount(state: Values, { key }: Service, views: readonly View[]): boolean {
+export function isSameAccount(state: Values, service: Service, views: readonly View[]): boolean {
   const where = readWhereabouts(state);
-  if (!where || where.key === undefined || where.key === key) return true;
+  if (!where || !isOtherKey(state, service)) return true;
   return views.some((view) => compareAccount(where, view) === true);
 }

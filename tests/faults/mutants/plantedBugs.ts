@@ -136,8 +136,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a delete does not ask whose it is",
-    find: "if (await isStillThere(context, id)) sayWhatIsLost(context, state);",
-    replace: "",
+    find: "const standing = await findStanding(context, id, state);",
+    replace: "const standing: any = 'unseen';",
   },
   {
     name: "a refresh takes the record of somebody else",
@@ -146,8 +146,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the end of somebody else's machine is the end of ours",
-    find: 'refuseForeign(context, inputs, record); return record.phase !== "ended";',
-    replace: "if (record.phase === 'ended') return false; refuseForeign(context, inputs, record); return true;",
+    find: "refuseForeign(context, state, record); return record;",
+    replace: "if (record.phase !== 'ended') refuseForeign(context, state, record); return record;",
+  },
+  {
+    name: "with the key of another account an id is enough",
+    find: 'if (!isOtherKey(state, runtime.service)) return "unseen";',
+    replace: 'return "unseen";',
   },
 
   // That it is gone.

@@ -11,6 +11,8 @@ interface Place {
   /** Whose the records say that they are; nobody's where it is empty. */
   userId: string;
   service: Partial<Service>;
+  /** How many lists show nothing at first. */
+  lateLists?: number;
 }
 
 const address = { addresses: { v2: `${baseUrl}.test`, v1: `${baseUrl}.test` } };
@@ -22,6 +24,12 @@ export const elsewheres = {
   "another account where nothing is": { isEmpty: true, userId: "somebody-else", service: { key: "another" } },
   "another account with the same ids": { isEmpty: false, userId: "somebody-else", service: { key: "another" } },
   "another account that does not say whose": { isEmpty: false, userId: "", service: { key: "another" } },
+  "another account whose lists lag": {
+    isEmpty: false,
+    userId: "somebody-else",
+    service: { key: "another" },
+    lateLists: 2,
+  },
 } satisfies Record<string, Place>;
 
 export type ElsewhereName = keyof typeof elsewheres;
@@ -37,7 +45,7 @@ export interface Elsewhere {
   damage(): string[];
 }
 
-export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Promise<Elsewhere> {
+export async function openElsewhere(home: Rig, { isEmpty, userId, lateLists = 0 }: Place): Promise<Elsewhere> {
   const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
   if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
   // What is about to end has been told to.
@@ -48,13 +56,18 @@ export async function openElsewhere(home: Rig, { isEmpty, userId }: Place): Prom
       .map(({ kind, id }) => `${kind} ${id}`);
   const before = new Set(live());
   const transport = transportOf(rig);
+  let lists = 0;
+  const listed = (value: unknown) => {
+    lists += 1;
+    return withItems(value, lists > lateLists ? withEnded : () => []);
+  };
   return {
     transport: (request) =>
       home.clock.working(async () => {
         const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
         const text = (await textOf(answer)).replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`);
         const value = parse(text);
-        const shown = isListOfOwn(request) && value !== undefined ? JSON.stringify(withItems(value, withEnded)) : text;
+        const shown = isListOfOwn(request) && value !== undefined ? JSON.stringify(listed(value)) : text;
         return { ...answer, body: bodyOf(shown) };
       }),
     damage: () => {

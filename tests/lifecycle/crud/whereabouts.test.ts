@@ -122,6 +122,16 @@ function account(path: string, change: (item: Item) => Item, service: Surroundin
   return { wire: changingList(path, (items) => items.map(change)), service };
 }
 
+/** The same, where the first lists hold nothing. */
+function lateAccount(path: string, theirs: Item, leftOut: number) {
+  let lists = 0;
+  const change = (items: Item[]) => {
+    lists += 1;
+    return lists > leftOut ? items.map((item) => ({ ...item, ...theirs })) : [];
+  };
+  return { wire: changingList(path, change), service: { key: "other" } };
+}
+
 describe("The key of another account", () => {
   const kinds = [
     ["bare-metal rental", train, paths.bareMetal, { userId: "somebody", orgId: null }],
@@ -156,6 +166,40 @@ describe("The key of another account", () => {
       expect(outcome.steps).toEqual([]);
     }
     expect([...stack.state].map(([name, { id }]) => [name, id])).toEqual(before.map(([name, { id }]) => [name, id]));
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each(kinds)("never has a machine of the same id (%s) ended that its first lists leave out", async (...kind) => {
+    const [, it, path, theirs] = kind;
+    const { rig, stack } = await running({ it });
+    for (const leftOut of [1, 2, 4]) {
+      const { errors } = await stack.destroy({ provider: rig.startProvider({}, lateAccount(path, theirs, leftOut)) });
+      expect(errors["it"]).toMatch(/somebody else's/);
+    }
+    expect(live(rig)).toHaveLength(1);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("with a volume of the same id that its first list leaves out has nothing attached or detached", async () => {
+    const { rig, stack } = await running({ train, data, link });
+    const attached = async () => (await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals;
+    const theirs = lateAccount(paths.volumes, { userId: "somebody", orgId: null }, 1);
+    const { errors } = await stack.up({ train, data }, { provider: rig.startProvider({}, theirs) });
+    expect(errors["link"]).toMatch(/somebody else's/);
+    expect(await attached()).toEqual([Number(stack.get("train").id)]);
+  });
+
+  test("is not used where there is no list that would show whose it is, until a person says that it is gone", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ box })).errors).toEqual({});
+    const surroundings = { service: { key: "other" } };
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, surroundings) });
+    expect(errors["box"]).toMatch(/^deleting VmRental "box": the API key is not the one with which virtual-machine rental/);
+    expect(live(rig)).toHaveLength(1);
+    const confirmed = rig.startProvider({ confirmGone: true }, surroundings);
+    expect((await stack.destroy({ provider: confirmed })).errors).toEqual({});
     expect(live(rig)).toHaveLength(1);
   });
 
@@ -224,12 +268,6 @@ describe("The key of another account", () => {
     expect((await stack.up({ train }, { refresh: true, provider: provider() })).errors["train"]).toBe(
       `reading BareMetalRental "train": ${message}`,
     );
-    rig.fault({
-      match: { method: "POST", path: paths.endBareMetal },
-      kind: "status",
-      status: 404,
-      body: { error: "rental not found" },
-    });
     expect((await stack.destroy({ provider: provider() })).errors["train"]).toBe(
       `deleting BareMetalRental "train": ${message}`,
     );
