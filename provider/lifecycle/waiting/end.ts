@@ -50,6 +50,10 @@ export async function endAndWait(
   // What has ended is not told to end: its id may be another's by now.
   if ((await list.latest().catch(() => undefined))?.ended(id, label)) return;
   let isAccepted = false;
+  let wasUnderWay = false;
+  const noteUnderWay = () => {
+    wasUnderWay = true;
+  };
   for (let refusals = 0; ; ) {
     const since = list.cursor();
     const answer = await send(operation, what, id);
@@ -58,13 +62,15 @@ export async function endAndWait(
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
-    const seen = await watch(operation, list, id, { label, since, isAccepted, answer, handOver }).catch(ifUnlisted);
-    if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;
-    if (
-      seen === "absent" &&
-      (await findOrProveGone(operation, what, id, state, { isSaid: saysGone(answer) })) === "gone"
-    )
-      return;
+    const watched = { label, since, isAccepted, answer, handOver, noteUnderWay };
+    const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
+    if (seen === "ended" || seen === "handed over") return;
+    if (seen === "absent") {
+      // Acceptance is a claim, too: it counts if the machine was seen on its way out, or if the service knows it no longer.
+      if (isAccepted && (wasUnderWay || saysGone(await send(operation, what, id)))) return;
+      const isSaid = isAccepted || saysGone(answer);
+      if ((await findOrProveGone(operation, what, id, state, { isSaid })) === "gone") return;
+    }
     if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
     if (!isAccepted && refusals >= mostRefusals) throw finalError(answer, seen);
     if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
@@ -105,7 +111,7 @@ function ifUnlisted(error: unknown): "unlisted" {
 
 /** "rental 1001 not found", "VM has already ended": said of the machine itself, and not of an account or a route. */
 const saysItIsGone =
-  /\b(rental|vm|virtual machine|instance|machine)s?\b( (with )?(id )?["'#]?[\w-]+["']?)?:? (was |is |has )?(not found|already|does not exist|no longer exists|terminated|ended|deleted|gone)|\bno such (rental|vm|virtual machine|instance|machine)\b|^already (terminated|ended|deleted|gone)/i;
+  /\b(rental|vm|virtual machine|instance|machine|volume)s?\b( (with )?(id )?["'#]?[\w-]+["']?)?:? (was |is |has )?(not found|already|does not exist|no longer exists|terminated|ended|deleted|gone)|\bno such (rental|vm|virtual machine|instance|machine|(storage )?volume)\b|^already (terminated|ended|deleted|gone)/i;
 
 /** What else may be missing while the machine runs on. */
 const speaksOfOthers = /\b(account|billing|organi[sz]ation|user|project|key|token|team|customer)\b/i;
@@ -128,6 +134,8 @@ interface Watch extends Ending {
   since: number;
   isAccepted: boolean;
   answer: Answer;
+  /** Called when a list shows that it is on its way out. */
+  noteUnderWay(): void;
 }
 
 /** Watches what becomes of it: whatever runs on as if nothing had been said is told again. */
@@ -135,7 +143,7 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { label, since, isAccepted, answer, handOver }: Watch,
+  { label, since, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { clock } = operation.runtime;
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
@@ -147,6 +155,7 @@ async function watch(
     since,
     judge: (snapshot) => {
       const verdict = watched.look(snapshot, clock.now());
+      if (watched.isUnderWay) noteUnderWay();
       const isTaken = isAccepted && watched.isUnderWay;
       return isTaken && handOver?.() ? { kind: "done", result: "handed over" } : verdict;
     },

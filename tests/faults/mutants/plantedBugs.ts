@@ -193,13 +193,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a delete that nobody has confirmed ends with one absent list",
-    find: 'seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)',
-    replace: 'seen === "ended" || seen === "handed over" || seen === "absent"',
+    find: "const isSaid = isAccepted || saysGone(answer);",
+    replace: "if (answer) return; const isSaid = true;",
   },
   {
     name: "a delete is done as soon as it is sent",
-    find: 'if (seen === "ended" || seen === "handed over" || (seen === "absent" && isAccepted)) return;',
+    find: 'if (seen === "ended" || seen === "handed over") return;',
     replace: 'if (isAccepted || seen === "ended" || seen === "handed over") return;',
+  },
+  {
+    name: "an accepted end counts as soon as two lists lack the machine",
+    find: "if (isAccepted && (wasUnderWay || saysGone(await send(operation, what, id)))) return;",
+    replace: "if (isAccepted) return;",
   },
   {
     name: "an end without effect is not sent again",

@@ -120,6 +120,11 @@ export const faultKinds = {
   "end-400": before(async () => answer(400, { error: "billing account not found for this rental" }), "end"),
   "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
   "end-unheeded": before(async () => answer(204, ""), "end"),
+  "end-unheeded-and-hidden": before(async ({ rig }) => {
+    for (const path of [paths.bareMetal, paths.vm, paths.volumes, paths.instances])
+      rig.fault({ match: { method: "GET", path }, kind: "omit", times: 4 });
+    return answer(202, {});
+  }, "end"),
   "end-empty": after(() => answer(204, ""), "end"),
   "end-text": after(() => answer(200, "OK", { "content-type": "text/plain" }), "end"),
   "end-404-after": after(() => answer(404, { message: "rental not found" }), "end"),

@@ -196,7 +196,9 @@ describe("The key of another account", () => {
     expect((await stack.up({ box })).errors).toEqual({});
     const surroundings = { service: { key: "other" } };
     const { errors } = await stack.destroy({ provider: rig.startProvider({}, surroundings) });
-    expect(errors["box"]).toMatch(/^deleting VmRental "box": the API key is not the one with which virtual-machine rental/);
+    expect(errors["box"]).toMatch(
+      /^deleting VmRental "box": the API key is not the one with which virtual-machine rental/,
+    );
     expect(live(rig)).toHaveLength(1);
     const confirmed = rig.startProvider({ confirmGone: true }, surroundings);
     expect((await stack.destroy({ provider: confirmed })).errors).toEqual({});

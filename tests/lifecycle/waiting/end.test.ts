@@ -1,3 +1,4 @@
+import type { Transport } from "../../../provider/client";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
 import { answering, changingList, intercepting, leavingOut } from "../wire";
@@ -104,6 +105,31 @@ describe("An end whose request is lost", () => {
 });
 
 describe("An end that the service accepts", () => {
+  const lists = [paths.bareMetal, paths.vm, paths.volumes, paths.instances];
+  const deafCases = kinds.flatMap(([noun, resource, path], index) =>
+    [2, 4, 9].map((missing) => ({ noun, resource, path, list: lists[index] ?? "", missing })),
+  );
+  test.each(deafCases)(
+    "without doing it is asked for again, also where the next $missing lists lack the $noun",
+    async ({ resource, path, list, missing }) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await stack.up({ it: resource });
+      rig.clock.advance(3600);
+      const deaf = { match: { method: "POST", path }, times: 2, kind: "status", status: 202, body: {} } as const;
+      rig.fault(deaf);
+      const told = rig.emulator.requests().counts[`POST ${path}`] ?? 0;
+      const wire = (transport: Transport) =>
+        leavingOut(list, () => (rig.emulator.requests().counts[`POST ${path}`] ?? 0) > told, missing)(transport);
+      const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+      expect({ errors, inState: stack.state.size, billing: rig.billing() }).toEqual({
+        errors: {},
+        inState: 0,
+        billing: [],
+      });
+    },
+  );
+
   test.each(["", "true", "OK", "null", "{}", '{"message":"terminating"}'])("with the body %j is done", async (body) => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
