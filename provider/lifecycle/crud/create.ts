@@ -117,6 +117,7 @@ export async function bringToReady(
     return { id: made.id, outputs: outputs(view) };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
+    if (isNew) await warnOfTwins(context, view).catch(() => undefined);
     const find = finder(context, made.id);
     // A record that cannot be read is no reason to lose the id.
     const listed = await listOf(context)
@@ -177,8 +178,9 @@ async function withinLimits(context: Context, made: View): Promise<View> {
     return view;
   }
   try {
-    await endResource(context, made.id, stateOf(context, view, {}, true));
+    // Twins first: as long as one runs, the state must hold the id by which it is found again.
     await endTwins(context, made.id);
+    await endResource(context, made.id, stateOf(context, view, {}, true));
   } catch (error) {
     throw new Error(`${reason}, and could not be terminated: ${messageOf(error)}`, { cause: error });
   }

@@ -41,9 +41,10 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   }
   const standing = await findStanding(context, id, state);
   if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, state);
+  // As long as a twin runs, the state must hold the id by which it is found again.
+  await endTwins(context, id);
   if (standing !== "gone" || (await definition.leavesBehind?.(context, id, state)))
     await endResource(context, id, state);
-  await endTwins(context, id);
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;

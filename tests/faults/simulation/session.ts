@@ -233,12 +233,13 @@ export class Session {
     this.ledger.noteHeld();
   }
 
-  /** What is gone cannot be adopted: the error says to remove `adoptId`. */
+  /** What is gone or has failed cannot be adopted: the error says to remove `adoptId`. */
   #dropVainAdoptions(): void {
     const billing = this.ledger.billing();
     for (const planned of this.plan) {
       const types = ["BareMetalRental", "VmRental"];
-      if (!types.some((type) => billing.has(`${type} ${planned.adoptId}`))) planned.adoptId = undefined;
+      const records = types.flatMap((type) => billing.get(`${type} ${planned.adoptId}`) ?? []);
+      if (!records.some(({ status }) => status !== "Failed")) planned.adoptId = undefined;
     }
   }
 
