@@ -36,6 +36,7 @@ export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEn
 
 const noEngine: EngineLink = {
   alive: async () => true,
+  isPartial: async () => false,
   status: () => undefined,
   info: (_urn, text) => console.error(`gpufleet: ${text}`),
   warn: (_urn, text) => console.error(`gpufleet: warning: ${text}`),

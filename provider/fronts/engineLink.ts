@@ -1,5 +1,6 @@
 import { cleanText } from "../client";
 import type { EngineLink } from "../lifecycle";
+import { isPartialRun } from "./engineCommand";
 
 /** The parts of Pulumi's protocol that it takes to talk to the engine. */
 export interface EngineProtocol {
@@ -35,6 +36,7 @@ export function linkEngine(
   };
   return {
     alive: async () => address === undefined || open(address).answers(),
+    isPartial: () => isPartialRun(),
     status: (urn, text) => send(urn, text, "INFO", true),
     info: (urn, text) => send(urn, text, "INFO", false),
     warn: (urn, text) => send(urn, text, "WARNING", false),

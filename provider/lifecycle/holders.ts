@@ -52,6 +52,17 @@ export async function urnOfHolder({ runtime, stack, type, urn }: Operation, id: 
   return urns.includes(urn) ? urn : (urns[0] ?? urn);
 }
 
+/** The entries that hold a machine: those of this stack's state first, then those of others. */
+export async function holders(operation: Operation, machine: Machine): Promise<StateEntry[]> {
+  const { runtime, stack, type } = operation;
+  const own = (await runtime.state.entries(stack)) ?? [];
+  const elsewhere = await runtime.state.elsewhere(stack);
+  return [
+    ...own.filter((entry) => entry.type === type && entry.id === machine.id),
+    ...elsewhere.filter((entry) => holds(entry, type, machine, runtime.service)),
+  ];
+}
+
 /** Finds the entry of another stack or account that holds a machine, as after `pulumi state move` or a stack of another name. */
 export async function holdersElsewhere({
   runtime,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaults } from "../../emulator";
 import { type Client, createClient } from "../../provider/client";
@@ -54,20 +54,24 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     expect(billing()).toMatchObject([{ kind: "bare-metal", id: 1001 }]);
   });
 
-  /** Another stack of the backend, that has the same id at another service. */
-  function addStackElsewhere() {
+  const stateFile = (stack: string) => {
     const { folder, project } = emulated.workspace;
-    const stacks = join(dirname(folder), "state", ".pulumi", "stacks", project);
-    const theirs = readFileSync(join(stacks, "test.json"), "utf8")
-      .replaceAll("urn:pulumi:test::", "urn:pulumi:far::")
-      .replaceAll(`organization/${project}/test`, `organization/${project}/far`)
-      .replaceAll(emulated.url, "https://far.example")
-      .replace(/"unresolved:made-[^"]*"/, '"1001"');
-    writeFileSync(join(stacks, "far.json"), theirs);
+    return join(dirname(folder), "state", ".pulumi", "stacks", project, `${stack}.json`);
+  };
+
+  /** Another stack of the backend, like this one but for what is changed in its state. */
+  function addStack(name: string, change: (state: string) => string) {
+    const { project } = emulated.workspace;
+    const theirs = readFileSync(stateFile("test"), "utf8")
+      .replaceAll("urn:pulumi:test::", `urn:pulumi:${name}::`)
+      .replaceAll(`organization/${project}/test`, `organization/${project}/${name}`);
+    writeFileSync(stateFile(name), change(theirs));
   }
 
   test("are healed by a plain up: one machine each, whether or not it was made, and whoever has its id elsewhere", async () => {
-    addStackElsewhere();
+    addStack("far", (state) =>
+      state.replaceAll(emulated.url, "https://far.example").replace(/"unresolved:made-[^"]*"/, '"1001"'),
+    );
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { replaced: 2, unchanged: 1 } });
     expect(await ids()).toEqual({ made: "1001", "not-made": "1002" });
     expect(billing().map(({ id }) => id)).toEqual([1001, 1002]);
@@ -99,6 +103,14 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
   test("do not arise where a machine is adopted; one id goes to one resource", async () => {
     const { id } = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand" });
     const adopt = (name: string) => `new BareMetalRental("${name}", { ...node, adoptId: ${id} });`;
+    const urnOf = (name: string, stack = "test") =>
+      `urn:pulumi:${stack}::workspace::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::${name}`;
+    addStack("near", (state) => state.replaceAll(/"made-[^"]*"/g, '"by-hand"').replaceAll('"1001"', `"${id}"`));
+    emulated.workspace.writeProgram(program(adopt("adopted")));
+    const held = await emulated.workspace.up();
+    expect(held.code).toBe(1);
+    expect(held.output).toContain(`cannot be adopted: it is already managed, by ${urnOf("made", "near")}.`);
+    rmSync(stateFile("near"));
     emulated.workspace.writeProgram(program(adopt("adopted")));
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { created: 1, unchanged: 3 } });
     expect(await ids()).toMatchObject({ adopted: String(id) });
@@ -108,10 +120,17 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     expect(output).toMatch(
       /bare-metal rental \d+ is already managed by urn:\S+::adopted: two resources cannot have the same adoptId/,
     );
+    const targeted = await emulated.workspace.up("--target", urnOf("second"));
+    expect(targeted.code).toBe(1);
+    expect(targeted.output).toContain(
+      `cannot be adopted: it is already managed, by ${urnOf("adopted")}. This run leaves that resource as it is (--target, --exclude).`,
+    );
     emulated.workspace.writeProgram(program(adopt("adopted")));
     // Forced, and without the refresh that would tell the provider of it.
-    const urn = `urn:pulumi:test::workspace::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::adopted`;
-    expect(await emulated.workspace.up("--replace", urn)).toMatchObject({ code: 0, summary: { replaced: 1 } });
+    expect(await emulated.workspace.up("--replace", urnOf("adopted"))).toMatchObject({
+      code: 0,
+      summary: { replaced: 1 },
+    });
     expect(billing().map((made) => made.id)).toContain(id);
   });
 

@@ -44,7 +44,7 @@ export interface UpOptions {
   replace?: readonly string[];
   /** Continues a provider process instead of starting one. */
   provider?: ProviderProcess;
-  /** Leaves what the program does not name, as `--target` does. */
+  /** Leaves what the program does not name, as `--target` and a kill before the deletes do. */
   keep?: boolean;
   /** Rejects when the command is killed: nothing is written down from then on. */
   killed?: Promise<never>;

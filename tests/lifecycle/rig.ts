@@ -36,6 +36,8 @@ export interface ProviderProcess extends Runtime {
   readonly shown: Shown[];
   /** Whether the engine that started it is still there. */
   engineLives: boolean;
+  /** Whether its run has `--target`. */
+  isPartial: boolean;
 }
 
 export interface RigOptions {
@@ -123,6 +125,7 @@ export function createRig(options: RigOptions = {}): Rig {
         }),
         engine: {
           alive: async () => provider.engineLives,
+          isPartial: async () => provider.isPartial,
           status: show("status"),
           warn: show("warning"),
           info: show("info"),
@@ -133,7 +136,7 @@ export function createRig(options: RigOptions = {}): Rig {
         forgetSsh: () => undefined,
         askGpus: options.askGpus ?? (async () => ({ kind: "gpus", count: 1024, troubles: [] })),
       });
-      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true });
+      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true, isPartial: false });
       return provider;
     },
   };

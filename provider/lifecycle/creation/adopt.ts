@@ -2,6 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { isBeyondRepair, RefusedError, type SharedList, type View } from "../model";
+import { refuseHeld } from "./held";
 import { describe, differences } from "./ownership";
 
 /** For the other resources of the program to come by: that one of them has this machine shows only when it is compared. */
@@ -16,6 +17,7 @@ export async function adopt(context: OperationContext<object>, id: string): Prom
   memory.claim(context.type, id);
   try {
     const view = await findFitting(context, id);
+    await refuseIfKept(context, view);
     await clock.sleep(grace);
     refuseIfManaged(context, id, false);
     memory.takeOver(context.type, id, context.urn);
@@ -33,6 +35,16 @@ function refuseIfManaged({ noun, runtime, type, urn }: Operation, id: string, he
   throw new RefusedError(
     `${noun} ${id} is already managed by ${owner ?? "another resource of this program"}: two resources cannot have the same adoptId`,
   );
+}
+
+/**
+ * What another entry of the state holds can be had in the run that removes or renames it. The delete of that entry comes after this
+ * create: all that can be known now is whether the run looks at everything.
+ */
+async function refuseIfKept(context: OperationContext<object>, view: View): Promise<void> {
+  const isPartial = await context.runtime.engine.isPartial();
+  const reason = isPartial ? " This run leaves that resource as it is (--target, --exclude)." : "";
+  await refuseHeld(context, view, { verb: "adopted", leaves: !isPartial, reason });
 }
 
 async function findFitting(context: OperationContext<object>, id: string): Promise<View> {

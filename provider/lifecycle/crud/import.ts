@@ -1,7 +1,6 @@
 import { readLabel } from "../../shared/label";
-import { describe } from "../creation";
+import { describe, refuseHeld } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { holdersElsewhere } from "../holders";
 import { isBeyondRepair, originKey, RefusedError, type Runtime, type Values, type View } from "../model";
 import { withDefaults } from "./check";
 import { rememberState, stateOf, withErrorContext } from "./operation";
@@ -29,18 +28,10 @@ export function importResource(
 
 /** One machine has one entry in one state, and what ends is of no use to anyone. */
 async function refuseImport(context: OperationContext<Values>, view: View): Promise<void> {
-  const { runtime, stack, type, urn, marks } = context;
+  const { marks } = context;
   const what = describe(context, view);
   if (isBeyondRepair(view.phase)) throw new RefusedError(`${what} cannot be imported: it is ${view.status}`);
-  const entries = (await runtime.state.entries(stack)) ?? [];
-  const holder =
-    entries.find((entry) => entry.type === type && entry.id === view.id && entry.urn !== urn) ??
-    (await holdersElsewhere(context))(view);
-  if (holder) {
-    throw new RefusedError(
-      `${what} cannot be imported: it is already managed, by ${holder.urn}. \`pulumi state delete\` there releases it without touching the machine.`,
-    );
-  }
+  await refuseHeld(context, view, { verb: "imported", leaves: false });
   const label = readLabel(view.label);
   if (label && label.stack !== marks.stack) {
     throw new RefusedError(

@@ -11,6 +11,8 @@ import type { StackName, StateWitness } from "./witness";
 /** The engine as a resource sees it: whether it lives, and its display. */
 export interface EngineLink {
   alive(): Promise<boolean>;
+  /** Whether the run leaves resources of the stack as they are (`--target`, `--exclude`): nothing is asked about those. */
+  isPartial(): Promise<boolean>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */
   status(urn: string, text: string): void;
   /** Stays in the final output. */

@@ -29,7 +29,7 @@ export interface StateWitness {
   entries(stack: StackName): Promise<readonly StateEntry[] | undefined>;
   /**
    * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
-   * (see `holds`). Asked only before something would be refused.
+   * (see `holds`). Asked only before something would be refused, or taken over.
    */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
   /**

@@ -173,7 +173,13 @@ describe("A limit that is known to break", () => {
   });
 });
 
-const silent = { alive: async () => true, status: () => {}, warn: () => {}, info: () => {} };
+const silent = {
+  alive: async () => true,
+  isPartial: async () => false,
+  status: () => {},
+  warn: () => {},
+  info: () => {},
+};
 
 describe("What the configuration lacks", () => {
   /** What a preview of two resources warns of. */

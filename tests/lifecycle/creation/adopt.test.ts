@@ -150,6 +150,52 @@ describe("adoptId", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("of what another entry of the state holds is refused in a run that leaves that entry out", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ one: adopting("1001") });
+    const provider = rig.startProvider();
+    provider.isPartial = true;
+    const { errors } = await stack.up({ two: adopting("1001") }, { provider, keep: true });
+    expect(errors).toEqual({
+      two:
+        'creating BareMetalRental "two": bare-metal rental 1001 "by-hand" (Running, 8×h100 in eu-west-3, $19.92/h, for 1h00m) ' +
+        `cannot be adopted: it is already managed, by ${stack.urn("BareMetalRental", "one")}. This run leaves that resource as it ` +
+        "is (--target, --exclude). `pulumi state delete` there releases it without touching the machine.",
+    });
+    expect([...stack.state.keys()]).toEqual(["one"]);
+    expect((await stack.up({ two: adopting("1001") })).errors).toEqual({});
+    expect([...stack.state.keys()]).toEqual(["two"]);
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("in a run with --target takes what no other entry holds, and replaces its own", async () => {
+    const { rig, stack } = await withRental();
+    for (const replace of [[], ["train"]]) {
+      const provider = rig.startProvider();
+      provider.isPartial = true;
+      expect((await stack.up({ train: adopting("1001") }, { provider, replace })).errors).toEqual({});
+    }
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("of what another stack of the backend holds is refused, until that stack lets go of it", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ train: adopting("1001") });
+    const other = new FakeEngine(rig, { stack: "other" });
+    expect((await other.up({ mine: adopting("1001") })).errors).toEqual({
+      mine:
+        'creating BareMetalRental "mine": bare-metal rental 1001 "by-hand" (Running, 8×h100 in eu-west-3, $19.92/h, for 1h00m) ' +
+        `cannot be adopted: it is already managed, by ${stack.urn("BareMetalRental", "train")}. \`pulumi state delete\` there ` +
+        "releases it without touching the machine.",
+    });
+    await other.destroy();
+    expect(rig.billing()).toEqual([1001]);
+    stack.state.clear();
+    expect((await other.up({ mine: adopting("1001") })).errors).toEqual({});
+    await other.destroy();
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("of a machine that is more expensive than its limit says so, and does not end it", async () => {
     const { rig, stack } = await withRental();
     const { errors, provider } = await stack.up({ train: adopting("1001", { maxCostPerHour: 10 }) });
