@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
 import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
+import { paths } from "../emulator/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 
 /** Longer than any test: what is being made is made when the test moves the emulator's clock. */
@@ -140,6 +141,18 @@ describe("gpufleet recover", () => {
     const copies = readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"));
     expect(await recover()).toEqual({ code: 0, stdout: "Nothing to recover.\n", stderr: "" });
     expect(readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"))).toEqual(copies);
+  });
+
+  test("does not say so where it could not look", async () => {
+    rig.emulator.faults.add({ match: { method: "GET", path: paths.vm }, times: 99, kind: "garbage" });
+    expect(await recover()).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^The list of virtual-machine rentals could not be read: some may have been created by this stack and be missing from its state\. .*\n$/,
+      ),
+      stderr: "",
+    });
+    rig.emulator.faults.clear();
   });
 
   test("makes no stack that is not there", async () => {

@@ -9,7 +9,8 @@ as unresolved, and --adopt or --nothing-made settles it.
 It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A copy of the state is kept in the project, in
 .gpufleet/recover.
 
-Exit codes: 0 recovered, or nothing to recover; 1 refused or failed, and the state is unchanged.`;
+Exit codes: 0 recovered, or nothing to recover; 1 refused or failed, and the state is unchanged; also 1 where a list could not
+be read, so that there may be more to recover.`;
 
 export function recoverCommand(): Command {
   const command = new Command("recover")

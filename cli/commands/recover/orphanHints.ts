@@ -1,7 +1,9 @@
+import { OperationUnavailableError } from "../../../provider/client";
 import {
   describe,
   holds,
   isLive,
+  messageOf,
   originKey,
   predecessorsKey,
   type ResourceDefinition,
@@ -14,9 +16,25 @@ import {
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
 import { readUrn } from "../../../provider/shared/urn";
+import { type Gap, gapsIn } from "../../account";
 import { gpufleetType, resourcesOf, rootOf, type State, typePrefixIn } from "../../stack";
 import { statusLine } from "../../terminal";
 import { operationFor } from "./managedResource";
+
+export interface OrphanHints {
+  hints: string[];
+  /** Lists that could not be read: there may be more. */
+  failed: Gap[];
+  /** Single machines that could not be read. */
+  unreadable: Gap[];
+}
+
+/** What one list shows. */
+interface Look {
+  views?: { definition: ResourceDefinition; view: View }[];
+  failed?: Gap[];
+  unreadable?: Gap[];
+}
 
 /**
  * Points out live machines that this stack created, that are in no state of the backend, and that the engine has no record of:
@@ -27,27 +45,35 @@ export async function hintsAboutOrphans(
   state: State,
   organization: string,
   namespaces: readonly string[] = [runtime.settings.namespace],
-): Promise<string[]> {
+): Promise<OrphanHints> {
   const root = rootOf(state);
-  if (!root) return [];
+  if (!root) return { hints: [], failed: [], unreadable: [] };
   const marks = namespaces.map((namespace) => marksOf({ organization, urn: root.urn, namespace }).stack);
-  const lost: { definition: ResourceDefinition; view: View }[] = [];
-  for (const definition of owned) {
+  const lookAt = async (definition: ResourceDefinition): Promise<Look> => {
     const { kind } = definition;
-    // A list that fails hides only its own kind.
-    const snapshot = await statusLine
-      .during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).latest())
-      .catch(() => undefined);
-    const held = idsIn(state, definition.type);
-    const isOurs = (view: View) => isLive(view) && marks.includes(readLabel(view.label)?.stack ?? "");
-    const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
-    const views = snapshot?.views().filter((view) => isOurs(view) && !isHeld(view)) ?? [];
-    lost.push(...views.map((view) => ({ definition, view })));
-  }
-  if (lost.length === 0) return [];
+    try {
+      const snapshot = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).latest());
+      const held = idsIn(state, definition.type);
+      const isOurs = (view: View) => isLive(view) && marks.includes(readLabel(view.label)?.stack ?? "");
+      const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
+      const views = snapshot.views().filter((view) => isOurs(view) && !isHeld(view));
+      return { views: views.map((view) => ({ definition, view })), unreadable: gapsIn(snapshot, definition.noun) };
+    } catch (error) {
+      // What the service does not list is not there to be found. A list that fails hides only its own kind.
+      if (error instanceof OperationUnavailableError) return {};
+      return { failed: [{ what: kind.plural, reason: messageOf(error) }] };
+    }
+  };
+  const looks = await Promise.all(owned.map(lookAt));
+  const lost = looks.flatMap(({ views = [] }) => views);
+  const gaps = {
+    failed: looks.flatMap(({ failed = [] }) => failed),
+    unreadable: looks.flatMap(({ unreadable = [] }) => unreadable),
+  };
+  if (lost.length === 0) return { hints: [], ...gaps };
   const { stack, project } = readUrn(root.urn);
   const elsewhere = await runtime.state.elsewhere({ organization, project, stack });
-  return lost
+  const hints = lost
     .filter(({ definition, view }) => !elsewhere.some((entry) => isOf(entry, definition.type, view, runtime.service)))
     .map(({ definition, view }) => {
       const urn = urnOf(state, definition.type, view);
@@ -55,6 +81,22 @@ export async function hintsAboutOrphans(
       const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
       return `${describe(operation, view)} was created by this stack but is missing from its state, and there is no record of its creation. To take it over: ${adopt}`;
     });
+  return { hints, ...gaps };
+}
+
+/** What was not found because it could not be looked for. */
+export function gapNotes({ failed, unreadable }: OrphanHints): string[] {
+  const missing = "may have been created by this stack and be missing from its state";
+  return [
+    ...failed.map(({ what, reason }) => `The list of ${what} could not be read: some ${missing}. ${sentence(reason)}`),
+    ...unreadable.map(
+      ({ what, reason }) => `The record of ${what} could not be read: it ${missing}. ${sentence(reason)}`,
+    ),
+  ];
+}
+
+function sentence(reason: string): string {
+  return `${reason.replace(/\.$/, "")}.`;
 }
 
 function isOf(entry: StateEntry, type: string, view: View, service: Service): boolean {

@@ -17,7 +17,7 @@ import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
 import { currentOf } from "./newResource";
 import { planNothingMade, unresolvedNotes } from "./nothingMade";
 import { closeAll, type OpenAccount, openAccounts, pendingIn, refuseOtherAccount, rememberState } from "./openAccounts";
-import { hintsAboutOrphans } from "./orphanHints";
+import { gapNotes, hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
 import { programInputs, programProvider } from "./programInputs";
@@ -41,8 +41,8 @@ const readyTimeout = 60_000;
 
 const nothingToRecover = "Nothing to recover.";
 
-/** Brings what interrupted runs created into the state. */
-export async function recover(stack: Stack, options: RecoverOptions): Promise<void> {
+/** Brings what interrupted runs created into the state. Returns whether it could look everywhere. */
+export async function recover(stack: Stack, options: RecoverOptions): Promise<boolean> {
   // First of all, because it fails where there is no such stack.
   const state = await stack.exportState();
   const activity = await readActivity(stack);
@@ -67,8 +67,9 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<vo
       const found = { ...one, state, pending: own, readInputs, provider: settled?.provider };
       decisions.push(...(await decide(stack, found, { ...options, settle })));
     }
-    await apply(stack, { state, opened }, decisions, options);
+    const isComplete = await apply(stack, { state, opened }, decisions, options);
     for (const note of notes) options.say(note);
+    return isComplete;
   } finally {
     await closeAll(opened);
   }
@@ -145,17 +146,23 @@ async function apply(
   { state, opened }: { state: State; opened: readonly OpenAccount[] },
   decisions: readonly Decision[],
   { dryRun, settle, say }: RecoverOptions,
-): Promise<void> {
+): Promise<boolean> {
   if (decisions.length === 0) {
     say(settle?.kind === "adopt" ? `Nothing to recover: ${settle.id} is already in the state.` : nothingToRecover);
-    return;
+    return true;
   }
   const { lines, after } = planFrom(state, decisions);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
   const organization = organizationOf(state, await stack.name());
-  for (const one of opened) for (const hint of await hintsIn(one, after, organization)) say(hint);
+  let isComplete = true;
+  for (const one of opened) {
+    const found = await hintsIn(one, after, organization);
+    for (const line of found.lines) say(line);
+    isComplete &&= found.isComplete;
+  }
   say(copy === undefined ? "Dry run: nothing was changed." : `Copy of the previous state: ${copy}`);
+  return isComplete;
 }
 
 /** Nothing is pending. A killed run may still have left a lock, or a machine that nobody recorded. */
@@ -164,39 +171,48 @@ async function finishWithoutPending(
   state: State,
   activity: Activity,
   { dryRun, say }: RecoverOptions,
-): Promise<void> {
+): Promise<boolean> {
   const lines: string[] = [];
   if (activity.kind === "abandoned") {
     const runs = activity.locks.map(({ owner, pid, since }) => `${owner} (pid ${pid}, started ${since})`).join(", ");
     if (!dryRun) await releaseAbandonedLocks(stack);
     lines.push(`${dryRun ? "Would release" : "Released"} the lock of a killed run: ${runs}.`);
   }
-  lines.push(...unresolvedNotes(state), ...(await findOrphans(stack, state)));
+  const orphans = await findOrphans(stack, state);
+  lines.push(...unresolvedNotes(state), ...orphans.lines);
   for (const line of lines.length > 0 ? lines : [nothingToRecover]) say(line);
+  return orphans.isComplete;
 }
 
-/** None where the service cannot be reached: nothing is pending, so this is only a hint. */
-async function findOrphans(stack: Stack, state: State): Promise<string[]> {
-  if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return [];
+/** What was found in the account that no run has recorded, in words. */
+interface Looked {
+  lines: string[];
+  /** Whether every list could be read. */
+  isComplete: boolean;
+}
+
+async function findOrphans(stack: Stack, state: State): Promise<Looked> {
+  if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return { lines: [], isComplete: true };
   const { opened, notes } = await openAccounts(stack, state);
   try {
-    const hints: string[] = [];
+    const looked: Looked[] = [];
     for (const one of opened) {
       if (!one.runtime.isConfigured) continue;
       rememberState(one);
-      hints.push(...(await hintsIn(one, state, organizationOf(state, await stack.name()))));
+      looked.push(await hintsIn(one, state, organizationOf(state, await stack.name())));
     }
-    return [...hints, ...notes];
-  } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    return [];
+    return {
+      lines: [...looked.flatMap(({ lines }) => lines), ...notes],
+      isComplete: looked.every(({ isComplete }) => isComplete),
+    };
   } finally {
     await closeAll(opened);
   }
 }
 
-function hintsIn({ account, runtime }: OpenAccount, state: State, organization: string): Promise<string[]> {
-  return hintsAboutOrphans(runtime, partOf(state, account), organization, account.namespaces);
+async function hintsIn({ account, runtime }: OpenAccount, state: State, organization: string): Promise<Looked> {
+  const found = await hintsAboutOrphans(runtime, partOf(state, account), organization, account.namespaces);
+  return { lines: [...found.hints, ...gapNotes(found)], isComplete: found.failed.length === 0 };
 }
 
 function describeWait(left: number): string {

@@ -1,4 +1,4 @@
-import { placeOf, type StackFlags } from "../../options";
+import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { Stack } from "../../stack";
 import { recover, type Settlement } from "./recover";
 
@@ -11,12 +11,13 @@ export interface Flags extends StackFlags {
 }
 
 export async function run({ dryRun = false, force = false, ...flags }: Flags): Promise<void> {
-  await recover(new Stack(placeOf(flags)), {
+  const isComplete = await recover(new Stack(placeOf(flags)), {
     dryRun,
     force,
     settle: settlementIn(flags),
     say: (line) => console.log(line),
   });
+  if (!isComplete) process.exitCode = exitCodes.error;
 }
 
 function settlementIn({ adopt, nothingMade = false, urn }: Flags): Settlement | undefined {

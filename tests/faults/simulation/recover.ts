@@ -32,7 +32,7 @@ export async function recover(recovery: Recovery): Promise<string[]> {
   const search = searchFor(recovery, state);
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
-  const hints = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
+  const { hints } = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
   const adopted: string[] = [];
   for (const hint of hints) {
     const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];

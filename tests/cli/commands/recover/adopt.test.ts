@@ -1,6 +1,6 @@
 import { type Adoption, planAdoption } from "../../../../cli/commands/recover/adopt";
 import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
-import { hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
+import { gapNotes, hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
@@ -200,7 +200,7 @@ describe("A machine that nobody recorded", () => {
     const runtime = rig.startProvider();
     const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs: {} }];
     runtime.state = { ...noWitness, elsewhere };
-    expect(await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).toEqual([]);
+    expect((await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).hints).toEqual([]);
   });
 
   test("is pointed out where another stack has its id for a machine of its own", async () => {
@@ -209,21 +209,21 @@ describe("A machine that nobody recorded", () => {
       const runtime = rig.startProvider();
       const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs }];
       runtime.state = { ...noWitness, elsewhere };
-      const [hint] = await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"));
-      expect(hint).toContain(`gpufleet recover --adopt ${id} --urn '${urn}'`);
+      const { hints } = await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"));
+      expect(hints[0]).toContain(`gpufleet recover --adopt ${id} --urn '${urn}'`);
     }
   });
 
   test("is not pointed out where it was replaced and kept", async () => {
     const { rig, id, asked } = await lost();
     const successor = { ...resourceOf(type, "train", asked), id: "7", outputs: { __predecessors: [id] } };
-    const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([successor]), "organization"));
+    const { hints } = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([successor]), "organization"));
     expect(hints).toEqual([]);
   });
 
   test("is pointed out, with the command that takes it over", async () => {
     const { rig, id } = await lost();
-    const hints = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    const { hints } = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
     expect(hints).toEqual([
       expect.stringMatching(
         `^bare-metal rental ${id} .*To take it over: gpufleet recover --adopt ${id} --urn '${urn}'$`,
@@ -231,18 +231,43 @@ describe("A machine that nobody recorded", () => {
     ]);
   });
 
-  test("is pointed out also where another kind has no list", async () => {
+  test("is pointed out also where the list of another kind fails; that list is named", async () => {
     const { rig } = await lost();
     rig.fault({ match: { method: "GET", path: paths.volumes }, times: 100, kind: "status", status: 500 });
-    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"))).toHaveLength(1);
+    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    expect(found.hints).toHaveLength(1);
+    expect(gapNotes(found)).toEqual([
+      expect.stringMatching(
+        /^The list of storage volumes could not be read: some may have been created by this stack and be missing from its state\. .*500.*\.$/,
+      ),
+    ]);
+  });
+
+  test("may be one whose record cannot be read: that is said", async () => {
+    const { rig } = await lost();
+    const body = [{ id: 7, label: ["odd"] }];
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 100, kind: "status", status: 200, body });
+    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    expect({ hints: found.hints, failed: found.failed }).toEqual({ hints: [], failed: [] });
+    expect(gapNotes(found)).toEqual([
+      expect.stringMatching(
+        /^The record of bare-metal rental 7 could not be read: it may have been created by this stack/,
+      ),
+    ]);
+  });
+
+  test("cannot be told where the service does not list its kind", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    expect(found).toEqual({ hints: [], failed: [], unreadable: [] });
   });
 
   test("is not pointed out when the state has it, even unresolved, or when another stack created it", async () => {
     const { rig, asked, id } = await lost();
     for (const known of [id, `unresolved:${asked["label"]}`]) {
       const held = stateWith([{ ...resourceOf(type, "train", asked), id: known }]);
-      expect(await rig.run(hintsAboutOrphans(rig.startProvider(), held, "organization"))).toEqual([]);
+      expect((await rig.run(hintsAboutOrphans(rig.startProvider(), held, "organization"))).hints).toEqual([]);
     }
-    expect(await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "another"))).toEqual([]);
+    expect((await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "another"))).hints).toEqual([]);
   });
 });
