@@ -24,6 +24,7 @@ const deployment = z.object({
             urn: z.string(),
             type: z.string(),
             id: z.string().optional(),
+            importID: z.string().optional(),
             /** Read by the program, and not managed by the stack. */
             external: z.boolean().optional(),
             /** `<urn of the provider>::<id of the provider>` */
@@ -49,11 +50,18 @@ const stackList = z.array(z.object({ name: z.string() }));
 /** The entries of an exported state that are ours, without what the stack only reads. */
 export function readEntries(text: string): StateEntry[] {
   const resources = deployment.parse(JSON.parse(text)).deployment?.resources ?? [];
-  return resources.flatMap(({ urn, type: token, id, external, provider, outputs }) => {
+  return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs }) => {
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
     return [
-      { urn, type, id, outputs: outputs ?? {}, ...(provider !== undefined && { provider: providerIn(provider) }) },
+      {
+        urn,
+        type,
+        id,
+        outputs: outputs ?? {},
+        ...(importID && { importId: importID }),
+        ...(provider !== undefined && { provider: providerIn(provider) }),
+      },
     ];
   });
 }

@@ -35,6 +35,7 @@ import {
   readFleetFacts,
   unfinishedKey,
   unresolvedFingerprint,
+  unseenIn,
   type Values,
 } from "./model";
 
@@ -147,7 +148,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   const { changes, replaces, updates } = diffInputs(
     {
       inputs: definition.inputs,
-      inPlace: new Set(inPlaceOf(definition)),
+      inPlace: new Set([...inPlaceOf(definition), ...unseenIn(olds)]),
       sets: definition.sets,
       isSame: (key, before, after) =>
         isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after, runtime) ?? false),
@@ -155,7 +156,25 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
     olds,
     news,
   );
+  if (replaces.length > 0) refuseImported(definition, runtime, { id, urn, state: olds }, replaces);
   return { changes: changes || olds[unfinishedKey] === true, replaces, updates };
+}
+
+/**
+ * With the option `import` the engine imports first and compares afterwards. That it then says "replace" in a preview is of no use to
+ * anyone; as an error it keeps `up` from beginning.
+ */
+function refuseImported(
+  { type, noun }: { type: string; noun: string },
+  { memory }: Runtime,
+  { id, urn, state }: { id: string; urn: string; state: Values },
+  different: readonly string[],
+): void {
+  if (!memory.wasImported(type, id)) return;
+  const facts = different.map((key) => (state[key] === undefined ? key : `${key} is ${JSON.stringify(state[key])}`));
+  throw new Error(
+    `${noun} ${id} cannot be imported, because it differs from the program: ${facts.join("; ")}. Correct the program or the id. If the state has it by now, nothing ends it; \`pulumi state delete '${urn}'\` takes it out.`,
+  );
 }
 
 /** That another resource has adopted the machine of this one could not be seen before: neither may go on as if it were alone. */

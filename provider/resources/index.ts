@@ -7,6 +7,7 @@ import { vmRental } from "./vmRental";
 import { volumeAttachment } from "./volumeAttachment";
 
 export * from "./bareMetalRental";
+export * from "./derivedOutputs";
 export * from "./marketplaceInstance";
 export * from "./storageVolume";
 export * from "./vmRental";

@@ -86,6 +86,7 @@ describe("The plugin on the real engine", () => {
         "--protect=false",
       );
     await succeeds(importing("BareMetalRental", "byHand", other.id));
+    const wrong = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "wrong" });
     for (const [type, id, reason] of [
       [
         "BareMetalRental",
@@ -116,8 +117,37 @@ describe("The plugin on the real engine", () => {
         new g.StorageVolume("data", { region: "us-central-1", sizeInGb: 1024, label: "data" }, { import: "${volume?.id}" });`),
     );
     await succeeds(workspace.up());
-    expect(billing(emulator)).toHaveLength(4);
+    expect(billing(emulator)).toHaveLength(5);
     await client.terminateRental({ rentalType: "virtual-machine", rentalId: foreign.id });
+    // What no record shows is taken from the program, and what a record shows otherwise is refused before anything is imported.
+    const vm = await client.createVmRental({ gpuCount: 1, label: "vm" });
+    const importingBy = (id: number, more = "") =>
+      program(`new g.BareMetalRental("byHand", { ...rental, label: "by-hand", cudaVersion: "cuda12.8" });
+        new g.BareMetalRental("other", { ...rental, label: "by-hand-too", cudaVersion: "cuda12.8" }, { import: "${id}" });
+        new g.VmRental("vm", { gpuCount: 1, label: "vm", customPorts: [8080] }, { import: "${vm.id}" });${more}`);
+    workspace.writeProgram(importingBy(wrong.id));
+    const refusal = `bare-metal rental ${wrong.id} cannot be imported, because it differs from the program: label is "wrong".`;
+    expect(await workspace.preview()).toMatchObject({ code: 1, output: expect.stringContaining(refusal) });
+    expect(await workspace.up()).toMatchObject({ output: expect.stringContaining(refusal) });
+    const right = await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand-too" });
+    workspace.writeProgram(importingBy(right.id));
+    const corrected = await succeeds(workspace.up());
+    expect(corrected).toContain(
+      `bare-metal rental ${wrong.id} is not ended, and costs $19.92/h: it was imported, but differed`,
+    );
+    await succeeds(workspace.preview("--expect-no-changes"));
+    const { deployment } = await workspace.exportState();
+    const found = deployment.resources.filter(({ type }) => /:(BareMetal|Vm)Rental$/.test(type));
+    expect(found.map(({ urn, id }) => [urn.split("::").at(-1), id])).toEqual(
+      expect.arrayContaining([
+        ["byHand", String(other.id)],
+        ["other", String(right.id)],
+        ["vm", String(vm.id)],
+      ]),
+    );
+    expect(found.flatMap(({ inputs }) => Object.keys(inputs ?? {}))).not.toContain("__imported");
+    expect(billing(emulator).map(({ id }) => id)).toEqual([other.id, wrong.id, vm.id, right.id]);
+    await client.terminateRental({ rentalType: "bare-metal", rentalId: wrong.id });
   });
 
   test("destroys everything from the state alone", async () => {
@@ -227,6 +257,9 @@ describe("A run with the plugin that is broken off", () => {
     const adoption = /gpufleet recover --adopt (\d+) --urn '(.*)'/.exec(found.stdout);
     if (adoption)
       expect(await recover("--adopt", adoption[1] ?? "", "--urn", adoption[2] ?? "")).toMatchObject({ code: 0 });
+    const { deployment } = await workspace.exportState();
+    const entry = deployment.resources.find(({ id }) => id === String(machine?.id));
+    expect(entry?.outputs).toMatchObject({ rentalId: machine?.id, sshConfig: expect.any(String) });
     await succeeds(workspace.up("--refresh", "--expect-no-changes"));
     expect(billing(emulator)).toMatchObject([{ id: machine?.id }]);
     await succeeds(workspace.destroy());
@@ -261,6 +294,23 @@ describe("A stack of dynamic resources", () => {
     expect({ code: back.code, ...back.summary }).toMatchObject({ code: 0, created: 0, replaced: 0, deleted: 0 });
     await succeeds(workspace.preview("--expect-no-changes"));
     expect(billing(emulator).map(({ id, label }) => ({ id, label }))).toEqual(before);
+    // A program in another language, or with a generated SDK, derives nothing itself.
+    workspace.writeProgram(program(`new g.BareMetalRental("train", rental);`, "pulumi-gpufleet"));
+    await succeeds(workspace.up());
+    const [machine] = billing(emulator);
+    workspace.writeProgram(`
+      const pulumi = require("@pulumi/pulumi");
+      const aliases = [{ type: "pulumi-nodejs:dynamic/gpufleet:BareMetalRental" }];
+      const properties = { networkType: "infiniband", gpuCount: 8, rentalId: undefined, sshConfig: undefined };
+      const train = new pulumi.CustomResource("gpufleet:index:BareMetalRental", "train", properties, { aliases });
+      exports.rentalId = train.rentalId; exports.sshConfig = train.sshConfig;`);
+    const plain = await workspace.up();
+    expect({ code: plain.code, ...plain.summary }).toMatchObject({ code: 0, updated: 1, replaced: 0, deleted: 0 });
+    expect(await workspace.outputs()).toEqual({
+      rentalId: machine?.id,
+      sshConfig: expect.stringContaining("Host train"),
+    });
+    await succeeds(workspace.preview("--expect-no-changes"));
     await succeeds(workspace.destroy());
     expect(billing(emulator)).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { lostAtKey, unresolvedId, type Values } from "../../../provider/lifecycle";
+import { derivedOutputs } from "../../../provider/resources";
+import { nativePrefix } from "../../../provider/shared/typeToken";
 import { hasSecret, type StateResource } from "../../stack";
 import type { ManagedResource } from "./managedResource";
 import type { Created, UnresolvedCreate } from "./outcome";
@@ -8,10 +10,15 @@ import type { Created, UnresolvedCreate } from "./outcome";
 export function createdEntry(managed: ManagedResource, created: Created, now: Date): StateResource {
   const unfinished = "creation was interrupted before this was ready";
   return {
-    ...entryFor(managed, created.id, created.outputs, now),
+    ...entryFor(managed, created.id, { ...created.outputs, ...derivedFor(managed, created) }, now),
     // As the provider leaves a create that ran out of time: the next update goes on waiting.
     ...(created.isPending && { initErrors: [unfinished] }),
   };
+}
+
+/** What the plugin writes, and dynamic resources do not. */
+function derivedFor({ handler, resource: { type, urn } }: ManagedResource, { id, outputs }: Created): Values {
+  return type.startsWith(nativePrefix) ? derivedOutputs(handler.type, { id, urn, outputs }) : {};
 }
 
 /**

@@ -87,6 +87,8 @@ export interface DeleteCall {
   id: string;
   urn: string;
   properties: Values;
+  /** Empty where the engine is too old to send them. */
+  inputs: Values;
   timeout: number;
 }
 

@@ -129,6 +129,7 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
         id: request.getId(),
         urn: request.getUrn(),
         properties: valuesOf(request.getProperties()),
+        inputs: valuesOf(request.getOldInputs()),
         timeout: request.getTimeout(),
       });
       return new Empty();

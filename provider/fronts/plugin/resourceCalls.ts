@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type Diff,
   type Handler,
+  importedKey,
   inputsFrom,
   lasting,
   originKey,
@@ -16,6 +17,7 @@ import {
   visible,
   whereKey,
 } from "../../lifecycle";
+import { derivedOutputs } from "../../resources";
 import { resourceTypeOf } from "../../shared/typeToken";
 import { unknownValue } from "../../shared/unknown";
 import { readOrigin, readUrn } from "../../shared/urn";
@@ -36,7 +38,6 @@ import {
   type UpdateAnswer,
   type UpdateCall,
 } from "./calls";
-import { derivedOutputs } from "./derivedOutputs";
 import { propertyChanges } from "./propertyDiff";
 import { seededRandom } from "./seededRandom";
 import { withoutTimeout, withTimeout } from "./timeouts";
@@ -55,6 +56,8 @@ export interface ResourceCallsParts {
 /** The calls of the protocol that are about one resource, on the same handlers as dynamic resources. */
 export class ResourceCalls {
   readonly #parts: ResourceCallsParts;
+  /** Resources of programs that derive nothing themselves, as those of other languages and of generated SDKs. */
+  readonly #plain = new Set<string>();
   #hasFailed = false;
 
   constructor(parts: ResourceCallsParts) {
@@ -63,6 +66,8 @@ export class ResourceCalls {
 
   check({ urn, olds, news, randomSeed, isSecret = () => false }: CheckCall): Promise<CheckAnswer> {
     return this.#guarded(async (runtime) => {
+      // The classes of our own SDK say who they are.
+      if (news[originKey] === undefined) this.#plain.add(urn);
       const given = { ...news, [originKey]: await this.#originFor(urn, news, olds) };
       const chosen = randomSeed.length > 0 ? withRandom(runtime, seededRandom(randomSeed)) : runtime;
       const { inputs, failures } = this.#handlerOf(urn).check(chosen, olds, given);
@@ -77,9 +82,16 @@ export class ResourceCalls {
     return this.#guarded(async (runtime) => {
       const handler = this.#handlerOf(urn);
       const state = await this.#withOrigin(urn, olds);
-      const diff = handler.diff(runtime, id, state, await this.#withOrigin(urn, news, olds));
+      const compared = handler.diff(runtime, id, state, await this.#withOrigin(urn, news, olds));
+      const diff = this.#plain.has(urn) ? withMissing(compared, handler.type, { id, urn, outputs: olds }) : compared;
       const before = oldInputs ?? inputsFrom(handler.inputs.shape, olds);
-      return { ...diff, detailed: detailedChanges(diff, visible(before), visible(news)) };
+      // In the run that imports it, the engine writes the inputs of a program that agrees only with an update.
+      const isAgreed = before[importedKey] === true && runtime.memory.wasImported(handler.type, id);
+      return {
+        ...diff,
+        changes: diff.changes || isAgreed,
+        detailed: detailedChanges(diff, visible(before), visible(news)),
+      };
     });
   }
 
@@ -118,7 +130,7 @@ export class ResourceCalls {
       return {
         id,
         properties: written({ ...found.outputs, ...derivedOutputs(handler.type, { id, urn, outputs: found.outputs }) }),
-        inputs: written(found.inputs),
+        inputs: written({ ...found.inputs, ...importMark(inputs ?? { [importedKey]: true }) }),
         refreshBeforeUpdate: isUnsettled(handler, found.outputs),
       };
     });
@@ -146,9 +158,9 @@ export class ResourceCalls {
     });
   }
 
-  delete({ id, urn, properties, timeout }: DeleteCall): Promise<void> {
+  delete({ id, urn, properties, inputs, timeout }: DeleteCall): Promise<void> {
     return this.#guarded(async (runtime) => {
-      const state = await this.#withOrigin(urn, properties);
+      const state = { ...(await this.#withOrigin(urn, properties)), ...importMark(inputs) };
       await this.#handlerOf(urn).delete(runtime, id, withTimeout(state, "delete", timeout));
     });
   }
@@ -204,6 +216,17 @@ export class ResourceCalls {
 async function importBy(handler: Handler, runtime: Runtime, id: string, values: Values) {
   if (!handler.import) throw new Error(`${handler.type} is part of a GpuFleet and cannot be imported`);
   return handler.import(runtime, id, values);
+}
+
+/** Dynamic resources do not write what is derived: after a move an update in place does, or nobody would find it. */
+function withMissing(diff: Diff, type: string, resource: { id: string; urn: string; outputs: Values }): Diff {
+  const missing = Object.keys(derivedOutputs(type, resource)).filter((key) => resource.outputs[key] === undefined);
+  return diff.changes || missing.length === 0 ? diff : { ...diff, changes: true, updates: missing };
+}
+
+/** Stays among the inputs of an entry until the engine writes those of a program there. */
+function importMark({ [importedKey]: isImported }: Values): Values {
+  return isImported === true ? { [importedKey]: true } : {};
 }
 
 /** Whether the program reads it without managing it: the engine then knows nothing but what the program says. */

@@ -1,9 +1,10 @@
 import { OperationUnavailableError } from "../../client";
+import { showPerHour } from "../../shared/money";
 import { ifUnavailable, listOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
-import { isExpired, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
+import { importedKey, isExpired, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
 import { endOrHandOver } from "../waiting";
 import { sayWhatIsLost } from "./dataLoss";
 import { findAlive } from "./expired";
@@ -27,9 +28,26 @@ export function deleteResource(
     const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(runtime, id, state);
     if (unresolved) return endOutcomes(context, unresolved);
+    if (state[importedKey] === true && (await isRefusedImport(context, id))) {
+      const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
+      runtime.engine.warn(
+        context.urn,
+        `${context.noun} ${id} is not ended${cost}: it was imported, but differed from the program, and was never managed by it`,
+      );
+      return;
+    }
     await endHeld(context, id, state);
   };
   return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
+}
+
+/**
+ * Whether the option `import` has brought it into the state and the program never agreed with it. What the command `pulumi import` has
+ * brought in is the state's by a person's word. Where the state cannot be asked, nothing is ended.
+ */
+async function isRefusedImport({ runtime, stack, type }: OperationContext, id: string): Promise<boolean> {
+  const entries = await runtime.state.entries(stack);
+  return entries?.some((entry) => entry.type === type && entry.id === id && entry.importId !== undefined) ?? true;
 }
 
 /** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */

@@ -1,14 +1,24 @@
 import { readLabel } from "../../shared/label";
 import { describe, refuseHeld } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { isBeyondRepair, originKey, RefusedError, type Runtime, type Values, type View } from "../model";
-import { withDefaults } from "./check";
+import {
+  everyMachine,
+  isBeyondRepair,
+  originKey,
+  RefusedError,
+  type Runtime,
+  unseenKey,
+  type Values,
+  type View,
+} from "../model";
+import { checkInputs, withDefaults } from "./check";
 import { rememberState, stateOf, withErrorContext } from "./operation";
 import { type Found, findExisting } from "./read";
 
 /**
- * Takes one that exists under management (`pulumi import`, the option `import`). The engine itself holds the inputs of the
- * program against those that come back, and refuses where they differ.
+ * Takes one that exists under management (`pulumi import`, the option `import`). The engine has it in the state before it holds the
+ * inputs that come back against those of the program. What the record does not show is noted, so that what the program says of it
+ * is taken as it is.
  */
 export function importResource(
   definition: ResourceDefinition,
@@ -17,11 +27,20 @@ export function importResource(
   values: Values,
 ): Promise<Found> {
   return withErrorContext("importing", definition.type, values, async () => {
-    const { context, view, inputs: shown } = await findExisting(definition, runtime, id, values);
-    await refuseImport(context, view);
-    const inputs = withDefaults(definition.inputs, shown);
-    const outputs = stateOf({ ...context, inputs }, view, {}, true);
+    const { context, view: found, inputs: observed } = await findExisting(definition, runtime, id, values);
+    await refuseImport(context, found);
+    const view = (await definition.complete?.(runtime, found, observed)) ?? found;
+    const { shape } = definition.inputs;
+    const completed = Object.entries(view.outputs ?? {}).filter(([key, value]) => key in shape && value !== undefined);
+    const shown: Values = { ...Object.fromEntries(completed), ...observed };
+    const inputs = acceptable(context, view, withDefaults(definition.inputs, shown));
+    const unseen = Object.keys(shape).filter((key) => !(key in everyMachine) && shown[key] === undefined);
+    const outputs = {
+      ...stateOf({ ...context, inputs }, view, {}, true),
+      ...(unseen.length > 0 && { [unseenKey]: unseen }),
+    };
     rememberState(runtime, definition.type, id, { ...outputs, [originKey]: values[originKey] });
+    runtime.memory.noteImported(definition.type, id);
     return { outputs, inputs };
   });
 }
@@ -38,4 +57,23 @@ async function refuseImport(context: OperationContext<Values>, view: View): Prom
       `${what} cannot be imported: its label shows that another stack created it. If that stack no longer needs it, remove it there with \`pulumi state delete\` and take it over with adoptId.`,
     );
   }
+}
+
+/** The inputs as a program could have written them: what is required and not shown is not required of what is adopted. */
+function acceptable(context: OperationContext<Values>, view: View, inputs: Values): Values {
+  const { definition } = context;
+  if (missingIn(definition, inputs).length === 0) return inputs;
+  const adopting = { ...inputs, adoptId: view.id };
+  const missing = missingIn(definition, adopting);
+  if (missing.length === 0) return adopting;
+  throw new RefusedError(
+    `${describe(context, view)} cannot be imported: the service does not show its ${missing.join(", ")}. Set adoptId: ${view.id} in the program instead.`,
+  );
+}
+
+function missingIn({ type, inputs: schema, checkTogether }: ResourceDefinition, inputs: Values): string[] {
+  const { failures } = checkInputs(type, schema, inputs);
+  return [...failures, ...(failures.length === 0 ? (checkTogether?.(inputs) ?? []) : [])]
+    .filter(({ isAbsence }) => isAbsence)
+    .map(({ property }) => property);
 }

@@ -1,7 +1,18 @@
 import { showPerHour } from "../../shared/money";
 import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
 import type { ResourceDefinition } from "../definition";
-import { isExpired, lasting, phaseOf, RefusedError, type Runtime, type Values, type View, withNewer } from "../model";
+import {
+  isExpired,
+  lasting,
+  phaseOf,
+  RefusedError,
+  type Runtime,
+  stillUnseen,
+  unseenKey,
+  type Values,
+  type View,
+  withNewer,
+} from "../model";
 import { bringToReady } from "./create";
 import { begin, rememberState, withErrorContext } from "./operation";
 import { findStanding } from "./standing";
@@ -41,7 +52,8 @@ export function updateResource(
         `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
-    const carried = lasting(definition.inputs.shape, olds);
+    const { [unseenKey]: _, ...lastingState } = lasting(definition.inputs.shape, olds);
+    const carried = { ...lastingState, ...stillUnseen(olds, news) };
     return (await bringToReady(context, view, { isNew: false, carried })).outputs;
   });
 }

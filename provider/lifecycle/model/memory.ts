@@ -14,6 +14,7 @@ export class Memory {
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
+  private readonly imported = new Set<string>();
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
@@ -108,6 +109,15 @@ export class Memory {
   /** The URN of the resource that took the id over. */
   takenOverBy(type: string, id: string): string | undefined {
     return this.takenOver.get(keyOf(type, id));
+  }
+
+  /** This very process has imported it. */
+  noteImported(type: string, id: string): void {
+    this.imported.add(keyOf(type, id));
+  }
+
+  wasImported(type: string, id: string): boolean {
+    return this.imported.has(keyOf(type, id));
   }
 
   /** Whether a create of this very process has made it, and not taken it over. */

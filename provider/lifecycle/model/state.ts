@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { kept, type Values, visible } from "./values";
+import { kept, unseenKey, type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -63,6 +64,18 @@ export function inputsFrom(shape: object, state: Values): Values {
 /** An input as the program had it when the state was written. */
 export function askedFor(key: string, state: Values): unknown {
   return askedIn(state)[key] ?? undefined;
+}
+
+/** The inputs of an imported machine that its record did not show: what a program says of them first is taken as it is. */
+export function unseenIn(state: Values): string[] {
+  const unseen = state[unseenKey];
+  return Array.isArray(unseen) ? unseen.map(String) : [];
+}
+
+/** Those of them that the program still says nothing of. */
+export function stillUnseen(state: Values, inputs: Values): Values {
+  const unseen = unseenIn(state).filter((key) => isDeepStrictEqual(state[key] ?? undefined, inputs[key] ?? undefined));
+  return unseen.length > 0 ? { [unseenKey]: unseen } : {};
 }
 
 /** The mark of a create that has not come to its end, as long as it may yet. */

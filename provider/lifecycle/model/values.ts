@@ -34,9 +34,17 @@ export const predecessorsKey = "__predecessors";
 /** The volume that was made along with a rental. */
 export const volumeKey = "__volume";
 
+/** The inputs of an imported machine that its record did not show. */
+export const unseenKey = "__unseen";
+
+/** Among the inputs of an entry: it was imported, and no program has agreed with it since. The engine then writes the program's inputs. */
+export const importedKey = "__imported";
+
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey].filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
+    [whereKey, predecessorsKey, volumeKey, unseenKey]
+      .filter((key) => values[key] !== undefined)
+      .map((key) => [key, values[key]]),
   );
 }

@@ -17,6 +17,8 @@ export interface StateEntry {
   type: string;
   id: string;
   outputs: Values;
+  /** What the option `import` of the program named when it was imported by it. */
+  importId?: string | undefined;
   /** URN of its provider; missing where the state does not say. */
   provider?: string | undefined;
 }

@@ -42,7 +42,8 @@ export function pluginHost(type: string): Front {
       const { properties } = await keepingProperties(() => calls(runtime).update(call));
       return stored(properties);
     },
-    delete: (runtime, id, state) => calls(runtime).delete({ id, urn: urnOf(state), properties: state, timeout: 0 }),
+    delete: (runtime, id, state) =>
+      calls(runtime).delete({ id, urn: urnOf(state), properties: state, inputs: {}, timeout: 0 }),
   };
 }
 

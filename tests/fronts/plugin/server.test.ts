@@ -236,12 +236,54 @@ describe("The plugin over gRPC", () => {
     expect(gone.getId()).toBe("");
   });
 
+  test("updates in place what lacks derived outputs, for programs that do not derive them", async () => {
+    const about = { urn: urnOf("moved") };
+    const { inputs } = await rig.check({ ...rental, label: "moved" }, about);
+    const { id, outputs } = await rig.create(inputs, about);
+    const { rentalId, sshConfig, connection, ...moved } = outputs;
+    expect({ rentalId, sshConfig, connection }).toMatchObject({ rentalId: Number(id), sshConfig: expect.any(String) });
+    const diff = async () => {
+      const request = new messages.DiffRequest().setId(id).setUrn(about.urn).setOlds(struct(moved));
+      const answer = await rig.call("diff", request.setOldInputs(struct(inputs)).setNews(struct(inputs)));
+      return {
+        replaces: answer.getReplacesList(),
+        paths: [...answer.getDetaileddiffMap().entries()].map(([path]) => path).sort(),
+      };
+    };
+    expect(await diff()).toEqual({ replaces: [], paths: ["connection", "rentalId", "sshConfig"] });
+    const updating = new messages.UpdateRequest().setId(id).setUrn(about.urn).setOlds(struct(moved));
+    const updated = await rig.call("update", updating.setNews(struct(inputs)));
+    expect(fieldsOf(updated.getProperties())).toMatchObject({ rentalId, sshConfig, connection });
+    await rig.call("delete", new messages.DeleteRequest().setId(id).setUrn(about.urn).setProperties(struct(moved)));
+  });
+
+  test("leaves what lacks derived outputs as it is for the classes of our SDK, which derive them", async () => {
+    const about = { urn: urnOf("ours") };
+    const { inputs } = await rig.check({ ...rental, label: "ours", __origin: `organization/${about.urn}` }, about);
+    const { id, outputs } = await rig.create(inputs, about);
+    const { rentalId: _, ...moved } = outputs;
+    const request = new messages.DiffRequest().setId(id).setUrn(about.urn).setOlds(struct(moved));
+    const answer = await rig.call("diff", request.setOldInputs(struct(inputs)).setNews(struct(inputs)));
+    expect(answer.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_NONE);
+    await rig.call("delete", new messages.DeleteRequest().setId(id).setUrn(about.urn).setProperties(struct(moved)));
+  });
+
   test("tells an import, which takes it under management, from a look", async () => {
     const { inputs } = await rig.check({ ...rental, label: "mine" }, { urn: urnOf("mine") });
     const { id } = await rig.create(inputs, { urn: urnOf("mine") });
     const request = new messages.ReadRequest().setId(id).setUrn(urnOf("again"));
     const imported = await rig.call("read", request.setProperties(struct({})));
-    expect(fieldsOf(imported.getInputs())).toMatchObject({ ...rental, label: "mine", waitForReady: true });
+    const brought = fieldsOf(imported.getInputs());
+    expect(brought).toMatchObject({ ...rental, label: "mine", waitForReady: true, __imported: true });
+    const refreshed = await rig.call(
+      "read",
+      new messages.ReadRequest()
+        .setId(id)
+        .setUrn(urnOf("again"))
+        .setProperties(imported.getProperties())
+        .setInputs(imported.getInputs()),
+    );
+    expect(fieldsOf(refreshed.getInputs())).toEqual(brought);
     expect(fieldsOf(imported.getProperties())).not.toHaveProperty("__read");
     const looked = await rig.call("read", request.setInputs(struct({})));
     expect(fieldsOf(looked.getProperties())).toMatchObject({ status: "Running", __read: true });

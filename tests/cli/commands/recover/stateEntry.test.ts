@@ -6,6 +6,33 @@ const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75f
 const closed = { ...signature, ciphertext: "v1:abc:def" };
 const open = { ...signature, plaintext: '{"size":8}' };
 
+describe("What is recovered", () => {
+  const made = {
+    kind: "created",
+    id: "1001",
+    outputs: { gpuCount: 8, status: "Running", ssh: [{ host: "10.0.0.1", port: 22, user: "ubuntu" }] },
+    description: "",
+    isPending: false,
+  } as const;
+  const subject = managed("BareMetalRental", "train", { gpuCount: 8 });
+
+  test("has what the plugin derives if it is the plugin's", () => {
+    const type = "gpufleet:index:BareMetalRental";
+    const urn = `urn:pulumi:dev::fleet::${type}::train`;
+    const { outputs } = createdEntry({ ...subject, resource: { ...subject.resource, type, urn } }, made, new Date(0));
+    expect(outputs).toMatchObject({
+      ...made.outputs,
+      rentalId: 1001,
+      sshConfig: expect.stringContaining("10.0.0.1"),
+      connection: { host: "10.0.0.1", user: "ubuntu" },
+    });
+  });
+
+  test("has no more than a dynamic resource writes if it is one", () => {
+    expect(createdEntry(subject, made, new Date(0)).outputs).toEqual(made.outputs);
+  });
+});
+
 describe("Secrets in the state", () => {
   test("are found however deep they lie, and opened where they were exported in clear text", () => {
     expect(hasSecret({ ports: [{ to: closed }] })).toBe(true);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Values } from "../../lifecycle";
-import { connectionTo, sshConfigFor } from "../../shared/sshHosts";
-import { nameOf } from "../../shared/urn";
+import type { Values } from "../lifecycle";
+import { connectionTo, sshConfigFor } from "../shared/sshHosts";
+import { nameOf } from "../shared/urn";
 
 /** The output in which programs find the id of a resource as others take it. */
 const idOutputs: Readonly<Record<string, (id: string) => Values>> = {
@@ -14,8 +14,8 @@ const idOutputs: Readonly<Record<string, (id: string) => Values>> = {
 const addresses = z.array(z.object({ host: z.string(), port: z.number(), user: z.string() }));
 
 /**
- * What follows from other outputs. The classes of our SDK derive it themselves; programs in other languages find it here. Nothing for an
- * id that stands for what is not known yet (`unresolved:…`).
+ * What follows from other outputs. The classes of our SDK derive it themselves; programs in other languages find it in what
+ * the plugin writes. Nothing for an id that stands for what is not known yet (`unresolved:…`).
  */
 export function derivedOutputs(
   type: string,
