@@ -66,8 +66,14 @@ export async function endAndWait(
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
-      // Acceptance is a claim, too: it counts if the machine was seen on its way out, or if the service knows it no longer.
-      if (isAccepted && (wasUnderWay || saysGone(await send(operation, what, id)))) return;
+      // Acceptance is a claim, too: it counts if the machine was seen on its way out.
+      if (isAccepted && wasUnderWay) return;
+      if (isAccepted && saysGone(await send(operation, what, id))) {
+        // It was heeded, and may still be on its way out.
+        const later = await watch(operation, list, id, { ...watched, since: list.cursor() }).catch(ifUnlisted);
+        if (later === "absent" || later === "ended" || later === "handed over") return;
+        continue;
+      }
       const isSaid = isAccepted || saysGone(answer);
       if ((await findOrProveGone(operation, what, id, state, { isSaid })) === "gone") return;
     }

@@ -203,7 +203,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an accepted end counts as soon as two lists lack the machine",
-    find: "if (isAccepted && (wasUnderWay || saysGone(await send(operation, what, id)))) return;",
+    find: "if (isAccepted && wasUnderWay) return;",
     replace: "if (isAccepted) return;",
   },
   {
