@@ -1,3 +1,4 @@
+export * from "./page";
 export * from "./pages";
 export * from "./readItems";
 export * from "./sendList";

@@ -38,7 +38,7 @@ export async function sendList<Item>(
     all = join(all, readItems(list, found.items, http.secrets));
     const total = all.length + (all.unreadable?.length ?? 0);
     const count = found.items.length;
-    const following = whatFollows({ url, headers, body, count, total, isFirst: seen.size === 1 });
+    const following = whatFollows({ url, status, headers, body, count, total, isFirst: seen.size === 1 });
     if (following.kind === "end") return all;
     if (following.kind === "unclear") {
       throw unclear(`it is not the whole list, and how to ask for the rest is not known (${following.sign})`);

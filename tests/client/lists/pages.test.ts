@@ -84,7 +84,12 @@ describe("a list of which there may be more fails, and says what speaks for it",
     [{ "X-Total-Count": "3" }, "the header X-Total-Count 3, and 1 came"],
     [{ "X-Total": "2" }, "the header X-Total 2, and 1 came"],
     [{ "X-Total-Pages": "2", "X-Page": "1" }, "the header X-Total-Pages 2"],
+    [{ "X-Has-More": "true" }, "the header X-Has-More"],
+    [{ "Next-Range": "id ]5..; max=10" }, "the header Next-Range id ]5..; max=10"],
     [{ "Content-Range": "items 0-0/12" }, "the header Content-Range of 12, and 1 came"],
+    [{ "Content-Range": "items 0-0/*" }, "the header Content-Range items 0-0/*"],
+    [{ Warning: '199 - "one region did not answer"' }, 'the header Warning 199 - "one region did not answer"'],
+    [{ Warning: '110 - "Response is Stale"' }, 'the header Warning 110 - "Response is Stale"'],
     [{ Link: '<https://evil.example/x>; rel="next"' }, "a next page at another address, https://evil.example"],
     [{ Link: '<http://[bad>; rel="next"' }, "a next page at another address, which is not a URL"],
   ])("headers %j", async (headers, sign) => {
@@ -110,6 +115,27 @@ describe("a list of which there may be more fails, and says what speaks for it",
     [{ total: 2 }, "total 2, and 1 came"],
     [{ meta: { total_count: "7" } }, "meta.total_count 7, and 1 came"],
     [{ limit: 1, offset: 0 }, "limit 1, and 1 came"],
+    [{ count: 1, total: 57 }, "total 57, and 1 came"],
+    [{ totalElements: 57, last: false }, "last false"],
+    [{ metadata: { continue: "abc" } }, 'metadata.continue "abc"'],
+    [{ partial: true, warnings: [] }, "partial true"],
+    [{ partial: "true" }, 'partial "true"'],
+    [{ incomplete: true }, "incomplete true"],
+    [{ incomplete_results: true }, "incomplete_results true"],
+    [{ incomplete: ["eu-west-3"] }, 'incomplete ["eu-west-3"]'],
+    [{ truncated: true }, "truncated true"],
+    [{ meta: { complete: false } }, "meta.complete false"],
+    [{ status: "partial_success" }, 'status "partial_success"'],
+    [{ warnings: ["eu-west-3 did not answer"] }, 'warnings ["eu-west-3 did not answer"]'],
+    [
+      { warnings: [{ message: "v1 is deprecated" }, { message: "a shard is missing" }] },
+      'warnings [{"message":"v1 is deprecated"},{"message":"a shard is missing"}]',
+    ],
+    [{ unreachable: ["eu-west-3"] }, 'unreachable ["eu-west-3"]'],
+    [{ meta: { errors: [{ code: 7 }] } }, 'meta.errors [{"code":7}]'],
+    // A next page does not bring what was left out.
+    [{ warnings: ["eu-west-3 did not answer"], next: `${list}?page=2` }, 'warnings ["eu-west-3 did not answer"]'],
+    [{ warnings: ["x".repeat(200)] }, `warnings ["${"x".repeat(118)}…`],
   ])("a body with %j", async (more, sign) => {
     const service = await serve(pages({ [list]: [{ instances: [{ id: "a" }], ...more }] }));
     const error = await failureOf(service.client().listMarketplaceInstances());
@@ -117,14 +143,44 @@ describe("a list of which there may be more fails, and says what speaks for it",
     expect(error.message).toBe(refused(partial(sign), list));
   });
 
+  test("the status 206", async () => {
+    const service = await serve((_, response) => json(response, 206, [record(1)]));
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error.message).toBe(
+      refused(partial("the status 206, which is a part of the list")).replace("answered 200", "answered 206"),
+    );
+  });
+
+  test("but not for the status 206 of a range that holds everything", async () => {
+    const service = await serve((_, response) => json(response, 206, [record(1)], { "Content-Range": "items 0-0/1" }));
+    expect(await service.client().listBareMetalRentals()).toHaveLength(1);
+  });
+
+  test("but not for the status 206 of pages that are followed to the last", async () => {
+    const service = await serve((request, response) =>
+      request.path === path
+        ? json(response, 206, [record(1)], { Link: `<${path}?page=2>; rel="next"`, "Content-Range": "items 0-0/2" })
+        : json(response, 206, [record(2)], { "Content-Range": "items 1-1/2" }),
+    );
+    expect(await service.client().listBareMetalRentals()).toHaveLength(2);
+  });
+
   test.each<object>([
+    { partial: false, complete: true, truncated: null, incomplete: [] },
+    { warnings: [], errors: [], count: null, unreachable: [], last: true, meta: { errors: null } },
+    { warnings: ["/v1 is deprecated, use /v2"], status: "ok", message: "partial" },
     { next: null, has_more: false, total: 1, page: 1, total_pages: 1 },
     { next: "", next_cursor: null, cursor: "" },
     { limit: 100, offset: 0 },
     { limit: 1, total: 1 },
     { total: 12.5, count: 1, pages: 0 },
   ])("but not for %j", async (more) => {
-    const headers = { "X-Total-Count": "1", "X-Next-Page": "", Link: `<${list}>; rel="self"` };
+    const headers = {
+      "X-Total-Count": "1",
+      "X-Next-Page": "",
+      Link: `<${list}>; rel="self"`,
+      Warning: '299 - "deprecated"',
+    };
     const service = await serve(pages({ [list]: [{ instances: [{ id: "a" }], ...more }, headers] }));
     await expect(service.client().listMarketplaceInstances()).resolves.toMatchObject({ instances: [{ id: "a" }] });
   });

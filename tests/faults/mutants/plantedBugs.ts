@@ -49,6 +49,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "fetch: (client, call) => client.listBareMetalRentals(call),",
     replace: "fetch: (client, call) => client.listBareMetalRentals(call).catch(() => []),",
   },
+  {
+    name: "a list that says that it is a part of one counts as the whole",
+    find: "const [sign] = signsOfMore(page);",
+    replace: "const sign: string | undefined = undefined;",
+  },
+  {
+    name: "a list that says that something was left out counts as the whole",
+    find: 'if (loss !== undefined) return { kind: "unclear", sign: loss };',
+    replace: "",
+  },
 
   // The host.
   {
