@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readTimestamp } from "../shared/timestamp";
 import {
   listedMarketplaceMachine,
   marketplaceInstance,
@@ -18,6 +19,36 @@ export interface List<Item = unknown> {
   within: readonly string[];
   /** The id in an item that cannot be read, as the resource would write it. */
   idIn(item: unknown): string | undefined;
+  /** What tells an item from the others; undefined where nothing does. */
+  identityOf(item: NoInfer<Item>): Identity | undefined;
+}
+
+/** Which of the service's things a record is of, and how new the record is. */
+export interface Identity {
+  /** Its id, and what tells it from another one to which the service has given that id. */
+  key: string;
+  isEnded: boolean;
+  /** Milliseconds since 1970. */
+  updatedAt: number | undefined;
+}
+
+interface Identifying {
+  id: string | number;
+  label?: string | null | undefined;
+  createdAt?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+  status?: string | null | undefined;
+  deletedAt?: string | null | undefined;
+  terminatedAt?: string | null | undefined;
+}
+
+function identityOf(record: Identifying): Identity {
+  const { id, label, createdAt, updatedAt, status, deletedAt, terminatedAt } = record;
+  return {
+    key: JSON.stringify([id, label, createdAt]),
+    isEnded: Boolean(deletedAt || terminatedAt) || /^(terminated|deleted|ended)$/i.test(status ?? ""),
+    updatedAt: readTimestamp(updatedAt),
+  };
 }
 
 const numbered = z.looseObject({ id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]) });
@@ -37,12 +68,14 @@ export const lists = {
     item: listedBareMetalRental,
     within: [],
     idIn: idWith(numbered),
+    identityOf,
   }),
   listVmRentals: list({
     whole: z.array(vmRental),
     item: readableVmRental,
     within: ["rentals", ...wrappers],
     idIn: idWith(numbered),
+    identityOf,
   }),
   listStorageVolumes: list({
     whole: z.array(storageVolume),
@@ -52,24 +85,29 @@ export const lists = {
       const { data } = volume.safeParse(item);
       return data ? String(storageVolumeIdOf(data)) : idWith(numbered)(item);
     },
+    identityOf: (volume) => identityOf({ ...volume, id: storageVolumeIdOf(volume) }),
   }),
   listMarketplaceMachines: list({
     whole: z.array(marketplaceMachine),
     item: listedMarketplaceMachine,
     within: ["instances", "machines", ...wrappers],
     idIn: idWith(named),
+    identityOf: ({ id, cluster_name }) => identityOf({ id: `${cluster_name}/${id}` }),
   }),
   listMarketplaceInstances: list({
     whole: z.array(marketplaceInstance),
     item: marketplaceInstance,
     within: ["instances", ...wrappers],
     idIn: idWith(named),
+    identityOf: ({ id, createdAt, endedAt, status }) => identityOf({ id, createdAt, status, terminatedAt: endedAt }),
   }),
   getMarketplaceHistory: list({
     whole: z.array(pastMarketplaceInstance),
     item: pastMarketplaceInstance,
     within: ["instance_history", "history", "instances", ...wrappers],
     idIn: idWith(named),
+    // One instance may have several entries.
+    identityOf: (entry) => (entry.instance_name === undefined ? undefined : identityOf({ id: JSON.stringify(entry) })),
   }),
 };
 

@@ -179,6 +179,7 @@ const readableRental = {
   id: numericId,
   label: z.string().nullish(),
   createdAt: ifReadable(z.string()),
+  updatedAt: ifReadable(z.string().nullable()),
   startedAt: ifReadable(z.string().nullable()),
   deletedAt: ifReadable(z.string().nullable()),
   terminatedAt: ifReadable(z.string().nullable()),

@@ -88,6 +88,7 @@ export const listedStorageVolume = answer({
   // Not left out where it cannot be read: a volume that seems to be free is deleted, and an attachment that seems to be gone is made anew.
   attachedRentals: rentalIds.nullish().transform((ids) => ids ?? []),
   createdAt: ifReadable(z.string()),
+  updatedAt: ifReadable(z.string().nullable()),
   deletedAt: ifReadable(z.string().nullable()),
   terminatedAt: ifReadable(z.string().nullable()),
   userId: ifReadable(z.string()),

@@ -1,3 +1,4 @@
+export * from "./distinct";
 export * from "./page";
 export * from "./pages";
 export * from "./readItems";

@@ -3,6 +3,7 @@ import type { List, Listing } from "../../service";
 import { cleanText } from "../../shared/cleanText";
 import * as errors from "../errors";
 import type { Call, CallOptions, Http } from "../http";
+import { distinct } from "./distinct";
 import { whatFollows } from "./pages";
 import { findItems, readItems } from "./readItems";
 
@@ -26,6 +27,8 @@ export async function sendList<Item>(
   let all: Listing<Item> | undefined;
   let url = http.urlOf(call);
   const seen = new Set<string>();
+  const known = new Set<string>();
+  let total = 0;
   for (;;) {
     if (seen.has(url)) throw unclear("its pages lead back to one that was read already");
     if (seen.size >= mostPages) throw unclear(`it has more than ${mostPages} pages`);
@@ -35,11 +38,15 @@ export async function sendList<Item>(
     status = answer.status;
     const found = findItems(list, body);
     if (found.kind === "none") throw unclear(found.reason);
-    all = join(all, readItems(list, found.items, http.secrets));
-    const total = all.length + (all.unreadable?.length ?? 0);
+    const page = readItems(list, found.items, http.secrets);
+    const keys = page.map((item) => list.identityOf(item)?.key);
     const count = found.items.length;
+    // What an earlier page had, too, is not one of those that are still missing.
+    total += count - keys.filter((key) => key !== undefined && known.has(key)).length;
+    for (const key of keys) if (key !== undefined) known.add(key);
+    all = join(all, page);
     const following = whatFollows({ url, status, headers, body, count, total, isFirst: seen.size === 1 });
-    if (following.kind === "end") return all;
+    if (following.kind === "end") return distinct(list, all);
     if (following.kind === "unclear") {
       throw unclear(`it is not the whole list, and how to ask for the rest is not known (${following.sign})`);
     }
