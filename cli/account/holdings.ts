@@ -81,7 +81,7 @@ async function readList(runtime: Runtime, definition: ResourceDefinition): Promi
 
 function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] {
   const { id, label, status, region, createdAt, ssh, costPerHour, observedInputs } = view;
-  if (view.phase === "ended" || more["endedAt"] !== undefined) return [];
+  if (view.phase === "ended") return [];
   const marks = readLabel(label);
   const term = view.outputs?.["term"];
   const properties = { ...asProperties(term), ...observedInputs, region, createdAt, ssh, costPerHour, ...more };
@@ -105,10 +105,10 @@ async function instanceProperties(
   if (!listed.some(({ definition }) => definition.type === marketplaceInstanceType)) return new Map();
   const { items } = await runtime.lists.of(marketplaceInstances).latest();
   return new Map(
-    items.map(({ id, gpuCount, gpuModel, price, endedAt }) => {
+    items.map(({ id, gpuCount, gpuModel, price }) => {
       const perGpu = price !== undefined && runtime.settings.marketplacePriceUnit === "cents" ? price / 100 : price;
       const costPerHour = perGpu === undefined ? undefined : perGpu * (gpuCount ?? 0);
-      return [id, { costPerHour, endedAt, machine: gpuModel === undefined ? undefined : { gpuModel } }];
+      return [id, { costPerHour, machine: gpuModel === undefined ? undefined : { gpuModel } }];
     }),
   );
 }

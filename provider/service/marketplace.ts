@@ -182,7 +182,8 @@ export const marketplaceInstance = answer({
     context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
     return z.NEVER;
   }
-  const end = pick(entry, "end", "ended_at", "terminated_at");
+  // The first two tell of the past, the last may be a plan.
+  const end = pick(entry, "terminated_at", "ended_at", "end");
   return {
     ...entry,
     id,
@@ -194,7 +195,7 @@ export const marketplaceInstance = answer({
     clusterName: pick(entry, "cluster_name"),
     price: readPrice(pick(entry, "pricing", "price")),
     createdAt: pick(entry, "created", "created_at", "start", "started_at"),
-    endedAt: readTimestamp(end) === undefined ? undefined : end,
+    endedAt: (readTimestamp(end) ?? 0) > 0 ? end : undefined,
     sshCommand: pick(entry, "sshCommand", "ssh_command"),
     portMappings: entry.portMappings?.map(({ domain, protocol, port }) => ({
       domain: domain ?? undefined,

@@ -31,7 +31,7 @@ export async function getBareMetalRentals(
     const { bareMetalRentals }: typeof import("../../provider/resources") = require("../../provider/resources");
     const records = await client.listBareMetalRentals({ signal: options.signal });
     const rentals = records.map((record) => ({
-      ...listedRental(bareMetalRentals.view(record), record),
+      ...listedRental(bareMetalRentals.view(record, client.serviceNow()), record),
       networkType: record.connectionType ?? "unknown",
       gpuFormFactor: record.gpuFormFactor ?? "unknown",
       nodes: (record.nodes ?? []).map(({ cpuModel, cpuCount, gpuCount, ramGb, storageGb }) => ({

@@ -23,7 +23,7 @@ export async function getVmRentals(
     const { label, region, status, gpuType } = args;
     const { viewOfVm }: typeof import("../../provider/resources") = require("../../provider/resources");
     const records = await client.listVmRentals({ signal: options.signal });
-    const rentals = records.map((record) => listedRental(viewOfVm(record), record));
+    const rentals = records.map((record) => listedRental(viewOfVm(record, client.serviceNow()), record));
     return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
   });
 }

@@ -1,6 +1,7 @@
 import { type CallOptions, type Client, OperationUnavailableError } from "../../../provider/client";
 import { type ResourceDefinition, Snapshot } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
+import { noPrices } from "../../../provider/shared/prices";
 import { type Finding, fail, unknown } from "./finding";
 import { orError } from "./orError";
 
@@ -15,7 +16,9 @@ export function askLists(client: Client, call: CallOptions): Promise<ListAnswer[
   return Promise.all(
     owned.map(async (definition) => {
       const { kind } = definition;
-      const answer = await orError(kind.fetch(client, call).then((listing) => new Snapshot(kind, listing, 1)));
+      const answer = await orError(
+        kind.fetch(client, call).then((listing) => new Snapshot(kind, listing, 1, noPrices, client.serviceNow())),
+      );
       return { definition, answer };
     }),
   );

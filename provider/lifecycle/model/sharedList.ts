@@ -14,7 +14,8 @@ export interface Kind<Item> {
   fetch(client: Client, call: CallOptions): Promise<Listing<Item>>;
   idOf(item: Item): string;
   labelOf(item: Item): string | null | undefined;
-  view(item: Item): View;
+  /** As the record shows it at this time of the service. */
+  view(item: Item, now: number): View;
   /** Its words for each phase. */
   statuses: Statuses;
 }
@@ -35,6 +36,8 @@ export class Snapshot<Item> {
     /** The 1-based number of the request in this process. */
     readonly sequence: number,
     private readonly prices: Prices = noPrices,
+    /** When it was taken, by the service's clock. */
+    private readonly now: number = Date.now(),
   ) {
     this.unreadable = items.unreadable ?? [];
     for (const item of items) {
@@ -64,7 +67,11 @@ export class Snapshot<Item> {
   find(id: string, label?: unknown): View | undefined {
     const item = this.byId.get(id);
     const several = this.alike.get(id)?.map((one) => this.view(one));
-    if (several) return several.find((one) => one.label === label) ?? several.find(isLive) ?? several[0];
+    if (several) {
+      const labelled = several.filter((one) => one.label === label);
+      const candidates = labelled.length > 0 ? labelled : several;
+      return candidates.find(isLive) ?? candidates[0];
+    }
     if (item !== undefined) return this.view(item);
     const unreadable = this.unreadable.find((one) => one.id === id);
     if (unreadable) throw new UnreadableRecordError(this.kind.plural, id, unreadable.reason);
@@ -102,7 +109,7 @@ export class Snapshot<Item> {
   }
 
   private view(item: Item): View {
-    return withPrice(this.kind.view(item), this.prices);
+    return withPrice(this.kind.view(item, this.now), this.prices);
   }
 }
 
@@ -192,7 +199,7 @@ export class SharedList<Item> {
     this.begunAt = this.clock.now();
     const sequence = this.begun;
     const answer = this.kind.fetch(this.client, {}).then((listing) => {
-      this.last = new Snapshot(this.kind, listing, sequence, this.prices);
+      this.last = new Snapshot(this.kind, listing, sequence, this.prices, this.client.serviceNow());
       this.note(this.last);
       return this.last;
     });

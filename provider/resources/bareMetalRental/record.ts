@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Kind, phaseOf, type Values } from "../../lifecycle";
 import { type ActiveBareMetalRental, type BareMetalRental, listedStorage } from "../../service";
 import { accountOf } from "../account";
+import { hasEnded } from "../ended";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Bare-metal rentals as the service lists them. */
@@ -12,10 +13,10 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   fetch: (client, call) => client.listBareMetalRentals(call),
   idOf: (rental) => String(rental.id),
   labelOf: (rental) => rental.label,
-  view: (rental) => ({
+  view: (rental, now) => ({
     ...viewOfRental(rental),
     status: rental.status,
-    phase: rental.deletedAt || rental.terminatedAt ? "ended" : phaseOf(rental.status, rentalStatuses),
+    phase: hasEnded(now, rental.deletedAt, rental.terminatedAt) ? "ended" : phaseOf(rental.status, rentalStatuses),
     costPerHour: rental.currentTerm?.costPerHour,
     observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
     outputs: {

@@ -1,5 +1,6 @@
 import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
 import type { MarketplaceInstance } from "../../service";
+import { hasEnded } from "../ended";
 
 const statuses: Statuses = {
   pending: ["pending", "starting", "creating", "restarting", "busy", "offline", "unknown"],
@@ -17,10 +18,10 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
   idOf: (instance) => instance.id,
   labelOf: () => undefined,
-  view: (instance) => ({
+  view: (instance, now) => ({
     id: instance.id,
     status: instance.status,
-    phase: phaseIn(instance.status),
+    phase: hasEnded(now, instance.endedAt) ? "ended" : phaseIn(instance.status),
     createdAt: instance.createdAt,
     ssh: readSshCommand(instance.sshCommand),
     sshCommand: instance.sshCommand,

@@ -1,6 +1,7 @@
 import { type Kind, type Operation, phaseOf, type Statuses, waitUntil } from "../../lifecycle";
 import { type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
+import { hasEnded } from "../ended";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
@@ -16,11 +17,11 @@ export const storageVolumes: Kind<StorageVolume> = {
   fetch: (client, call) => client.listStorageVolumes(call),
   idOf: volumeIdOf,
   labelOf: (volume) => volume.label,
-  view: (volume) => ({
+  view: (volume, now) => ({
     id: volumeIdOf(volume),
     label: volume.label ?? undefined,
     status: volume.status,
-    phase: volume.deletedAt || volume.terminatedAt ? "ended" : phaseOf(volume.status, statuses),
+    phase: hasEnded(now, volume.deletedAt, volume.terminatedAt) ? "ended" : phaseOf(volume.status, statuses),
     region: volume.region,
     costPerHour: volume.costPerHour,
     createdAt: volume.createdAt,

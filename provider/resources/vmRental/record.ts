@@ -1,6 +1,7 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
 import { rentalCostPerHour, type VmRental } from "../../service";
 import { accountOf } from "../account";
+import { hasEnded } from "../ended";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Virtual-machine rentals, where the service lists them. */
@@ -14,12 +15,13 @@ export const vmRentals: Kind<VmRental> = {
   view: viewOfVm,
 };
 
-export function viewOfVm(rental: VmRental): View {
-  const status = statusOf(rental);
+export function viewOfVm(rental: VmRental, now: number): View {
+  const isEnded = hasEnded(now, rental.terminatedAt, rental.deletedAt);
+  const status = statusOf(rental, isEnded);
   return {
     id: String(rental.id),
     status,
-    phase: phaseIn(rental, status),
+    phase: isEnded ? "ended" : phaseIn(rental, status),
     label: rental.label ?? undefined,
     region: rental.region ?? undefined,
     createdAt: rental.createdAt,
@@ -40,14 +42,13 @@ export function viewOfVm(rental: VmRental): View {
 }
 
 /** The documented record has no status: when it has started it runs, when it has ended it is gone. */
-function statusOf(rental: VmRental): string {
+function statusOf(rental: VmRental, isEnded: boolean): string {
   if (rental.status) return rental.status;
-  if (rental.terminatedAt || rental.deletedAt) return "Terminated";
+  if (isEnded) return "Terminated";
   return rental.startedAt ? "Running" : "Pending";
 }
 
 function phaseIn(rental: VmRental, status: string): Phase {
-  if (rental.terminatedAt || rental.deletedAt) return "ended";
   const phase = phaseOf(status, rentalStatuses);
   return phase === "unrecognized" && rental.startedAt ? "ready" : phase;
 }

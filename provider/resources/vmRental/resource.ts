@@ -20,7 +20,7 @@ export const vmRental = defineResource<Inputs, VmRental>({
   sets: ["customPorts"],
   kind: vmRentals,
   post: async (client, asked, call) =>
-    viewOfVm(await client.createVmRental(requestFrom(createVmRentalRequest, asked), call)),
+    viewOfVm(await client.createVmRental(requestFrom(createVmRentalRequest, asked), call), client.serviceNow()),
   terminate: (client, id, call) =>
     client.terminateRental({ rentalType: "virtual-machine", rentalId: Number(id) }, call),
 });

@@ -1,4 +1,4 @@
-import { SharedLists } from "../../../provider/lifecycle";
+import { SharedLists, Snapshot } from "../../../provider/lifecycle";
 import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
 import { vmRentals } from "../../../provider/resources/vmRental";
 import { createRig, paths } from "../rig";
@@ -100,4 +100,17 @@ describe("A shared list", () => {
     expect(snapshot.withMarks({ stack: "aaaaaa", resource: "cccccccc" })).toEqual([]);
     expect(snapshot.views()).toHaveLength(5);
   });
+});
+
+test("Of several records with one id and one label the one that runs is found", () => {
+  const record = { id: 7, label: "train" };
+  const records = [
+    { ...record, status: "Terminated" },
+    { ...record, status: "Running" },
+    { id: 7, label: "another", status: "Running" },
+  ];
+  const find = (items: typeof records, label?: string) => new Snapshot(vmRentals, items, 1).find("7", label);
+  expect(find(records, "train")).toMatchObject({ label: "train", status: "Running" });
+  expect(find(records.slice(0, 1).concat(records.slice(2)), "train")).toMatchObject({ status: "Terminated" });
+  expect(find(records, "unknown")).toMatchObject({ label: "train", status: "Running" });
 });

@@ -1,0 +1,83 @@
+import { hasEnded } from "../../provider/resources/ended";
+import { FakeEngine } from "../lifecycle/fakeEngine";
+import { createRig, paths } from "../lifecycle/rig";
+import { changingList, type Item, live } from "../lifecycle/wire";
+
+const now = Date.parse("2026-09-12T14:00:00Z");
+
+test.each<[string | null | undefined, boolean]>([
+  ["2026-09-12T13:59:00Z", true],
+  ["2026-09-12 13:59:00.123+00", true],
+  ["2026-09-12T15:59:00+02:00", true],
+  // The `Date` of the answer has no fractions of a second.
+  ["2026-09-12T14:00:00.900Z", true],
+  ["2026-09-12T15:00:00Z", false],
+  ["2026-09-12 16:00:00.000+00", false],
+  ["0001-01-01T00:00:00Z", false],
+  ["1970-01-01T00:00:00Z", false],
+  ["12 September", true],
+  ["", false],
+  [null, false],
+  [undefined, false],
+])("an end at %p has passed at 14:00: %p", (time, isPassed) => {
+  expect(hasEnded(now, undefined, time)).toBe(isPassed);
+});
+
+const kinds: [string, { type: string; inputs: object }, string, string, Item][] = [
+  [
+    "bare-metal rental",
+    { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } },
+    paths.bareMetal,
+    "terminatedAt",
+    { status: "Running" },
+  ],
+  [
+    "bare-metal rental that is deleted",
+    { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } },
+    paths.bareMetal,
+    "deletedAt",
+    { status: "Unknown" },
+  ],
+  ["virtual machine", { type: "VmRental", inputs: { gpuCount: 1 } }, paths.vm, "terminatedAt", { status: "Running" }],
+  [
+    "storage volume",
+    { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+    paths.volumes,
+    "deletedAt",
+    { status: "active" },
+  ],
+  [
+    "marketplace instance",
+    { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } },
+    paths.instances,
+    "end",
+    { instance: { status: "offline" } },
+  ],
+];
+
+describe.each(kinds)("A %s that stays listed with another status", (_, it, path, field, more) => {
+  async function listedWith(offsetSeconds: number) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ it })).errors).toEqual({});
+    const time = new Date(rig.clock.now() + offsetSeconds * 1000).toISOString();
+    const wire = changingList(path, (items) => items.map((item) => ({ ...item, ...more, [field]: time })));
+    rig.clock.advance(60);
+    return { rig, stack, provider: () => rig.startProvider({}, { wire }) };
+  }
+
+  test("after its end is gone for a refresh, and needs no end by a destroy", async () => {
+    const { stack, provider } = await listedWith(0);
+    const state = structuredClone([...stack.state]);
+    expect((await stack.refresh(provider())).steps).toEqual(["gone it"]);
+    for (const [name, entry] of state) stack.state.set(name, entry);
+    expect((await stack.destroy({ provider: provider() })).errors).toEqual({});
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("before its end is there", async () => {
+    const { rig, stack, provider } = await listedWith(86_400);
+    expect((await stack.refresh(provider())).steps).not.toContain("gone it");
+    expect(live(rig)).toHaveLength(1);
+  });
+});
