@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Operation } from "../../service";
+import { type Operation, refusalIn } from "../../service";
+import { cleanText } from "../../shared/cleanText";
 import { parseJson } from "../../shared/json";
 import * as errors from "../errors";
 import { describeFirstProblem, describeProblems, isPage } from "../text";
@@ -87,9 +88,16 @@ export class Http {
       const value = isText ? text : json;
       const parsed = call.response.safeParse(value);
       if (parsed.success) return { value: parsed.data, status: exchange.status, headers: exchange.headers };
-      const reason = text === "" ? "it is empty" : describeFirstProblem(parsed.error, value, this.secrets);
+      const problem = () => describeFirstProblem(parsed.error, value, this.secrets);
+      const reason = text === "" ? "it is empty" : (this.#refusalIn(value) ?? problem());
       throw new FailedAttempt(unreadable(facts, exchange.status, reason));
     });
+  }
+
+  /** The service's own words, where it says in the body of a 2xx that it has refused. */
+  #refusalIn(body: unknown): string | undefined {
+    const refusal = refusalIn(body);
+    return refusal === undefined ? undefined : `it says "${cleanText(refusal, { secrets: this.secrets })}"`;
   }
 
   /** Sends the call and hands over its answer as soon as the service has accepted it. */

@@ -146,3 +146,35 @@ describe("An id that the service gives to somebody else once its machine has end
     expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
   });
 });
+
+describe("A create that is refused in the body of a 200", () => {
+  const body = { success: false, message: "insufficient balance" };
+  const kinds = [
+    [train, paths.bareMetal],
+    [{ type: "VmRental", inputs: { gpuCount: 1 } }, paths.vm],
+    [{ type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } }, paths.volumes],
+    [{ type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } }, `${paths.instances}/create`],
+  ] as const;
+
+  test.each(kinds)("is told in the service's own words, and is not sent again: %j", async (it, path) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path }, kind: "status", status: 200, body });
+    const { errors } = await stack.up({ it });
+    expect(errors["it"]).toContain(
+      `POST ${path} answered 200: the answer could not be read: it says "insufficient balance"`,
+    );
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    expect(rig.count("POST", path)).toBe(1);
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("and made something all the same has lost nothing", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const wire = changingAnswer("POST", paths.bareMetal, () => body);
+    expect((await stack.up({ train }, { provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1001");
+    expect(live(rig)).toEqual([1001]);
+  });
+});
