@@ -49,13 +49,15 @@ async function main(args: readonly string[]): Promise<void> {
   // Before commander, which wants the version in hand before it is asked for.
   if (args[0] === "-V" || args[0] === "--version") {
     const { packageVersion } = await import("../provider/shared/packageVersion");
-    console.log(packageVersion());
+    const { print } = await import("./terminal");
+    print(packageVersion());
     return;
   }
   await createProgram().parseAsync(args, { from: "user" });
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(`gpufleet: ${error instanceof Error ? error.message : String(error)}`);
+main(process.argv.slice(2)).catch(async (error: unknown) => {
+  const { complain } = await import("./terminal");
+  complain(`gpufleet: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 });

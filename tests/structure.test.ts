@@ -19,6 +19,12 @@ function listFiles(folder = root): string[] {
 const files = listFiles();
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
+test("What commands write goes through one place, which knows the keys", () => {
+  const writing = /\bconsole\.(log|info|warn|error)\(|\bprocess\.std(out|err)\.write\b/;
+  const commands = files.filter((file) => /^cli\/.*\.ts$/.test(file) && !file.startsWith("cli/terminal/"));
+  expect(commands.filter((file) => writing.test(read(file)))).toEqual([]);
+});
+
 describe("Imports", () => {
   /** Inside the provider each layer imports those before it. The last is `provider` itself: its index, what the stub loads. */
   const layers = ["shared", "service", "client", "lifecycle", "resources", "fronts"].map((name) => `provider/${name}`);

@@ -1,5 +1,6 @@
-import { configuredRuntime, hasBaseUrl, type ReadConfig } from "../../provider/fronts";
+import { configuredRuntime, hasBaseUrl, type ReadConfig, readSecrets } from "../../provider/fronts";
 import { type EngineLink, messageOf, type Runtime, type StateWitness } from "../../provider/lifecycle";
+import { complain, keepSecret } from "../terminal";
 import { findProject } from "./project";
 import type { Place } from "./pulumi";
 import { Stack } from "./stack";
@@ -13,6 +14,7 @@ export function commandRuntime(
   environment: NodeJS.ProcessEnv = process.env,
   state?: StateWitness,
 ): Runtime {
+  keepSecret(...readSecrets(config, environment));
   return configuredRuntime(config, { engine: noEngine, ...(state && { state }) }, environment);
 }
 
@@ -27,9 +29,7 @@ export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEn
     return commandRuntime(await new Stack(place).readConfig(), environment);
   } catch (error) {
     if (!hasBaseUrl(nothing, environment)) throw error;
-    console.error(
-      `gpufleet: the configuration of the stack is not used, because it cannot be read: ${messageOf(error)}`,
-    );
+    complain(`gpufleet: the configuration of the stack is not used, because it cannot be read: ${messageOf(error)}`);
     return commandRuntime(nothing, environment);
   }
 }
@@ -38,6 +38,6 @@ const noEngine: EngineLink = {
   alive: async () => true,
   isPartial: async () => false,
   status: () => undefined,
-  info: (_urn, text) => console.error(`gpufleet: ${text}`),
-  warn: (_urn, text) => console.error(`gpufleet: warning: ${text}`),
+  info: (_urn, text) => complain(`gpufleet: ${text}`),
+  warn: (_urn, text) => complain(`gpufleet: warning: ${text}`),
 };

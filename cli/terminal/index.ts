@@ -1,5 +1,6 @@
 export * from "./count";
 export * from "./liveBlock";
+export * from "./output";
 export * from "./statusLine";
 export * from "./stopSignal";
 export * from "./style";

@@ -162,6 +162,48 @@ describe("The commands on the real engine", () => {
     workspace.writeProgram(program());
   });
 
+  test("no command shows the key that the service echoes in its records", async () => {
+    const { emulator, url, workspace } = emulated;
+    const key = "key-1b7e0c55-secret";
+    const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
+    const ssh = { sshNetworking: [{ host: `${key}.example`, port: 22, user: key }] };
+    const echoed = (record: object) => ({ ...record, region: key, providerData: ssh });
+    const rentals = await client.listBareMetalRentals();
+    const stranger = { ...rentals[0], id: 7777, label: key };
+    const answers: [string, unknown][] = [
+      ["/v2/alpha/on-demand/bare-metal-rentals", [...rentals, stranger].map(echoed)],
+      ["/v2/alpha/on-demand/storage-volumes", (await client.listStorageVolumes()).map((one) => ({ ...one, vip: key }))],
+      ["/v1/marketplace/instances", { instances: [{ id: key, instance: { status: "running", gpu_count: 1 } }] }],
+      ["/billing/get_current_balance", { error: key }],
+    ];
+    await client.close();
+    for (const [path, body] of answers) {
+      emulator.faults.add({ match: { method: "GET", path }, times: 1000, kind: "status", status: 200, body });
+    }
+    const [report, config] = [join(files, "echoed.html"), join(files, "echoed.ts")];
+    const preview = join(goldenFolder, "create", "preview.json");
+    const env = { GPUFLEET_API_KEY: key, HOME: files };
+    // All of them write through one place: here are those that show most of the records.
+    const lines = [
+      ...["ls --json", "ls --account", "offers", "import", "orphans", "cost --json", "ssh-config", "doctor"],
+      ...[`import --out ${config}`, `report --html ${report}`, `comment --preview ${preview}`],
+    ];
+    const gpufleetBin = join(root, "bin", "gpufleet");
+    const shown = await Promise.all(
+      lines.map((line) => runCommand(workspace, process.execPath, [gpufleetBin, ...line.split(" ")], env)),
+    );
+    const live = ["-s", "INT", "9", process.execPath, gpufleetBin, "ls", "--account", "--watch", "--every", "5s"];
+    shown.push(await runCommand(workspace, "timeout", live, env));
+    emulator.faults.clear();
+    const written = [report, config].map((file) => readFileSync(file, "utf8"));
+    expect(JSON.stringify([shown, written])).not.toContain(key);
+    // They have shown the records, and did not just fail.
+    for (const [index, line] of [...lines, "ls --watch"].entries()) {
+      if (/^(ls|import$|orphans)/.test(line))
+        expect([line, shown[index]?.stdout]).toEqual([line, expect.stringMatching(/redacted/)]);
+    }
+  });
+
   test("expired and watch show what is overdue, and the action ends it through the engine", async () => {
     const shown = await gpufleet("expired", "--destroy");
     expect(shown.code).toBe(2);

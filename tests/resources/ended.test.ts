@@ -1,5 +1,5 @@
 import { hasEnded } from "../../provider/resources/ended";
-import { FakeEngine } from "../lifecycle/fakeEngine";
+import { type Declared, FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
 import { changingList, type Item, live } from "../lifecycle/wire";
 
@@ -23,7 +23,7 @@ test.each<[string | null | undefined, boolean]>([
   expect(hasEnded(now, undefined, time)).toBe(isPassed);
 });
 
-const kinds: [string, { type: string; inputs: object }, string, string, Item][] = [
+const kinds: [string, Declared, string, string, Item][] = [
   [
     "bare-metal rental",
     { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } },

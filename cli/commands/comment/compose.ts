@@ -19,6 +19,7 @@ import {
   summarize,
 } from "../../preview";
 import { secretsIn } from "../../stack";
+import { complain } from "../../terminal";
 import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
@@ -137,14 +138,14 @@ async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
 async function askAccount(service: Runtime, book: PriceBook): Promise<Pick<Balance, "usd" | "running"> | undefined> {
   try {
     const [{ balance, gaps }, account] = await Promise.all([findBalance(service.client), listHoldings(service)]);
-    for (const note of gapNotes([...account.gaps, ...gaps])) console.error(`gpufleet comment: warning: ${note}`);
+    for (const note of gapNotes([...account.gaps, ...gaps])) complain(`gpufleet comment: warning: ${note}`);
     for (const holding of account.holdings) book.learn(holding);
     const running = sumOf(account.holdings.filter((holding) => holding.isLive));
     // What could not be read may run, too.
     const unknown = running.unknown + account.gaps.length;
     return balance === undefined ? undefined : { usd: balance, running: { ...running, unknown } };
   } catch (error) {
-    console.error(
+    complain(
       `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,
     );
     return undefined;

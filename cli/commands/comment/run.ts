@@ -1,5 +1,5 @@
 import { exitCodes } from "../../options";
-import { statusLine } from "../../terminal";
+import { complain, statusLine, withoutKeys, write } from "../../terminal";
 import { type CommentRequest, composeComment } from "./compose";
 import { postComment } from "./post";
 
@@ -8,12 +8,13 @@ export interface Flags extends CommentRequest {
 }
 
 export async function run(flags: Flags): Promise<void> {
-  const { text, refused } = await composeComment(flags);
-  process.stdout.write(text);
+  const { text: composed, refused } = await composeComment(flags);
+  const text = withoutKeys(composed);
+  write(text);
   if (flags.post) {
     const done = await statusLine.during("Posting the comment…", () => postComment(text, process.env));
-    console.error(`gpufleet comment: ${done}`);
+    complain(`gpufleet comment: ${done}`);
   }
-  for (const reason of refused) console.error(`gpufleet comment: refused: ${reason}`);
+  for (const reason of refused) complain(`gpufleet comment: refused: ${reason}`);
   if (refused.length > 0) process.exitCode = exitCodes.found;
 }

@@ -5,6 +5,7 @@ import { cleanText } from "../../../provider/shared/cleanText";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
 import { type Change, identityOf, type Preview, unchangedIn } from "../../preview";
 import { accountsOf, commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
+import { complain } from "../../terminal";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
 
@@ -30,7 +31,7 @@ export async function findAccounts(
   const known = await explicitAccounts(preview, cwd, environment);
   const ownerOf = (change: Change) => known.find(({ has }) => has(change));
   for (const name of new Set(explicit.filter((change) => !ownerOf(change)).map(providerNameOf))) {
-    console.error(
+    complain(
       `gpufleet comment: warning: the balance and the prices of provider "${name}" are not available: its account is not in the state, or cannot be read`,
     );
   }

@@ -17,6 +17,7 @@ export function completionCommand(): Command {
     )
     .action(async (shell: Shell, _options: unknown, command: Command) => {
       const { completionScript } = await import("./script");
-      process.stdout.write(completionScript(shell, command.parent ?? command));
+      const { write } = await import("../../terminal");
+      write(completionScript(shell, command.parent ?? command));
     });
 }

@@ -1,6 +1,6 @@
 import { readStacks, summarizeStacks } from "../../account";
 import { type StacksFlags, stacksIn } from "../../options";
-import { paintFor } from "../../terminal";
+import { paintFor, print, write } from "../../terminal";
 import { costMetrics } from "./prometheus";
 import { costJson, showCost } from "./show";
 
@@ -14,8 +14,8 @@ export async function run(flags: Flags): Promise<void> {
   try {
     const [{ situations }] = all;
     const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
-    if (flags.prometheus) process.stdout.write(costMetrics(cost));
-    else console.log(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
+    if (flags.prometheus) write(costMetrics(cost));
+    else print(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
   } finally {
     await close();
   }

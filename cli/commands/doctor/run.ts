@@ -1,5 +1,5 @@
 import { exitCodes, placeOf, type StackFlags } from "../../options";
-import { paintFor } from "../../terminal";
+import { paintFor, print } from "../../terminal";
 import { examine } from "./examine";
 import { showFindings } from "./show";
 
@@ -9,6 +9,6 @@ export interface Flags extends StackFlags {
 
 export async function run(flags: Flags): Promise<void> {
   const findings = await examine(placeOf(flags), process.env);
-  console.log(flags.json ? JSON.stringify({ findings }, null, 2) : showFindings(findings, paintFor(process.stdout)));
+  print(flags.json ? JSON.stringify({ findings }, null, 2) : showFindings(findings, paintFor(process.stdout)));
   if (findings.some(({ status }) => status === "error")) process.exitCode = exitCodes.found;
 }

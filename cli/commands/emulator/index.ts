@@ -82,7 +82,8 @@ async function run(flags: Flags): Promise<void> {
     });
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => emulator.close());
-  console.log(`gpufleet emulator listening on ${address.url}`);
+  const { print } = await import("../../terminal");
+  print(`gpufleet emulator listening on ${address.url}`);
 }
 
 function optionsOf({ port: _, data, account, sshServer, sshKey, ...flags }: Flags): EmulatorOptions {

@@ -2,7 +2,7 @@ import { atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from ".
 import { destroyExpired, findExpired } from "../../expired";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { accountsOf, commandRuntime, partOf, Stack, type State } from "../../stack";
-import { paintFor } from "../../terminal";
+import { complain, paintFor, print } from "../../terminal";
 import { expiredJson, showExpired } from "./show";
 
 export interface Flags extends StackFlags {
@@ -23,11 +23,11 @@ export async function run({
   const state = await stack.exportState();
   // On standard error: the list itself is from the state, and complete.
   const { now, notes } = await refuseOtherService(stack, state, destroy);
-  for (const note of notes) console.error(note);
+  for (const note of notes) complain(note);
   const expired = findExpired(state, now);
-  console.log(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
+  print(json ? expiredJson(expired, now) : showExpired(expired, now, paintFor(process.stdout)));
   if (expired.length === 0) return;
-  const say = (line: string) => (json ? console.error(line) : console.log(line));
+  const say = (line: string) => (json ? complain(line) : print(line));
   const destroyed = destroy && (await destroyExpired(stack, expired, { yes, allowDataLoss, now, say }));
   if (!destroyed) process.exitCode = exitCodes.found;
 }

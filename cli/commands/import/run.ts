@@ -4,7 +4,7 @@ import { gapNotes, readSituations, type Situations } from "../../account";
 import { isVolume, notListedNotes } from "../../money";
 import { placeOf, type StackFlags } from "../../options";
 import { leftOutNotes, resourcesOf } from "../../stack";
-import { count } from "../../terminal";
+import { complain, count, withoutKeys, write } from "../../terminal";
 import { type Adopting, adoptingProgram, hasResources } from "./adoptingProgram";
 import { findAttachments } from "./attachments";
 import { survey, titleOf } from "./survey";
@@ -26,17 +26,17 @@ export async function run(flags: Flags): Promise<void> {
   try {
     const adopting = await whatToAdopt(found, flags.id);
     // Standard output is for the program.
-    for (const line of summaryOf(adopting)) console.error(line);
+    for (const line of summaryOf(adopting)) complain(line);
     if (adopting.adoptable.length === 0) return;
     if (file !== undefined && existsSync(file) && hasResources(adopting)) {
       throw new Error(
         `refused: stack ${adopting.stack} has resources, and ${out} may be their program: without it, \`pulumi up\` deletes them. Choose another file, and add it to that program`,
       );
     }
-    const program = adoptingProgram(adopting);
-    if (file === undefined) process.stdout.write(program);
+    const program = withoutKeys(adoptingProgram(adopting));
+    if (file === undefined) write(program);
     else writeFileSync(file, program, { flag: force ? "w" : "wx" });
-    console.error(nextSteps(adopting, out));
+    complain(nextSteps(adopting, out));
   } finally {
     await found.close();
   }

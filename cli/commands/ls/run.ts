@@ -2,7 +2,7 @@ import { systemClock } from "../../../provider/client";
 import { readDuration } from "../../../provider/shared/duration";
 import { readStacks } from "../../account";
 import { type StacksFlags, stacksIn } from "../../options";
-import { LiveBlock, paintFor, statusLine, stopSignal } from "../../terminal";
+import { complain, LiveBlock, paintFor, print, statusLine, stopSignal, withoutKeys } from "../../terminal";
 import { type Inventory, takeInventory } from "./inventory";
 import { type Frame, keepUpToDate, showFrame } from "./live";
 import { inventoryJson, showInventory } from "./show";
@@ -21,7 +21,7 @@ export async function run(flags: Flags): Promise<void> {
   const everyMs = periodIn(flags);
   if (!flags.watch) {
     const inventory = await look(flags);
-    console.log(
+    print(
       flags.json
         ? JSON.stringify(inventoryJson(inventory), null, 2)
         : showInventory(inventory, paintFor(process.stdout)),
@@ -31,7 +31,8 @@ export async function run(flags: Flags): Promise<void> {
   const block = new LiveBlock(process.stdout);
   await keepUpToDate({
     look: () => look(flags),
-    show: (frame) => (flags.json ? printLine(frame) : block.draw(showFrame(frame, everyMs, paintFor(process.stdout)))),
+    show: (frame) =>
+      flags.json ? printLine(frame) : block.draw(withoutKeys(showFrame(frame, everyMs, paintFor(process.stdout)))),
     everyMs,
     clock: systemClock,
     until: stopSignal(),
@@ -43,8 +44,8 @@ export async function run(flags: Flags): Promise<void> {
 
 /** One line for each look; what fails goes to standard error. */
 function printLine({ inventory, failure }: Frame): void {
-  if (failure === undefined) console.log(JSON.stringify(inventoryJson(inventory)));
-  else console.error(`gpufleet ls: ${failure.reason}`);
+  if (failure === undefined) print(JSON.stringify(inventoryJson(inventory)));
+  else complain(`gpufleet ls: ${failure.reason}`);
 }
 
 async function look(flags: Flags): Promise<Inventory> {

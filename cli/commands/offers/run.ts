@@ -1,6 +1,6 @@
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { serviceRuntime } from "../../stack";
-import { paintFor } from "../../terminal";
+import { complain, paintFor, print } from "../../terminal";
 import { type Asked, readAsked } from "./asked";
 import { findOffers } from "./offers";
 import { rentingProgram } from "./rentingProgram";
@@ -17,11 +17,11 @@ export async function run(flags: Flags): Promise<void> {
   try {
     const offers = await findOffers(runtime, readAsked(flags));
     const [first] = offers.machines;
-    if (flags.program && first) console.log(rentingProgram(first, offers.asked));
+    if (flags.program && first) print(rentingProgram(first, offers.asked));
     // Without a machine to rent, standard output stays empty: what is there goes into a file.
-    else if (flags.program) console.error(showOffers(offers, flags.limit, paintFor(process.stderr)));
-    else if (flags.json) console.log(offersJson(offers, flags.limit));
-    else console.log(showOffers(offers, flags.limit, paintFor(process.stdout)));
+    else if (flags.program) complain(showOffers(offers, flags.limit, paintFor(process.stderr)));
+    else if (flags.json) print(offersJson(offers, flags.limit));
+    else print(showOffers(offers, flags.limit, paintFor(process.stdout)));
     const matches = flags.program ? offers.machines.length : offers.machines.length + offers.rentals.length;
     if (matches === 0) process.exitCode = exitCodes.found;
   } finally {

@@ -1,7 +1,7 @@
 import { groupOrphans, readStacks } from "../../account";
 import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
-import { paintFor } from "../../terminal";
+import { paintFor, print } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
 import { type Searched, severalJson, showSeveral } from "./severalStacks";
 import { orphansJson, showOrphans } from "./show";
@@ -27,9 +27,7 @@ export async function run(flags: Flags): Promise<void> {
     const searched: [Searched, ...Searched[]] = [first];
     for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
     if (!flags.delete)
-      console.log(
-        all.length > 1 ? showAll(searched, now, flags.json === true) : show(searched, now, flags.json === true),
-      );
+      print(all.length > 1 ? showAll(searched, now, flags.json === true) : show(searched, now, flags.json === true));
     // On standard error where the output is for other programs.
     for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
     const request = {
@@ -37,7 +35,7 @@ export async function run(flags: Flags): Promise<void> {
       allowDataLoss: flags.allowDataLoss === true,
       graceMs: flags.graceMinutes * 60_000,
       now,
-      say: (line: string) => console.log(line),
+      say: (line: string) => print(line),
     };
     const left = flags.delete
       ? await deleteInAccounts(searched, { ...request, ids: flags.delete })

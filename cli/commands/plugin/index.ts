@@ -9,7 +9,8 @@ export function pluginCommand(): Command {
         .action(async () => {
           const { installPlugin } = await import("./install");
           const { version, folder } = installPlugin(process.env);
-          console.log(`Installed the plugin gpufleet ${version} in ${folder}.`);
+          const { print } = await import("../../terminal");
+          print(`Installed the plugin gpufleet ${version} in ${folder}.`);
         }),
     );
 }

@@ -1,7 +1,7 @@
 import type { Prices } from "../../../provider/shared/prices";
 import { readSituations } from "../../account";
 import { placeOf, type StackFlags } from "../../options";
-import { paintFor } from "../../terminal";
+import { complain, paintFor, print } from "../../terminal";
 import { bookNotes, bookOf } from "./book";
 import { gatherPrices } from "./gather";
 import { pricesJson, showPrices } from "./show";
@@ -18,10 +18,10 @@ export async function run(flags: Flags): Promise<void> {
     const found = await gatherPrices(read, flags.prices);
     if (flags.book) {
       const book = bookOf(found);
-      console.log(book.text);
-      for (const note of bookNotes(found, book)) console.error(note);
+      print(book.text);
+      for (const note of bookNotes(found, book)) complain(note);
     } else {
-      console.log(flags.json ? pricesJson(found) : showPrices(found, paintFor(process.stdout)));
+      print(flags.json ? pricesJson(found) : showPrices(found, paintFor(process.stdout)));
     }
   } finally {
     await read.close();

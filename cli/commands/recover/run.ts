@@ -1,5 +1,6 @@
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { Stack } from "../../stack";
+import { print } from "../../terminal";
 import { recover, type Settlement } from "./recover";
 
 export interface Flags extends StackFlags {
@@ -15,7 +16,7 @@ export async function run({ dryRun = false, force = false, ...flags }: Flags): P
     dryRun,
     force,
     settle: settlementIn(flags),
-    say: (line) => console.log(line),
+    say: (line) => print(line),
   });
   if (!isComplete) process.exitCode = exitCodes.error;
 }

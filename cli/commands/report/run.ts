@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { readStacks, summarizeStacks } from "../../account";
 import { type StacksFlags, stacksIn } from "../../options";
+import { print, withoutKeys } from "../../terminal";
 import { writeReport } from "./write";
 
 export interface Flags extends StacksFlags {
@@ -18,8 +19,8 @@ export async function run({ html, preview, ...flags }: Flags): Promise<void> {
     const now = situations[0].runtime.client.serviceNow();
     const cost = await summarizeStacks(all, now);
     const everywhere = others.flatMap((other) => other.situations);
-    writeFileSync(html, await writeReport([...situations, ...everywhere], { cost, preview, now }));
-    console.log(`Wrote ${html}`);
+    writeFileSync(html, withoutKeys(await writeReport([...situations, ...everywhere], { cost, preview, now })));
+    print(`Wrote ${html}`);
   } finally {
     await close();
   }

@@ -3,7 +3,7 @@ import { removeSshFiles, writeSshFile } from "../../../provider/shared/sshFiles"
 import { writeHost } from "../../../provider/shared/sshHosts";
 import { placeOf, type StackFlags } from "../../options";
 import { filesOfStack, readStackMachines, type StackMachines } from "../../ssh";
-import { count } from "../../terminal";
+import { count, print, withoutKeys } from "../../terminal";
 
 export interface Flags extends StackFlags {
   write?: boolean;
@@ -13,21 +13,21 @@ export interface Flags extends StackFlags {
 export async function run(flags: Flags): Promise<void> {
   if (flags.remove) return remove(flags);
   const found = await readStackMachines(placeOf(flags));
-  if (!flags.write) return console.log(configOf(found).trimEnd());
+  if (!flags.write) return print(configOf(found).trimEnd());
   const { name, machines, files } = found;
   const hosts = machines.flatMap((machine) => machine.hosts);
   const [first] = hosts;
   if (!first) {
     const removed = removeSshFiles(files) ? ` Removed ${files.config}.` : "";
-    return console.log(`No machine of ${name} has an ssh address.${removed}`);
+    return print(`No machine of ${name} has an ssh address.${removed}`);
   }
-  writeSshFile(files, configOf(found));
-  console.log(`Wrote ${files.config}: ${count(hosts.length, "host")}. Try: ssh ${first.name}`);
+  writeSshFile(files, withoutKeys(configOf(found)));
+  print(`Wrote ${files.config}: ${count(hosts.length, "host")}. Try: ssh ${first.name}`);
 }
 
 async function remove(flags: Flags): Promise<void> {
   const { name, files } = await filesOfStack(placeOf(flags));
-  console.log(
+  print(
     removeSshFiles(files)
       ? `Removed the hosts and host keys of ${name}.`
       : `There is nothing of ${name} in ~/.ssh/gpufleet.`,

@@ -4,7 +4,7 @@ import { readDuration } from "../../../provider/shared/duration";
 import { readSituations } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { secretsIn } from "../../stack";
-import { paintFor, stopSignal } from "../../terminal";
+import { complain, paintFor, print, stopSignal } from "../../terminal";
 import { defaultMemoryFile, Memory } from "./memory";
 import { repeat } from "./repeat";
 import { type Round, type Watch, watchRound } from "./round";
@@ -33,8 +33,8 @@ export async function run(flags: Flags, environment = process.env): Promise<void
   const watch = watchFor(flags, environment);
   if (everyMs !== undefined) return serve(watch, everyMs, flags);
   const round = await watchRound(watch);
-  print(round, flags);
-  for (const failure of round.failures) console.error(`gpufleet watch: ${messageOf(failure)}`);
+  printRound(round, flags);
+  for (const failure of round.failures) complain(`gpufleet watch: ${messageOf(failure)}`);
   process.exitCode = exitCodeOf(round);
 }
 
@@ -62,7 +62,7 @@ function watchFor(flags: Flags, environment: NodeJS.ProcessEnv): Watch {
       graceMs: flags.graceMinutes * 60_000,
       secrets: [...secretsIn(environment), ...(webhook?.secrets ?? [])],
       // Standard output is for the report.
-      say: (line) => console.error(line),
+      say: (line) => complain(line),
     },
     memory: new Memory(flags.memoryFile ?? (url ? defaultMemoryFile(place, url, environment) : undefined)),
     webhook: webhook && { to: webhook, format: flags.webhookFormat },
@@ -81,15 +81,15 @@ function periodIn({ every }: Flags): number | undefined {
 async function serve(watch: Watch, everyMs: number, flags: Flags): Promise<void> {
   const round = async () => {
     const done = await watchRound(watch);
-    if (done.isNews || watch.always) print(done, flags);
-    for (const failure of done.failures) console.error(`gpufleet watch: ${messageOf(failure)}`);
+    if (done.isNews || watch.always) printRound(done, flags);
+    for (const failure of done.failures) complain(`gpufleet watch: ${messageOf(failure)}`);
   };
   await repeat(round, everyMs, systemClock, stopSignal());
 }
 
 /** In a service, JSON is one line each. */
-function print({ report }: Round, { json, every }: Flags): void {
+function printRound({ report }: Round, { json, every }: Flags): void {
   const indent = every === undefined ? 2 : undefined;
   const text = json ? JSON.stringify(reportJson(report), null, indent) : showReport(report, paintFor(process.stdout));
-  console.log(text);
+  print(text);
 }

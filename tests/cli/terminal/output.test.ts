@@ -1,0 +1,22 @@
+import { keepSecret, withoutKeys } from "../../../cli/terminal";
+
+describe("What a command writes", () => {
+  const { GPUFLEET_API_KEY } = process.env;
+
+  afterEach(() => {
+    if (GPUFLEET_API_KEY === undefined) delete process.env["GPUFLEET_API_KEY"];
+    else process.env["GPUFLEET_API_KEY"] = GPUFLEET_API_KEY;
+  });
+
+  test("has neither the key of the environment nor one that was read, in whatever form", () => {
+    process.env["GPUFLEET_API_KEY"] = "key-one-77\n";
+    keepSecret("key/two=88");
+    const text = `key-one-77 key/two=88 key%2Ftwo%3D88 ${Buffer.from("key-one-77").toString("base64")}`;
+    expect(withoutKeys(text)).toBe("[redacted] [redacted] [redacted] [redacted]");
+  });
+
+  test("keeps a name that is the same word as the key of an emulator", () => {
+    process.env["GPUFLEET_API_KEY"] = "emulator";
+    expect(withoutKeys("gpufleet emulator, key=emulator")).toBe("gpufleet emulator, key=[redacted]");
+  });
+});
