@@ -22,7 +22,7 @@ export interface Holding extends Billable {
   /** The stack and the resource that created it, where its label tells. */
   marks: Marks | undefined;
   /** Whose it is, as the record says it: compared, never shown. */
-  account: string | undefined;
+  account: View["account"];
   /** Whether nobody is terminating it. */
   isLive: boolean;
 }

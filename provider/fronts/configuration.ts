@@ -113,6 +113,7 @@ export function readService(config: ReadConfig, environment: NodeJS.ProcessEnv):
       .map((address) => address.trim())
       .filter(Boolean)
       .map((address) => readBaseUrl(address, "movedFrom")),
+    ...(environment["GPUFLEET_SAME_ACCOUNT"] === "1" && { isSameAccount: true }),
   };
 }
 

@@ -1,5 +1,9 @@
-/** Whose a record is: the organization, or the user where there is none. */
-export function accountOf({ orgId, userId }: { orgId?: unknown; userId?: string | undefined }): string | undefined {
-  if (orgId !== null && orgId !== undefined && orgId !== "") return `org ${JSON.stringify(orgId)}`;
-  return userId ? `user ${userId}` : undefined;
+/**
+ * Whose a record is, as far as it says: the organization first, and the user. Keys are those of users, the machines of an
+ * organization are shared by its users, and a user may join one while machines run: one of the two in common is enough.
+ */
+export function accountOf({ orgId, userId }: { orgId?: unknown; userId?: string | undefined }): string[] | undefined {
+  const hasOrganization = orgId !== null && orgId !== undefined && orgId !== "";
+  const account = [...(hasOrganization ? [`org ${JSON.stringify(orgId)}`] : []), ...(userId ? [`user ${userId}`] : [])];
+  return account.length > 0 ? account : undefined;
 }

@@ -70,6 +70,15 @@ export function mayBeRewritten(label: string, shown: string): boolean {
   return other.includes(own) || (other.length >= least && own.startsWith(other));
 }
 
+/** A shorter beginning is also that of another name. */
+const leastKept = 12;
+
+/** Whether a label may be what is left of this one, which a person chose, where a service cuts labels. */
+export function isCutLabel(label: string, shown: string): boolean {
+  const [own, other] = [plainLabel(label), plainLabel(shown)];
+  return !readLabel(label) && shown.length >= leastKept && other !== "" && own.startsWith(other);
+}
+
 /** The marks in a label, or undefined where a person chose it. */
 export function readLabel(label: string | null | undefined): (Marks & { name: string }) | undefined {
   const parts = automatic.exec(label ?? "");

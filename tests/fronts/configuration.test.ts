@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { readConnection, readSettings } from "../../provider/fronts/configuration";
+import { readConnection, readService, readSettings } from "../../provider/fronts/configuration";
 
 const config = (values: Record<string, string>) => (key: string) => values[key];
 const none = config({});
@@ -134,4 +134,11 @@ describe("The settings", () => {
   ])("refuse %j", (values, message) => {
     expect(() => readSettings(config(values), {})).toThrow(message);
   });
+});
+
+test("That a new key is of the same account is a person's word in the environment, for one run", () => {
+  const environment = { GPUFLEET_BASE_URL: "http://127.0.0.1:1", GPUFLEET_API_KEY: "k" };
+  const confirmed = { ...environment, GPUFLEET_SAME_ACCOUNT: "1" };
+  expect(readService(config({ sameAccount: "1" }), environment).isSameAccount).toBeUndefined();
+  expect(readService(config({}), confirmed).isSameAccount).toBe(true);
 });

@@ -28,6 +28,6 @@ export async function findStanding(
   if (snapshot) return findOrProveGone(context, definition, recordId, state);
   if (runtime.settings.confirmGone) return "gone";
   throw new RefusedError(
-    `the API key is not the one with which ${noun} ${id} was last seen, and the service has no list that would show whose it is. Nothing was changed. Use the key with which it was created; or end it in the service's console and run this again with GPUFLEET_CONFIRM_GONE=1.`,
+    `the API key is not the one with which ${noun} ${id} was last seen, and the service has no list that would show whose it is. Nothing was changed. Use the key with which it was created; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1; or end it in the service's console and run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );
 }

@@ -21,8 +21,8 @@ export interface View {
   createdAt?: string | undefined;
   ssh?: SshEndpoint[] | undefined;
   sshCommand?: string | undefined;
-  /** Whose it is, as the record says it: compared, never shown. */
-  account?: string | undefined;
+  /** Whose it is, as the record says it, the widest first: compared, never shown. */
+  account?: readonly string[] | undefined;
   /** "8×h100": what the money buys, for messages. */
   size?: string | undefined;
   /** The inputs as the record shows them: drift, adoption and matching go by these. */

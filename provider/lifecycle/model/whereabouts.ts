@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { mayBeRewritten, plainLabel } from "../../shared/label";
+import { isCutLabel, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { readTimestamp } from "../../shared/timestamp";
 import { askedFor } from "./state";
 import { type Values, whereKey } from "./values";
 import type { View } from "./view";
@@ -14,13 +15,17 @@ export interface Service {
   key: string | undefined;
   /** Addresses from which machines were moved here on purpose (`gpufleet:movedFrom`). */
   movedFrom: readonly string[];
+  /** A person's word that this key is of the account with whose key everything was last seen (`GPUFLEET_SAME_ACCOUNT=1`, for one run). */
+  isSameAccount?: boolean | undefined;
 }
 
 /** Where a machine is and whose, as a state keeps it. */
 export interface Whereabouts {
   address: string;
-  /** One-way value of what the records say of the account. */
+  /** One-way value of what the records say of the account: the organization, or the user where there is none. */
   account?: string | undefined;
+  /** The same of the user, where there is an organization. States of older versions do not have it. */
+  user?: string | undefined;
   /** One-way value of the key with which it was last seen. */
   key?: string | undefined;
 }
@@ -39,8 +44,8 @@ export function whereaboutsOf(
   view: Pick<View, "account">,
 ): Whereabouts {
   const address = addresses[base];
-  const account = view.account === undefined ? undefined : oneWay(address, view.account);
-  return { address, ...(account && { account }), ...(key && { key }) };
+  const [account, user] = accountIn(address, view);
+  return { address, ...(account && { account }), ...(user && { user }), ...(key && { key }) };
 }
 
 /** What a state says; undefined where an older version wrote it. */
@@ -49,11 +54,11 @@ export function readWhereabouts(state: Values): Whereabouts | undefined {
   if (typeof where !== "object" || where === null || !("address" in where) || typeof where.address !== "string") {
     return undefined;
   }
-  const text = (key: "account" | "key") => {
+  const text = (key: "account" | "user" | "key") => {
     const value: unknown = Reflect.get(where, key);
     return typeof value === "string" ? value : undefined;
   };
-  return { address: where.address, account: text("account"), key: text("key") };
+  return { address: where.address, account: text("account"), user: text("user"), key: text("key") };
 }
 
 /** Why a state must not be read, changed or ended through this address; undefined when it may. */
@@ -76,10 +81,13 @@ export function isSeenWith(state: Values, { addresses, key }: Service): boolean 
   return where !== undefined && Object.values(addresses).includes(where.address) && where.key === key;
 }
 
-/** Whether a state was last seen with another key: the same account's, if it was rotated, or that of another account. */
-export function isOtherKey(state: Values, { key }: Service): boolean {
+/**
+ * Whether a state was last seen with another key: the same account's, if it was rotated, or that of another account. Not where a
+ * person has said that it is the same account's.
+ */
+export function isOtherKey(state: Values, { key, isSameAccount = false }: Service): boolean {
   const known = readWhereabouts(state)?.key;
-  return known !== undefined && known !== key;
+  return known !== undefined && known !== key && !isSameAccount;
 }
 
 /** Whether a state says that it is at an address that is none of these. */
@@ -95,8 +103,9 @@ export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Servic
  */
 export function mayBe(state: Values, record: Pick<View, "label" | "account">, service: Service): boolean {
   const where = readWhereabouts(state);
-  if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;
+  if (isAtOtherAddress(state, service)) return false;
   const { label } = record;
+  if (where && compareAccount(where, record) === false && !isOwnLabel(state["label"], label)) return false;
   const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");
   const isIts = (one: string) => isSameLabel(one, label ?? one) || mayBeRewritten(one, label ?? one);
   return labels.length === 0 || labels.some(isIts);
@@ -106,28 +115,65 @@ export function mayBe(state: Values, record: Pick<View, "label" | "account">, se
 export function whyForeign(state: Values, service: Service, noun: string, view: View): string | undefined {
   const where = readWhereabouts(state);
   const isAccount = where && compareAccount(where, view);
-  if (isAccount === false) {
+  const isOther = isOtherKey(state, service);
+  const label = state["label"];
+  // With the same key, the very label that was chosen for this machine says more than what the service calls the account.
+  if (isAccount === false && (isOther || !isOwnLabel(label, view.label))) {
     return `the API key belongs to another account: ${noun} ${view.id} is there, too, but it is somebody else's. Use the key of the account that rented it`;
   }
-  const label = state["label"];
+  const isOurAccount = isAccount || !isOther;
   if (typeof label === "string" && view.label !== undefined && !isSameLabel(label, view.label)) {
-    return `${noun} ${view.id} is labelled ${JSON.stringify(view.label)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. Check that address and API key are those with which it was created`;
+    // In our own account, and under our id, the service has cut or rewritten it.
+    const isRewritten = mayBeRewritten(label, view.label) || isCutLabel(label, view.label);
+    if (!isOurAccount || !isRewritten) return otherLabel(noun, view.id, view.label, label, isOther);
   }
+  if (isOurAccount) return undefined;
   // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.
   const isUnlabelled = typeof label === "string" && view.label === undefined;
-  const differences = isUnlabelled ? ["label", ...differing(state, view)] : differing(state, view);
-  const [different] = isOtherKey(state, service) && isAccount === undefined ? differences : [];
+  const [different] = isUnlabelled ? ["label"] : differing(state, view);
   if (different !== undefined) {
     return `${noun} ${view.id} is there, too, but ${different} differs, and the API key is not the one with which it was last seen: it is somebody else's. Use the key of the account that rented it`;
   }
-  return undefined;
+  // And where nothing differs, something must show that it is ours: ids are counted anew in each account.
+  if (isAutomatic(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;
+  return `the API key is not the one with which ${noun} ${view.id} was last seen, and nothing in its record shows that it is the same one: it may be somebody else's. Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
 }
 
-/** Whether the record is of the account that the state was made with; undefined where one of them does not say. */
-function compareAccount({ account, address }: Whereabouts, view: Pick<View, "account">): boolean | undefined {
-  if (account === undefined || view.account === undefined) return undefined;
-  // By the address that the state has: the service may have moved since.
-  return account === oneWay(address, view.account);
+function otherLabel(noun: string, id: string, shown: string, label: string, isOtherKey: boolean): string {
+  const advice = isOtherKey
+    ? "Check that address and API key are those with which it was created"
+    : `If it is yours all the same, because the service or somebody has changed its label, take the resource out of the state with \`pulumi state delete\`, and adopt it with that label and adoptId: ${JSON.stringify(id)}`;
+  return `${noun} ${id} is labelled ${JSON.stringify(shown)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. ${advice}`;
+}
+
+function isAutomatic(label: unknown): boolean {
+  return typeof label === "string" && readLabel(label) !== undefined;
+}
+
+/** The automatic label of one machine, letter for letter: no other machine has it, in any account. */
+function isOwnLabel(label: unknown, shown: string | undefined): boolean {
+  return isAutomatic(label) && label === shown;
+}
+
+/** To the millisecond, in whatever form: two machines of one id are not created at the same moment. */
+function isSameTime(one: unknown, other: unknown): boolean {
+  const time = readTimestamp(one);
+  return time !== undefined && time === readTimestamp(other);
+}
+
+/** One-way values of what a record says of its account, by the address that a state has: the service may have moved since. */
+function accountIn(address: string, { account = [] }: Pick<View, "account">): string[] {
+  return account.map((one) => oneWay(address, one));
+}
+
+/**
+ * Whether the record is of the account that the state was made with; undefined where one of them does not say. The organization or
+ * the user in common is enough.
+ */
+function compareAccount({ account, user, address }: Whereabouts, view: Pick<View, "account">): boolean | undefined {
+  const shown = accountIn(address, view);
+  if (account === undefined || shown.length === 0) return undefined;
+  return shown.some((one) => one === account || one === user);
 }
 
 /** Some services write labels in their own way; two labels of people do not differ by that alone. */

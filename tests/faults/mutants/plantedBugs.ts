@@ -121,13 +121,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the account of a record is not compared",
-    find: "return account === oneWay(address, view.account);",
+    find: "return shown.some((one) => one === account || one === user);",
     replace: "return undefined;",
   },
   {
     name: "the label of a record is not compared",
-    find: 'if (typeof label === "string" && view.label !== undefined && !isSameLabel(label, view.label)) {',
-    replace: "if (label === 0) {",
+    find: "if (!isOurAccount || !isRewritten) return otherLabel(noun, view.id, view.label, label, isOther);",
+    replace: "",
   },
   {
     name: "the address of the service is not compared",
@@ -136,8 +136,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an id of another service counts as held",
-    find: "if (isAtOtherAddress(state, service) || (where && compareAccount(where, record) === false)) return false;",
-    replace: "if (where && compareAccount(where, record) === false) return false;",
+    find: "if (isAtOtherAddress(state, service)) return false;",
+    replace: "",
   },
   {
     name: "an id under another label counts as held",
@@ -158,6 +158,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "the end of somebody else's machine is the end of ours",
     find: "refuseForeign(context, state, record); return record;",
     replace: "if (record.phase !== 'ended') refuseForeign(context, state, record); return record;",
+  },
+  {
+    name: "with the key of another account a record that shows nothing of its own is ours",
+    find: 'if (isAutomatic(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;',
+    replace: "return undefined;",
   },
   {
     name: "with the key of another account an id is enough",

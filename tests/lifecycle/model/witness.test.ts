@@ -72,7 +72,7 @@ describe("The state as one provider sees it", () => {
 
 describe("An entry with the type and the id of a machine", () => {
   const type = "BareMetalRental";
-  const machine = { id: "7", label: "train-1", account: "user-a" };
+  const machine = { id: "7", label: "train-1", account: ["user-a"] };
   const here = { address: "https://a.example", account: oneWay("https://a.example", "user-a"), key: "k2" };
   const isHeldBy = (outputs: Values, of: Machine = machine) =>
     holds({ ...entry("7", undefined), outputs }, type, of, service);
