@@ -191,9 +191,9 @@ const laws: Record<string, Law> = {
       .map((one) => `${keyOf(one)} of ${one.name} ran and is wanted, and was ended`);
   },
 
-  /** What counts as expired has had its time, and what an undisturbed command calls so has ended. */
+  /** What counts as expired has had its time, and what an undisturbed command calls so has ended or is on its way out. */
   "O: expired means ended": (session, { command, outcome }) => {
-    const billing = new Set(session.ledger.everythingBilling());
+    const billing = session.ledger.billing();
     const expired = session.ledger.entries.filter(({ outputs }) => isExpired(outputs));
     const early = expired.filter((one) => !isRightlyExpired(session, one));
     const running = outcome && command.hits.length === 0 ? expired.filter((one) => billing.has(keyOf(one))) : [];
