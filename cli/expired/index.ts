@@ -1,3 +1,4 @@
 export * from "./destroy";
 export * from "./find";
+export * from "./kept";
 export * from "./row";

@@ -11,13 +11,13 @@ export interface ExpiredRow extends BillableRow {
   costSince: number | null;
 }
 
-export function expiredRow(one: Expired, now: number): ExpiredRow {
-  const overdue = now - (readTimestamp(one.expiresAtTime) ?? now);
+export function expiredRow(one: Expired): ExpiredRow {
+  const overdue = one.at - (readTimestamp(one.expiresAtTime) ?? one.at);
   return {
-    ...rowOf(one, now),
+    ...rowOf(one, one.at),
     urn: one.urn,
     expiresAt: one.expiresAtTime,
     overdueSeconds: Math.round(overdue / 1000),
-    costSince: spentSinceExpiry(one, now) ?? null,
+    costSince: spentSinceExpiry(one, one.at) ?? null,
   };
 }

@@ -40,6 +40,11 @@ export function otherPartOf(state: State, { has }: StackAccount): State {
   return onlyWith(state, (resource) => gpufleetType(resource) !== undefined && !has(resource));
 }
 
+/** The part that none of these accounts has. */
+export function restOf(state: State, accounts: readonly StackAccount[]): State {
+  return onlyWith(state, (resource) => !accounts.some(({ has }) => has(resource)));
+}
+
 function onlyWith(state: State, isIncluded: (resource: StateResource) => boolean): State {
   const { resources, pending_operations, ...deployment } = state.deployment;
   return {

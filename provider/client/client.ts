@@ -25,6 +25,8 @@ import {
   plainMethods,
   type SpecialMethods,
   specialMethods,
+  type TimeMethods,
+  timeMethods,
 } from "./methods";
 
 export interface ClientOptions {
@@ -51,9 +53,8 @@ export interface Client
     ListMethods,
     EndMethods,
     InferenceMethods,
-    DiscoveredMethods {
-  /** The time by the service's own clock, as its last answer told: what its timestamps are to be compared with. */
-  serviceNow(): number;
+    DiscoveredMethods,
+    TimeMethods {
   /** How each undocumented operation is done on this service. */
   resolveOperations(options?: CallOptions): Promise<ResolvedOperations>;
   /** Waits for requests under way, a stream that is still open among them, and closes the connections. */
@@ -86,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
     ...endMethods(http),
     ...inferenceMethods(http),
     ...discoveredMethods(http, discovery),
-    serviceNow: () => http.serviceNow(),
+    ...timeMethods(http),
     resolveOperations: (options) => discovery.resolveAll(options),
     close,
   };

@@ -1,7 +1,7 @@
 import { type Finding, ok, unknown, warn } from "./finding";
 
 const check = "clock";
-/** What has expired is told by this machine's clock unless the service is asked. */
+/** Nothing is judged by this machine's clock; but where the two differ, one of them is wrong, and times are not what they seem. */
 const toleratedMs = 60_000;
 
 /** How far this machine's clock is from the service's. Asked without a key. */
@@ -22,6 +22,6 @@ export async function findSkew(baseUrl: string, timeoutMs: number): Promise<Find
   return warn(
     check,
     `${seconds} s ${skew > 0 ? "behind" : "ahead of"} the service`,
-    "Set this machine's clock: `gpufleet expired` depends on it.",
+    "One of the two clocks is wrong. Ages and expiry go by the service's clock; an expiresAt that is a time of day comes at that time by its clock.",
   );
 }

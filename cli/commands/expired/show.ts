@@ -11,18 +11,18 @@ const columns = [
   { title: "COST SINCE", right: true },
 ];
 
-export function showExpired(expired: readonly Expired[], now: number, paint: Paint): string {
+export function showExpired(expired: readonly Expired[], paint: Paint): string {
   if (expired.length === 0) return paint("green", "Nothing has expired.");
-  const rows = expired.map((one) => cells(one, now));
+  const rows = expired.map(cells);
   return [paint("red", `Expired: ${expired.length}`), ...table(columns, rows, paint)].join("\n");
 }
 
-function cells(one: Expired, now: number): string[] {
-  const row = expiredRow(one, now);
+function cells(one: Expired): string[] {
+  const row = expiredRow(one);
   const overdue = showDuration(row.overdueSeconds * 1000);
   return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour, row), usdCell(row.costSince, row)];
 }
 
-export function expiredJson(expired: readonly Expired[], now: number): string {
-  return JSON.stringify({ expired: expired.map((one) => expiredRow(one, now)) }, null, 2);
+export function expiredJson(expired: readonly Expired[]): string {
+  return JSON.stringify({ expired: expired.map(expiredRow) }, null, 2);
 }

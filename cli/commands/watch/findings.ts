@@ -1,17 +1,16 @@
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
-import { expiredRow } from "../../expired";
+import { expiredRow, type Kept } from "../../expired";
 import { ageAt, type Billable, sizeOf } from "../../money";
 import { type LeftOut, nounOf, phaseIn } from "../../stack";
 import { count } from "../../terminal";
-import type { Kept } from "./endExpired";
 import type { Finding } from "./finding";
 
 /** What has expired and still runs. */
-export function expiredFindings(kept: readonly Kept[], now: number): Finding[] {
+export function expiredFindings(kept: readonly Kept[]): Finding[] {
   return kept.map(({ expired, kind, reason }) => {
-    const { overdueSeconds, costSince } = expiredRow(expired, now);
+    const { overdueSeconds, costSince } = expiredRow(expired);
     const cost = costSince === null ? "cost since then unknown" : `${showUsd(costSince)} since then`;
     return {
       kind: "expired",

@@ -1,10 +1,9 @@
 import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { findBalance, groupOrphans, type Orphans, type Situation, type Situations, summarizeCost } from "../../account";
-import { type Expired, findExpired } from "../../expired";
+import { destroyExpired, type Ended, type Expired, findExpired, keep, whyKept } from "../../expired";
 import { notListedNotes, sizeOf } from "../../money";
 import { nounOf } from "../../stack";
-import { type Ended, endExpired, keep } from "./endExpired";
 import type { Destroyed, Finding, Report } from "./finding";
 import {
   balanceFindings,
@@ -38,8 +37,8 @@ export async function lookAt({ situations, leftOut }: Situations, request: LookR
   // What may fail comes before anything is destroyed, so that what was destroyed is reported in any case.
   const orphans = new Map<Situation, Orphans>();
   for (const situation of situations) orphans.set(situation, await groupOrphans(situation));
-  const { destroyed, kept } = await dealWithExpired(situations, request, now);
-  const findings = expiredFindings(kept, now);
+  const { destroyed, kept } = await dealWithExpired(situations, request);
+  const findings = expiredFindings(kept);
   const notes = new Set<string>();
   for (const [situation, found] of orphans) {
     const account = await reportAccount(without(situation, destroyed), found, request, now);
@@ -101,15 +100,15 @@ export function reportFailure(stack: string, error: unknown, at: Date, request: 
   return { stack, at: at.toISOString(), findings: [finding], destroyed: [], notes: [] };
 }
 
-async function dealWithExpired(
-  situations: readonly [Situation, ...Situation[]],
-  request: LookRequest,
-  now: number,
-): Promise<Ended> {
+async function dealWithExpired(situations: readonly [Situation, ...Situation[]], request: LookRequest): Promise<Ended> {
   const [{ stack }] = situations;
-  const expired = situations.flatMap(({ state }) => findExpired(state, now));
-  if (request.destroyExpired) return endExpired(stack, expired, now, request);
-  return { destroyed: [], kept: keep(expired, "notAsked", "`gpufleet expired --destroy --yes` destroys it") };
+  // Each account has answered, so that the time of its service is known.
+  const judged = situations.map(({ state, runtime }) => ({ state, by: { at: runtime.client.serviceNow() } }));
+  const expired = findExpired(...judged);
+  if (request.destroyExpired) return destroyExpired(stack, expired, request);
+  const advice = "`gpufleet expired --destroy --yes` destroys it";
+  const kept = expired.flatMap((one) => whyKept(one, request) ?? keep([one], "notAsked", advice));
+  return { destroyed: [], kept };
 }
 
 /** What is destroyed has neither failed nor does it cost anything. */

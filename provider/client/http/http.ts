@@ -135,6 +135,11 @@ export class Http {
     return this.#serviceClock.now();
   }
 
+  /** Whether the service has answered yet: before that, `serviceNow` is this machine's time. */
+  get hasAnswered(): boolean {
+    return this.#serviceClock.hasAnswer;
+  }
+
   /** Waits for something that is shared with other calls, by this caller's own signal and deadline. */
   async waitFor<Value>(call: errors.FailedCall, shared: Promise<Value>, options: CallOptions): Promise<Value> {
     const { clock, limits } = this.#options;

@@ -43,12 +43,17 @@ export function diffExpired(
 ): Diff | undefined {
   const isOver = isExpired(state);
   const phase = phaseOf(String(state["status"] ?? ""), kind.statuses);
-  const isBroken = isBeyondRepair(phase) && isPastExpiry(state, runtime.clock.now());
+  const isBroken = isBeyondRepair(phase) && isPastExpiry(state, latestTime(runtime));
   if (!isOver && !isBroken) return undefined;
   if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"], updates: [] } : undefined;
   if (isOver) runtime.memory.noteExpired(type, id);
   if (runtime.memory.isInProgram(urn)) sayExpired(runtime, urn, state, inputs);
   return { changes: false, replaces: [], updates: [] };
+}
+
+/** A comparison asks nobody: the service's time where it has answered in this run, which a refresh sees to, else ours. */
+function latestTime({ client, clock, isConfigured }: Runtime): number {
+  return isConfigured ? client.serviceNow() : clock.now();
 }
 
 function sayExpired({ engine, memory }: Runtime, urn: string, state: Values, inputs: Values): void {

@@ -83,7 +83,7 @@ export function refuseForeign(context: OperationContext, state: Values, view: Vi
 /** What the state keeps of it. Where it is and whose is told by a record of the service, and by nothing else. */
 export function stateOf(context: OperationContext<object>, view: View, before: Values, isSeen: boolean): Values {
   const { definition, inputs, runtime } = context;
-  const outputs = outputsOf(inputs, view, runtime.clock.now(), before);
+  const outputs = outputsOf(inputs, view, runtime.client.serviceNow(), before);
   const where = whereaboutsOf(runtime.service, definition.kind.base, view);
   return {
     ...outputs,

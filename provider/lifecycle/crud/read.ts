@@ -5,6 +5,7 @@ import type { OperationContext, ResourceDefinition } from "../definition";
 import { urnOfHolder } from "../holders";
 import {
   asExpired,
+  hasExpiry,
   inputsFrom,
   isExpired,
   isPastExpiry,
@@ -45,7 +46,7 @@ export function readResource(
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) return unchanged;
-    if (isToEnd(context)) {
+    if (await isToEnd(context)) {
       const present = await byPresentName(context, id);
       if (await endHeld(present, id, state)) {
         runtime.engine.info(
@@ -108,13 +109,13 @@ export async function findExisting(
 }
 
 /** Whether this run is to end it: a person or a schedule has asked for the end of what has expired. */
-function isToEnd({ definition, inputs, runtime }: OperationContext<Values>): boolean {
+async function isToEnd({ definition, inputs, runtime }: OperationContext<Values>): Promise<boolean> {
   return runtime.settings.endExpired && definition.post !== undefined && hasExpired(runtime, inputs);
 }
 
 /** By the service's own clock, after which the time was reckoned. */
-function hasExpired({ client }: Runtime, state: Values): boolean {
-  return state[readKey] !== true && isPastExpiry(state, client.serviceNow());
+async function hasExpired({ client }: Runtime, state: Values): Promise<boolean> {
+  return state[readKey] !== true && hasExpiry(state) && isPastExpiry(state, await client.serviceTime());
 }
 
 function expiredForm({ runtime, type }: OperationContext, id: string, { outputs, inputs }: Found): Found {
@@ -155,7 +156,7 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
   runtime.forgetSsh(context.stack, { type: definition.type, id });
-  if (hasExpired(runtime, context.inputs)) {
+  if (await hasExpired(runtime, context.inputs)) {
     runtime.engine.info(urn, `${noun} ${id} has ended, after it expired at ${showExpiry(context.inputs)}`);
     return expiredForm(context, id, unchanged);
   }

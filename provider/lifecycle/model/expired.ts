@@ -33,6 +33,11 @@ export function notExpired(state: Values): Values {
   return rest;
 }
 
+/** Whether it has such a time at all. */
+export function hasExpiry({ expiresAtTime }: Values): boolean {
+  return readTimestamp(expiresAtTime) !== undefined;
+}
+
 /** Whether the time of something has come. */
 export function isPastExpiry({ expiresAtTime }: Values, now: number): boolean {
   const time = readTimestamp(expiresAtTime);

@@ -87,6 +87,51 @@ test.each([-28_800, -130, 130, 28_800])(
   },
 );
 
+describe.each([-28_800, 28_800])("What expires at a service whose clock is %i s ahead", (clockSkewSeconds) => {
+  const expiring = { ...train, inputs: { ...train.inputs, expiresAt: "4h" } };
+
+  /** What `gpufleet expired --destroy` has the engine do, in a process that has not heard of the service before. */
+  async function endAfter(hours: number) {
+    const rig = createRig({ emulator: { clockSkewSeconds } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ train: expiring });
+    rig.clock.advance(hours * 3600);
+    expect((await stack.refresh(rig.startProvider({ endExpired: true }))).errors).toEqual({});
+    return live(rig);
+  }
+
+  test("is not ended before its time", async () => {
+    expect(await endAfter(3)).toEqual([1001]);
+  });
+
+  test("is ended after it", async () => {
+    expect(await endAfter(5)).toEqual([]);
+  });
+
+  test.each([
+    { hours: 3, steps: ["replace train", "delete train"] },
+    { hours: 5, steps: ["same train"] },
+  ])("and has failed is replaced only before its time: $steps after $hours of 4 hours", async ({ hours, steps }) => {
+    const rig = createRig({ emulator: { clockSkewSeconds } });
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    await stack.up({ train: expiring });
+    rig.clock.advance(hours * 3600);
+    expect((await stack.up({ train: expiring }, { refresh: true })).steps).toEqual(steps);
+  });
+});
+
+test("Nothing is ended by our own clock: where the service does not tell its time, a read fails", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  await stack.up({ train: { ...train, inputs: { ...train.inputs, expiresAt: "4h" } } });
+  rig.clock.advance(5 * 3600);
+  rig.fault({ match: { method: "GET", path: "/billing/get_current_balance" }, times: 100, kind: "reset-before" });
+  const { errors } = await stack.refresh(rig.startProvider({ endExpired: true }));
+  expect(errors["train"]).toMatch(/^reading BareMetalRental "train": GET \/billing\/get_current_balance/);
+  expect(live(rig)).toEqual([1001]);
+});
+
 test("A wait for what is missing ends with its operation, however long lists may lag", async () => {
   const rig = createRig({ settings: { listLagMs: 3_600_000 } });
   const stack = new FakeEngine(rig);

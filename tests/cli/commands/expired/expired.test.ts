@@ -1,6 +1,7 @@
 import { expiredJson, showExpired } from "../../../../cli/commands/expired/show";
 import { type DestroyRequest, destroyExpired } from "../../../../cli/expired/destroy";
 import { findExpired } from "../../../../cli/expired/find";
+import { describeKept } from "../../../../cli/expired/kept";
 import { Stack } from "../../../../cli/stack/stack";
 
 const plain = (_style: string, text: string) => text;
@@ -21,27 +22,33 @@ function rental(name: string, expiresAtTime: string | undefined, more: object = 
 
 const state = (...resources: ReturnType<typeof rental>[]) => ({ version: 3, deployment: { resources } });
 
+const find = (...resources: ReturnType<typeof rental>[]) =>
+  findExpired({ state: state(...resources), by: { at: now } });
+
 describe("gpufleet expired", () => {
+  test("judges each by the clock of the service that has it", () => {
+    const [here, there] = [rental("here", "2026-01-01T12:00:01Z"), rental("there", "2026-01-01T12:00:01Z")];
+    const found = findExpired({ state: state(here), by: { at: now } }, { state: state(there), by: { at: now + 2000 } });
+    expect(found.map(({ name }) => name)).toEqual(["there"]);
+  });
+
   test("finds what is past its time, the longest overdue first, and nothing else", () => {
-    const found = findExpired(
-      state(
-        rental("later", "2026-01-01T12:00:01Z"),
-        rental("just", "2026-01-01T12:00:00Z"),
-        rental("long", "2025-12-31T12:00:00Z"),
-        rental("never", undefined),
-        rental("replaced", "2025-01-01T00:00:00Z", { delete: true }),
-        rental("nonsense", "soon"),
-      ),
-      now,
+    const found = find(
+      rental("later", "2026-01-01T12:00:01Z"),
+      rental("just", "2026-01-01T12:00:00Z"),
+      rental("long", "2025-12-31T12:00:00Z"),
+      rental("never", undefined),
+      rental("replaced", "2025-01-01T00:00:00Z", { delete: true }),
+      rental("nonsense", "soon"),
     );
     expect(found.map(({ name }) => name)).toEqual(["long", "just"]);
-    expect(showExpired(found, now, plain)).toBe(
+    expect(showExpired(found, plain)).toBe(
       `Expired: 2
   NAME  KIND               SIZE    REGION        STATUS   OVERDUE     $/H  COST SINCE
   long  bare-metal rental  8×h100  us-central-1  Running     1d0h  $19.92     $478.08
   just  bare-metal rental  8×h100  us-central-1  Running       0s  $19.92       $0.00`,
     );
-    expect(JSON.parse(expiredJson(found, now)).expired[0]).toMatchObject({
+    expect(JSON.parse(expiredJson(found)).expired[0]).toMatchObject({
       name: "long",
       overdueSeconds: 86_400,
       costSince: 478.08,
@@ -49,20 +56,18 @@ describe("gpufleet expired", () => {
   });
 
   test("says so where nothing has expired", () => {
-    expect(showExpired(findExpired(state(), now), now, plain)).toBe("Nothing has expired.");
+    expect(showExpired(find(), plain)).toBe("Nothing has expired.");
   });
 
   describe("--destroy", () => {
     const storageVolume = { isNew: true, label: "train-data", sizeInGb: 2048 };
 
-    /** Destroys one expired rental with these properties, on an engine whose provider has ended it, or has not. */
+    /** Destroys expired rentals with these properties, on an engine whose provider ends them, or does not. */
     async function destroy(
-      more: Record<string, unknown>,
+      resources: readonly ReturnType<typeof rental>[],
       request: Partial<DestroyRequest> = {},
-      { options = {}, isEnded = true }: { options?: object; isEnded?: boolean } = {},
+      { isEnded = true, unasked }: { isEnded?: boolean; unasked?: string } = {},
     ) {
-      const one = rental("train", "2025-01-01T00:00:00Z");
-      const resource = { ...one, ...options, outputs: { ...one.outputs, ...more } };
       const ended: string[] = [];
       const stack = new Stack({ cwd: "/" });
       stack.endExpired = async (urns) => {
@@ -70,28 +75,53 @@ describe("gpufleet expired", () => {
         return "done";
       };
       stack.exportState = async () =>
-        state({ ...resource, outputs: Object.assign({ ...resource.outputs }, isEnded && { __expired: true }) });
-      const found = findExpired(state(resource), now);
-      const whole = { yes: true, allowDataLoss: false, now, say: () => {}, ...request };
-      const isDone = await destroyExpired(stack, found, whole);
-      return { isDone, ended };
+        state(
+          ...resources.map((one) => {
+            const outputs = { ...one.outputs, __expired: isEnded && ended.includes(one.urn) };
+            return { ...one, outputs };
+          }),
+        );
+      const found = findExpired({ state: state(...resources), by: { at: now, unasked } });
+      const whole = { yes: true, allowDataLoss: false, say: () => {}, ...request };
+      const { destroyed, kept } = await destroyExpired(stack, found, whole);
+      expect(destroyed.map(({ urn }) => urn)).toEqual(isEnded ? ended : []);
+      return { ended: ended.map((urn) => urn.split("::").at(-1)), kept: describeKept(kept) };
     }
 
+    const one = (more: object = {}, name = "train") => {
+      const resource = rental(name, "2025-01-01T00:00:00Z");
+      return { ...resource, outputs: { ...resource.outputs, ...more } };
+    };
+
     test("has the engine end what has expired, and nothing else", async () => {
-      expect(await destroy({})).toEqual({ isDone: true, ended: [`urn:pulumi:dev::fleet::${type}::train`] });
-      expect(await destroy({}, { yes: false })).toEqual({ isDone: false, ended: [] });
+      expect(await destroy([one()])).toEqual({ ended: ["train"], kept: [] });
+      expect(await destroy([one()], { yes: false })).toEqual({ ended: [], kept: ["train: add --yes to destroy it"] });
     });
 
     test("says so where a provider of another version has only refreshed it", async () => {
-      await expect(destroy({}, {}, { isEnded: false })).rejects.toThrow(
-        "train was not ended: the program may have another version of pulumi-gpufleet than this command. Run the command of that version.",
-      );
+      expect((await destroy([one()], {}, { isEnded: false })).kept).toEqual([
+        "train: the program may have another version of pulumi-gpufleet than this command. Run the command of that version.",
+      ]);
     });
 
-    test.each(["protect", "retainOnDelete"])("refuses to end what the option %s keeps", async (option) => {
-      await expect(destroy({}, {}, { options: { [option]: true } })).rejects.toThrow(
-        `refused, and nothing was destroyed: train (${option}) is protected by a resource option. Remove the option from the program and run \`pulumi up\`.`,
-      );
+    test.each(["protect", "retainOnDelete"])(
+      "keeps what the option %s protects, and ends the others",
+      async (option) => {
+        const protectedOnes = ["a", "b"].map((name) => ({ ...one({}, name), [option]: true }));
+        expect(await destroy([...protectedOnes, one()])).toEqual({
+          ended: ["train"],
+          kept: [
+            `a, b: the resource option ${option} protects it. Remove the option from the program and run \`pulumi up\`.`,
+          ],
+        });
+      },
+    );
+
+    test("ends nothing by this machine's clock alone", async () => {
+      expect(await destroy([one()], {}, { unasked: "no reply" })).toEqual({
+        ended: [],
+        kept: ["train: only this machine's clock says that it has expired: no reply"],
+      });
     });
 
     test.each([
@@ -102,20 +132,23 @@ describe("gpufleet expired", () => {
         "volume of train (created with train)",
       ],
     ])("refuses to delete a volume %s", async (_which, more, name) => {
-      await expect(destroy(more)).rejects.toThrow(
-        `refused, and nothing was destroyed: ${name} would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.`,
-      );
+      expect(await destroy([one(more), one({}, "job")])).toEqual({
+        ended: ["job"],
+        kept: [
+          `train: ${name} would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.`,
+        ],
+      });
     });
 
     test("deletes it with --allow-data-loss, and does not speak of one that stays", async () => {
-      expect(await destroy({ storageVolume }, { allowDataLoss: true })).toMatchObject({ isDone: true });
-      expect(await destroy({ storageVolume, keepVolume: true })).toMatchObject({ isDone: true });
-      expect(await destroy({ storageVolume: { isNew: false, storageVolumeId: 4 } })).toMatchObject({ isDone: true });
+      const ended = { ended: ["train"], kept: [] };
+      expect(await destroy([one({ storageVolume })], { allowDataLoss: true })).toEqual(ended);
+      expect(await destroy([one({ storageVolume, keepVolume: true })])).toEqual(ended);
+      expect(await destroy([one({ storageVolume: { isNew: false, storageVolumeId: 4 } })])).toEqual(ended);
     });
 
     test("what has ended is expired no more", () => {
-      const one = rental("train", "2025-01-01T00:00:00Z");
-      expect(findExpired(state({ ...one, outputs: { ...one.outputs, ...{ __expired: true } } }), now)).toEqual([]);
+      expect(find(one({ __expired: true }))).toEqual([]);
     });
   });
 });

@@ -137,6 +137,24 @@ describe("gpufleet watch", () => {
       );
     });
 
+    test("of what must not be destroyed why, and not that a command destroys it", async () => {
+      const expiresAtTime = "2026-01-01T01:00:00Z";
+      const storageVolume = { isNew: true, label: "data", sizeInGb: 2048 };
+      now += 2 * hour;
+      const { findings } = await look(
+        stateOf(
+          { ...resource("a", await rent("a"), { expiresAtTime }), ...{ protect: true } },
+          resource("b", await rent("b"), { expiresAtTime, storageVolume }),
+          resource("c", await rent("c"), { expiresAtTime }),
+        ),
+      );
+      expect(findings.map(({ text }) => text.replace(/.* Not destroyed: /, ""))).toEqual([
+        "the resource option protect protects it. Remove the option from the program and run `pulumi up`.",
+        "data (created with b) would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.",
+        "`gpufleet expired --destroy --yes` destroys it",
+      ]);
+    });
+
     test("no orphan that another run may be creating, until it is old enough", async () => {
       await rent(account.label("train"));
       expect((await look(nothing)).findings).toEqual([]);
