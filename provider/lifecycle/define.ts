@@ -151,7 +151,8 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
       inPlace: new Set([...inPlaceOf(definition), ...unseenIn(olds)]),
       sets: definition.sets,
       isSame: (key, before, after) =>
-        isNoChange(key, id, before, after) || (definition.isSame?.(key, before, after, runtime) ?? false),
+        isNoChange(key, id, before, after) ||
+        (definition.isSame?.(key, before, after, (...one) => runtime.memory.isExpired(...one)) ?? false),
     },
     olds,
     news,

@@ -43,7 +43,7 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   /** Lists whose order means nothing. */
   sets?: readonly string[];
   /** Where equality is not the question: true when the difference is no change. */
-  isSame?(key: string, olds: Values, news: Values, runtime: Runtime): boolean;
+  isSame?(key: string, olds: Values, news: Values, isExpired: IsExpired): boolean;
   /** What is wrong with the inputs taken together. */
   checkTogether?(inputs: Values): CheckFailure[];
   /** Notes what the program says now and the delete of a replaced one must know: the state that it gets says what was before. */
@@ -95,6 +95,9 @@ export interface Contents {
   /** A sentence without its full stop. */
   keep: string;
 }
+
+/** Whether something has expired and ended, as the state has it. */
+export type IsExpired = (type: string, id: string) => boolean;
 
 /** What can be found in a list and ended by a request. */
 export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "recordId">;

@@ -1,6 +1,6 @@
 import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
-import type { Endable, Operation } from "./definition";
+import type { Endable, IsExpired, Operation } from "./definition";
 import {
   beforeKey,
   holds,
@@ -21,11 +21,11 @@ export async function heldIds({ runtime, stack, type }: Operation): Promise<stri
   return [...new Set([...held, ...runtime.memory.idsOf(type)])];
 }
 
-/** Those of this type that have expired and ended: as they came by in this process, or as the state has them. */
-export async function expiredIds({ runtime, stack }: Operation, type: string): Promise<(id: string) => boolean> {
+/** What has expired and ended: as they came by in this process, or as the state has them. */
+export async function expiredInState({ runtime, stack }: Operation): Promise<IsExpired> {
   const entries = (await runtime.state.entries(stack)) ?? [];
-  const expired = new Set(entries.filter((one) => one.type === type && isExpired(one.outputs)).map(({ id }) => id));
-  return (id) => expired.has(id) || runtime.memory.isExpired(type, id);
+  const expired = new Set(entries.filter((one) => isExpired(one.outputs)).map(({ type, id }) => `${type} ${id}`));
+  return (type, id) => runtime.memory.isExpired(type, id) || expired.has(`${type} ${id}`);
 }
 
 /** The same as the ids of records: an attachment is found in the record of its volume. */

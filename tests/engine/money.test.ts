@@ -6,8 +6,9 @@ const program = (expiresAt: string, count = 2, gpuCount = 8) => `
     kind: "bare-metal", count: ${count}, regions: ["us-central-1"], networkType: "infiniband", gpuCount: 8,
     expiresAt: "${expiresAt}", sharedVolume: { sizeInGb: 256 },
   });
-  new BareMetalRental("one", { networkType: "infiniband", gpuCount: ${gpuCount} });
+  new BareMetalRental("one", { networkType: "infiniband", gpuCount: ${gpuCount}, expiresAt: "4h" });
   exports.costPerHour = fleet.costPerHour;
+  exports.statuses = fleet.members.apply((members) => members.map(({ status }) => status));
 `;
 
 const limited = `
@@ -25,6 +26,8 @@ describe("Money on the real engine", () => {
     emulated = await createEmulatedWorkspace({
       program: program("1h"),
       refresh: "always",
+      // Ages and expiry go by the service's clock, not by ours.
+      emulator: { clockSkewSeconds: -8 * 3600 },
       config: { "gpufleet:prices": '{"h100": 2.49}' },
     });
   });
@@ -76,16 +79,27 @@ describe("Money on the real engine", () => {
     expect(billing()).toHaveLength(4);
     expect(typeof (await workspace.outputs())["costPerHour"]).toBe("number");
     const { resources } = (await workspace.exportState()).deployment;
-    const members = resources.filter(({ urn }) => /::train-\d$/.test(urn)).flatMap(({ urn }) => ["--target", urn]);
+    const machines = resources
+      .filter(({ urn }) => /::(train-\d|one)$/.test(urn))
+      .flatMap(({ urn }) => ["--target", urn]);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     workspace.env["GPUFLEET_END_EXPIRED"] = "1";
-    expect((await workspace.refresh(...members)).code).toBe(0);
+    expect((await workspace.refresh(...machines)).code).toBe(0);
     delete workspace.env["GPUFLEET_END_EXPIRED"];
+    // The one whose time has not come stays, although our clock is past it.
     expect(billing().map(({ kind }) => kind)).toEqual(["bare-metal", "storage-volume"]);
+
+    const plain = await workspace.up("--refresh=false");
+    expect({ code: plain.code, ...plain.summary }).toMatchObject({ code: 0, updated: 1, created: 0, replaced: 0 });
+    expect(await workspace.outputs()).toMatchObject({
+      costPerHour: expect.closeTo(0, 0),
+      statuses: ["Expired", "Expired"],
+    });
 
     // The fleet grows, the others stay as they are, and its gate waits for the new one alone.
     const grown = await workspace.up();
-    expect({ code: grown.code, ...grown.summary }).toMatchObject({ code: 0, created: 0, replaced: 0, deleted: 0 });
+    expect({ code: grown.code, ...grown.summary }).toMatchObject({ code: 0, created: 0, updated: 0, replaced: 0 });
+    expect(grown.output).not.toContain("differs from the program");
     expect(diagnosticsIn(grown.output)).toMatch(
       /GpuFleet \(train\):\n 2 members have ended, expired at .* UTC\. They are not rented again until expiresAt changes\n/,
     );

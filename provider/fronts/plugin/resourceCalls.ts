@@ -141,7 +141,8 @@ export class ResourceCalls {
     if (preview) {
       const outputs = { ...lasting(handler.inputs.shape, olds), ...news };
       // What only the record tells may have changed by what is asked of the service.
-      const changing = handler.definition?.update ? this.#parts.outputsOf(handler.type) : ["status", "expiresAtTime"];
+      const isOnlyOurs = handler.definition !== undefined && handler.definition.update === undefined;
+      const changing = isOnlyOurs ? ["status", "expiresAtTime"] : this.#parts.outputsOf(handler.type);
       const unknown = changing.filter((key) => !(key in news) && key in olds);
       return Promise.resolve({
         properties: { ...outputs, ...unknownValues(unknown), ...derivedOutputs(handler.type, { id, urn, outputs }) },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { urnOfHolder } from "../holders";
+import { expiredInState, urnOfHolder } from "../holders";
 import {
   asExpired,
   hasExpiry,
@@ -60,7 +60,7 @@ export function readResource(
     if (finding === "unverifiable") return unchanged;
     if (finding === "gone") return whatIsLeft(await byPresentName(context, id), id, unchanged);
     const drift = driftOf(finding, state);
-    if (state[readKey] !== true) await tell(context, id, finding, Object.keys(drift));
+    if (state[readKey] !== true) await tell(context, id, finding, drift);
     const inputs = { ...unchanged.inputs, ...drift };
     const outputs = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
@@ -137,7 +137,10 @@ async function readExpired(context: OperationContext<Values>, id: string): Promi
 }
 
 /** Says on the row what `pulumi up` will have to do something about. */
-async function tell(context: OperationContext, id: string, view: View, drifted: readonly string[]): Promise<void> {
+async function tell(context: OperationContext<Values>, id: string, view: View, drift: Values): Promise<void> {
+  const { definition, inputs: state } = context;
+  const isExpired = definition.isSame && Object.keys(drift).length > 0 ? await expiredInState(context) : () => false;
+  const drifted = Object.keys(drift).filter((key) => !definition.isSame?.(key, drift, state, isExpired));
   if (view.phase !== "unrecognized" && drifted.length === 0) return;
   const { noun, runtime, urn } = await byPresentName(context, id);
   if (view.phase === "unrecognized") {

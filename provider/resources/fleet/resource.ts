@@ -6,7 +6,8 @@ import {
   diffInputs,
   endAndWait,
   everyMachine,
-  expiredIds,
+  expiredInState,
+  expiredStatus,
   forecastFleet,
   type Handler,
   inputsFrom,
@@ -211,7 +212,16 @@ async function readMembers(
   const { rentals } = operation.inputs;
   const members = membersIn(rentals, { known, isExpired: () => false }, snapshot);
   if (members.every(isBilling)) return members;
-  return membersIn(rentals, { known, isExpired: await expiredIds(operation, operation.member.type) }, snapshot);
+  const isExpired = await expiredInState(operation);
+  return membersIn(rentals, { known, isExpired: (id) => isExpired(operation.member.type, id) }, snapshot);
+}
+
+/** Whether a member has expired and ended that the gate still has as running: the members were compared before it, in this process. */
+function hasExpiredSince({ memory }: Runtime, state: Values): boolean {
+  const kind = memberKind.safeParse(state["kind"]).data;
+  if (kind === undefined) return false;
+  const { type: memberType } = memberDefinitions[kind];
+  return [...statusesIn(state)].some(([id, status]) => status !== expiredStatus && memory.isExpired(memberType, id));
 }
 
 const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
@@ -233,9 +243,9 @@ export const fleetReady: Handler = {
     const { maxCostPerHour } = news;
     return { inputs: checked, failures: forecastFleet(runtime, { gate: urn, row: fleetUrn(urn), maxCostPerHour }) };
   },
-  diff: (_runtime, _id, olds, news) => {
+  diff: (runtime, _id, olds, news) => {
     const diff = diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news);
-    return { ...diff, changes: diff.changes || olds[unfinishedKey] === true };
+    return { ...diff, changes: diff.changes || olds[unfinishedKey] === true || hasExpiredSince(runtime, olds) };
   },
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {

@@ -2,6 +2,7 @@ import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnkno
 import {
   callFor,
   EndRefusedError,
+  type IsExpired,
   type Operation,
   type Runtime,
   type StateEntry,
@@ -34,21 +35,21 @@ export async function attach(operation: Operation, storageVolumeId: number, want
   });
 }
 
-/** Whether a rental has expired and ended: it came by before what is attached to it. Nothing can be attached to it any more. */
-function hasEnded({ memory }: Runtime, rental: number): boolean {
-  return memory.isExpired("BareMetalRental", String(rental));
+/** Whether a rental has expired and ended: nothing can be attached to it any more. */
+function hasEnded(isExpired: IsExpired, rental: number): boolean {
+  return isExpired("BareMetalRental", String(rental));
 }
 
-/** The rentals that something can be attached to. */
-export function notExpired(runtime: Runtime, rentals: readonly number[]): number[] {
-  return rentals.filter((rental) => !hasEnded(runtime, rental));
+/** The rentals that something can be attached to. They came by before what is attached to them. */
+export function notExpired({ memory }: Runtime, rentals: readonly number[]): number[] {
+  return rentals.filter((rental) => !hasEnded((...one) => memory.isExpired(...one), rental));
 }
 
 /** Whether all that is still to be attached has expired. */
-export function lacksOnlyExpired(runtime: Runtime, olds: Values, news: Values): boolean {
+export function lacksOnlyExpired(isExpired: IsExpired, olds: Values, news: Values): boolean {
   const [before, after] = [numbers(olds["rentalIds"]), numbers(news["rentalIds"])];
   const isKept = before.every((rental) => after.includes(rental));
-  return isKept && after.every((rental) => before.includes(rental) || hasEnded(runtime, rental));
+  return isKept && after.every((rental) => before.includes(rental) || hasEnded(isExpired, rental));
 }
 
 /** Takes over pairs that are attached already: whoever held them before in this process lets go of them without detaching. */

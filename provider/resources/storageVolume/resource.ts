@@ -36,7 +36,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   timeouts: { create: "10m", delete: "10m" },
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
-  isSame: (key, olds, news, runtime) => key === "rentalIds" && lacksOnlyExpired(runtime, olds, news),
+  isSame: (key, olds, news, isExpired) => key === "rentalIds" && lacksOnlyExpired(isExpired, olds, news),
   kind: storageVolumes,
   price,
   async post(client, { rentalIds, ...asked }, call, runtime) {

@@ -91,7 +91,7 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   timeouts: { create: "10m", delete: "10m" },
   inPlace: ["rentalIds"],
   sets: ["rentalIds"],
-  isSame: (key, olds, news, runtime) => key === "rentalIds" && lacksOnlyExpired(runtime, olds, news),
+  isSame: (key, olds, news, isExpired) => key === "rentalIds" && lacksOnlyExpired(isExpired, olds, news),
   kind: storageVolumes,
   recordId: ({ storageVolumeId }) => String(storageVolumeId),
   fromId,

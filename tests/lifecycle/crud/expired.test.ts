@@ -172,10 +172,14 @@ describe("What has expired", () => {
     };
     await stack.up(program);
     await pass(rig, 9);
+    const attachment = stack.get("on");
     await endExpired(rig, stack);
+    // The command refreshes nothing else.
+    stack.state.set("on", attachment);
     for (const refresh of [false, true, true]) {
       const outcome = await stack.up(program, { refresh });
       expect(outcome).toMatchObject({ steps: expect.arrayContaining(["same job", "same on"]), errors: {} });
+      expect(told(outcome)).toEqual([note]);
     }
     expect(rig.billing()).toHaveLength(2);
     expect((await stack.destroy()).errors).toEqual({});
@@ -253,6 +257,25 @@ describe("A fleet with members that have expired", () => {
     expect(stack.get("train-ready").outputs).toMatchObject({ costPerHour: 19.92 });
     expect(await stack.destroy()).toMatchObject({ errors: {} });
     expect(rig.billing()).toEqual([]);
+  });
+
+  test("says so by the next up without a refresh, and then nothing changes", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet(2));
+    await pass(rig, 9);
+    const gate = stack.get("train-ready");
+    await endExpired(rig, stack);
+    // The command refreshes nothing but the members.
+    stack.state.set("train-ready", gate);
+    expect(await stack.up(fleet(2))).toMatchObject({
+      steps: ["same train-0", "same train-1", "update train-ready"],
+      errors: {},
+    });
+    expect(stack.get("train-ready").outputs).toMatchObject({
+      costPerHour: 0,
+      members: [{ status: "Expired" }, { status: "Expired" }],
+    });
+    expect(await stack.up(fleet(2))).toMatchObject({ steps: ["same train-0", "same train-1", "same train-ready"] });
   });
 
   test("is rented again when its expiresAt changes", async () => {
