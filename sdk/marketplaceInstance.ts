@@ -24,8 +24,8 @@ export interface PortMapping {
 /**
  * GPUs of a marketplace machine: of a given machine, or of the cheapest one that matches.
  *
- * Instances have no label. If the reply to a create is lost, the instance is looked for by its machine and number of GPUs, and
- * used only if there is exactly one match. That is weaker proof than the label of a rental.
+ * Instances have no label, so nothing proves which instance a lost create has made. If the reply to a create is lost, the resource
+ * stays unresolved, nothing is used or terminated, and the error names what may be it and the two commands that settle it.
  */
 export class MarketplaceInstance extends ServiceResource implements MachineOutputs {
   declare readonly status: pulumi.Output<string>;
