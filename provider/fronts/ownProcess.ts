@@ -12,13 +12,31 @@ export function spareMemory(): void {
 }
 
 const checkEvery = 3000;
+/** How long calls that only wait may still go on: whoever made them is gone, and nobody will hear what comes of them. */
+const patience = 10_000;
 
-/** A killed engine leaves this process running, for hours if need be. It goes when the engine is gone and nothing is under way. */
-export function leaveWithEngine(isAlive: () => Promise<boolean>, openCalls: () => number): void {
+/** What a process may still have to do. */
+export interface Duties {
+  /** How many calls of the engine are under way. */
+  openCalls(): number;
+  /** How many requests that may have an effect await their reply. */
+  effects(): number;
+}
+
+/**
+ * A killed engine leaves this process running, for hours if need be. It goes when the engine is gone: at once where nothing is under
+ * way, and soon where calls only wait. A request that may have an effect is finished first; what it has made is found by
+ * `gpufleet recover`, whether its reply was read or not.
+ */
+export function leaveWithEngine(isGone: () => Promise<boolean>, duties: Duties, leave = () => process.exit(0)): void {
   let misses = 0;
+  let goneSince = 0;
   setInterval(async () => {
-    if (openCalls() > 0) return;
-    misses = (await isAlive().catch(() => false)) ? 0 : misses + 1;
-    if (misses > 1 && openCalls() === 0) process.exit(0);
+    const asked = performance.now();
+    const isMissed = await isGone().catch(() => false);
+    if (isMissed && misses === 0) goneSince = asked;
+    misses = isMissed ? misses + 1 : 0;
+    const isOver = duties.openCalls() === 0 || performance.now() - goneSince >= patience;
+    if (misses > 1 && isOver && duties.effects() === 0) leave();
   }, checkEvery).unref();
 }

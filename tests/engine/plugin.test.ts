@@ -241,8 +241,19 @@ describe("A run with the plugin that is broken off", () => {
     workspace.writeProgram(program(`new g.BareMetalRental("${victim}", rental);`));
     const running = workspace.start("up", "--yes", "--skip-preview");
     await rented(1);
+    // A service that does not answer keeps a list waiting for minutes.
+    emulator.faults.add({
+      match: { method: "GET", path: bareMetalPath },
+      times: 100,
+      kind: "delay",
+      ms: 50_000,
+      when: "before",
+    });
+    const listed = emulator.requests().total;
+    await waitUntil("a list is asked for", () => emulator.requests().total > listed);
     await kill(running);
-    await waitUntil("no provider is left", () => workspace.providers().length === 0);
+    await waitUntil("no provider is left", () => workspace.providers().length === 0, 25);
+    emulator.faults.clear();
     const [machine] = billing(emulator);
     emulator.clock.advance(1000);
     const recover = (...flags: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>

@@ -9,6 +9,8 @@ import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorks
 /** Longer than any test: what is being made is made when the test moves the emulator's clock. */
 const provisionSeconds = 3600;
 
+const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
+
 const program = (...resources: string[]) => `
   const pulumi = require("@pulumi/pulumi");
   const { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental } = require("pulumi-gpufleet");
@@ -90,8 +92,21 @@ describe("gpufleet recover", () => {
         `^gpufleet: refused, and nothing was changed: an update is in progress: \\S+@\\S+ \\(pid ${run.pid}\\) since \\S+\\.\\n$`,
       ),
     );
+    // A service that does not answer keeps a list waiting for minutes.
+    const { emulator, workspace } = rig;
+    emulator.faults.add({
+      match: { method: "GET", path: bareMetalPath },
+      times: 100,
+      kind: "delay",
+      ms: 50_000,
+      when: "before",
+    });
+    const listed = emulator.requests().total;
+    await waitUntil("a list is asked for", () => emulator.requests().total > listed);
     await run.kill();
-    expect((await rig.workspace.exportState()).deployment.pending_operations).toHaveLength(2);
+    await waitUntil("no provider is left", () => workspace.providers().length === 0, 25);
+    emulator.faults.clear();
+    expect((await workspace.exportState()).deployment.pending_operations).toHaveLength(2);
   });
 
   test("has `up` refused after a kill, with the machine named, until it has run", async () => {

@@ -1,17 +1,20 @@
 import { createRequire } from "node:module";
+import { createTransport, defaultLimits } from "../../client";
 import type { Handler } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
-import { type EngineProtocol, linkEngine } from "../engineLink";
+import { Effects } from "../effects";
+import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink";
 import { exportedState } from "../exportedState";
 import { leaveWithEngine, spareMemory } from "../ownProcess";
 import { configuredRuntime } from "../runtime";
 import { type HostCalls, type HostedRuntime, hosted } from "./host";
 
+const calls: HostCalls = { open: 0, hasFailed: false };
+const effects = new Effects();
 /** One per process: what one resource learns, the others use. */
 let runtime = processRuntime(() => undefined);
 let configured: unknown;
-const calls: HostCalls = { open: 0, hasFailed: false };
 
 /** What the stub in the state loads: a handler as Pulumi's dynamic-provider host calls it. */
 export function handler(type: string) {
@@ -35,14 +38,17 @@ function getHandler(type: string): Handler {
   return found;
 }
 
-function processRuntime(config: ReadConfig): HostedRuntime {
+function processRuntime(config: ReadConfig): HostedRuntime & { link: ProcessLink } {
   const secrets = () => readSecrets(config, process.env);
+  const link = linkEngine(process.argv[2], secrets, loadProtocol);
   return {
     runtime: configuredRuntime(config, {
-      engine: linkEngine(process.argv[2], secrets, loadProtocol),
+      engine: link,
       state: exportedState,
+      transport: effects.transport(() => createTransport(defaultLimits).transport),
     }),
     secrets,
+    link,
   };
 }
 
@@ -61,8 +67,5 @@ let isLeaving = false;
 function leaveOnceWithEngine(): void {
   if (isLeaving || process.argv[2] === undefined) return;
   isLeaving = true;
-  leaveWithEngine(
-    () => runtime.runtime.engine.alive(),
-    () => calls.open,
-  );
+  leaveWithEngine(() => runtime.link.isGone(), { openCalls: () => calls.open, effects: () => effects.count });
 }

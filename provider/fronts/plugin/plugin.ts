@@ -5,7 +5,8 @@ import { type Runtime, type Values, visible } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
-import { type EngineProtocol, linkEngine } from "../engineLink";
+import { Effects } from "../effects";
+import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink";
 import { exportedState, pulumiCommand } from "../exportedState";
 import { askGpus } from "../gpuProbe";
 import { configOf } from "../providerInputs";
@@ -46,15 +47,18 @@ export interface PluginParts {
 /** The provider that one plugin process is, without its transport: the engine starts a process for each provider. */
 export class Plugin {
   readonly resources: ResourceCalls;
+  readonly effects = new Effects();
   readonly #parts: PluginParts;
   readonly #stop = new Stop();
   #engineAddress: string | undefined;
   #config: ReadConfig = () => undefined;
+  #link: ProcessLink;
   #runtime: Runtime;
 
   constructor(parts: PluginParts, engineAddress: string | undefined) {
     this.#parts = parts;
     this.#engineAddress = engineAddress;
+    this.#link = this.#linkEngine();
     this.#runtime = this.#createRuntime();
     this.resources = new ResourceCalls({
       handlers,
@@ -110,22 +114,26 @@ export class Plugin {
     return readSecrets(this.#config, process.env);
   }
 
-  isEngineAlive(): Promise<boolean> {
-    return this.#runtime.engine.alive();
+  isEngineGone(): Promise<boolean> {
+    return this.#link.isGone();
   }
 
-  #createRuntime(): Runtime {
-    const stop = this.#stop;
-    const link = linkEngine(
+  #linkEngine(): ProcessLink {
+    return linkEngine(
       this.#engineAddress,
       () => this.secrets(),
       () => this.#parts.protocol,
     );
+  }
+
+  #createRuntime(): Runtime {
+    const stop = this.#stop;
+    this.#link = this.#linkEngine();
     return configuredRuntime(this.#config, {
-      engine: stop.engine(link),
+      engine: stop.engine(this.#link),
       state: exportedState,
       clock: stop.clock(),
-      transport: stop.transport(createTransport(defaultLimits).transport),
+      transport: stop.transport(this.effects.transport(() => createTransport(defaultLimits).transport)),
       greetsSsh: stop.asking(greetsSsh),
       askGpus: stop.asking(askGpus),
     });

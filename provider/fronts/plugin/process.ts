@@ -15,10 +15,7 @@ export async function runPlugin(parts: PluginParts, args: readonly string[] = pr
   // What the provider consists of is loaded while the engine connects.
   setImmediate(() => {
     const { plugin } = provider();
-    leaveWithEngine(
-      () => plugin.isEngineAlive(),
-      () => calls.count,
-    );
+    leaveWithEngine(() => plugin.isEngineGone(), { openCalls: () => calls.count, effects: () => plugin.effects.count });
   });
 }
 
