@@ -153,5 +153,18 @@ describe.each(languages)("A program in %s", (language) => {
       expectSuccess(await workspace.destroy(), {});
       expect(billing()).toEqual([]);
     });
+
+    if (language !== "yaml") return;
+
+    test("does not blame a fleet for what fails beside it", async () => {
+      const { resources, ...rest } = parse(program);
+      const wrong = { networkType: "infiniband", gpuCount: 8, expiresAt: "tomorrow" };
+      const failing = { ...resources, wrong: { type: "gpufleet:BareMetalRental", properties: wrong } };
+      workspace.write(file, stringify({ ...rest, resources: failing, outputs: {} }));
+      const { code, output } = await workspace.preview();
+      expect(code).not.toBe(0);
+      expect(output).toContain("resource 'wrong' has a problem: expiresAt must be a time such as");
+      expect(output).not.toContain("connection is closing");
+    });
   });
 });

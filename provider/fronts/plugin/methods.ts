@@ -13,6 +13,7 @@ import { nativePrefix } from "../../shared/typeToken";
 import { shownMessage } from "../answers";
 import { withoutMarks } from "../propertyValue";
 import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
+import { Constructs } from "./constructs";
 import type { OpenCalls } from "./openCalls";
 import type { Plugin } from "./plugin";
 import type { PluginSchema } from "./schema";
@@ -22,6 +23,7 @@ import { changedSettings } from "./settings";
 /** The methods of the provider protocol, on a plugin. */
 export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls): grpc.UntypedServiceImplementation {
   const { resources } = plugin;
+  const constructs = new Constructs();
   const unary = <Request, Response>(run: (request: Request) => Promise<Response> | Response) =>
     answering(calls, plugin, run);
   return {
@@ -134,9 +136,11 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
       });
       return new Empty();
     }),
-    construct: plugin.construct,
+    construct: constructs.noting(plugin.construct),
     cancel: unary((_: Empty) => {
       plugin.stop("cancelled");
+      const details = "stopped, because the run failed elsewhere or was cancelled";
+      constructs.dismiss({ code: grpc.status.CANCELLED, details });
       return new Empty();
     }),
   };
