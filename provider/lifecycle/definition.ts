@@ -56,8 +56,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   fromId?(id: string): Values;
   /** How it sees its record, where it is not the record itself. */
   see?(record: View, id: string, inputs: Values, runtime: Runtime): View;
-  /** What the state is to keep hidden, from what it kept so far and what the record shows now. */
-  remember?(record: View, kept: Values, inputs: Values): Values;
+  /** What its state is to keep hidden besides, from what lists show now. Whatever keeps that from being known is no error. */
+  remember?(context: OperationContext, id: string, state: Values): Promise<Values>;
   /** What it would cost per hour, where that can be known before it is made. */
   price?(context: OperationContext<Inputs>): Promise<number | undefined>;
   /** What else it rents along with itself, as the inputs of that: for previews. */
@@ -74,6 +74,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   fingerprint?(inputs: Inputs): string;
   /** The record of one that was asked for like this, with what only other lists say of it: what it costs, where it is. */
   complete?(runtime: Runtime, view: View, asked: Values): Promise<View>;
+  /** Makes sure of what else was asked for, once it exists: in a create, and in an update after `update`. */
+  settle?(context: OperationContext<Inputs>, id: string): Promise<void>;
   /** What may be the reason where it is not ready in time. */
   whyNotReady?(view: View): string | undefined;
   /** Carries out on the service what changed in place. */

@@ -92,7 +92,7 @@ describe("Changes on the real engine", () => {
     expect(destroyed.output).not.toMatch(/\bnode\b/);
     for (const [name, lost] of [
       ["data", "its 1,024 GB of data"],
-      ["other", 'its volume "scratch" with 300 GB of data'],
+      ["other", "its storage volume with 300 GB of data"],
     ]) {
       expect(destroyed.output).toMatch(new RegExp(`\\(${name}\\):\\n +warning: this deletes ${lost}\\n`));
     }

@@ -4,7 +4,7 @@ import type { Rig } from "./rig";
 /** A record as it goes over the wire. */
 export type Item = Record<string, unknown>;
 
-type Wire = (transport: Transport) => Transport;
+export type Wire = (transport: Transport) => Transport;
 
 /** A request as tests tell it from others. */
 export interface Sent {

@@ -172,7 +172,7 @@ function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { i
 }
 
 /** Whether a service may have made the label that it shows of the one that was asked for. Of a chosen one half must be left. */
-function mayBeMadeOf(label: string, shown: string): boolean {
+export function mayBeMadeOf(label: string, shown: string): boolean {
   const [own, other] = [plainLabel(label), plainLabel(shown)];
   if (own === other || mayBeRewritten(label, shown)) return true;
   const isChosen = readLabel(label) === undefined;

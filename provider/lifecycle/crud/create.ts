@@ -24,7 +24,7 @@ import {
 } from "../model";
 import { waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { endedNote, endResource, endTwins } from "./delete";
-import { begin, stateOf, withErrorContext } from "./operation";
+import { begin, stateOf, withErrorContext, withRemembered } from "./operation";
 
 export interface Made {
   id: string;
@@ -112,9 +112,10 @@ export async function bringToReady(
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(client.serviceNow()).toISOString() } : made;
   try {
     if (isNew && definition.post && (hasLimit(context) || context.fleet)) view = await withinLimits(context, view);
+    await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
     if (isNew) await warnOfTwins(context, view);
-    return { id: made.id, outputs: outputs(view) };
+    return { id: made.id, outputs: await withRemembered(context, made.id, outputs(view)) };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
     if (isNew) await warnOfTwins(context, view).catch(() => undefined);

@@ -8,7 +8,6 @@ import {
   everyResource,
   fleetKey,
   inputsFrom,
-  kept,
   type LifecycleInputs,
   messageOf,
   originKey,
@@ -85,11 +84,12 @@ export function stateOf(context: OperationContext<object>, view: View, before: V
   const { definition, inputs, runtime } = context;
   const outputs = outputsOf(inputs, view, runtime.client.serviceNow(), before);
   const where = whereaboutsOf(runtime.service, definition.kind.base, view);
-  return {
-    ...outputs,
-    ...definition.remember?.(view, kept(outputs), { ...inputs }),
-    ...(isSeen ? { [whereKey]: where } : {}),
-  };
+  return { ...outputs, ...(isSeen ? { [whereKey]: where } : {}) };
+}
+
+/** The same with what other lists have to say. */
+export async function withRemembered(context: OperationContext<object>, id: string, state: Values): Promise<Values> {
+  return { ...state, ...(await context.definition.remember?.(context, id, state)) };
 }
 
 /** Runs one operation; what goes wrong says what was being done to what. */

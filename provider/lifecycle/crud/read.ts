@@ -24,7 +24,15 @@ import {
 import { findOrProveGone } from "../waiting";
 import { endHeld } from "./delete";
 import { findAlive } from "./expired";
-import { beginWithState, byPresentName, refuseForeign, rememberState, stateOf, withErrorContext } from "./operation";
+import {
+  beginWithState,
+  byPresentName,
+  refuseForeign,
+  rememberState,
+  stateOf,
+  withErrorContext,
+  withRemembered,
+} from "./operation";
 
 export interface Found {
   outputs: Values;
@@ -62,7 +70,8 @@ export function readResource(
     const drift = driftOf(finding, state);
     if (state[readKey] !== true) await tell(context, id, finding, drift);
     const inputs = { ...unchanged.inputs, ...drift };
-    const outputs = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
+    const shown = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
+    const outputs = await withRemembered(context, id, shown);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
   };
   return withErrorContext("reading", definition.type, state, find, () => urnOfHolder(context, id));

@@ -41,7 +41,17 @@ const metaOfCreated = z.object({ attached_storage: z.array(listedStorage) });
 
 /** The volumes that the answer to a create shows. It need not show any: its `meta` is unconstrained. */
 export function storageOfCreated(rental: BareMetalRental) {
-  return storageIn(metaOfCreated.safeParse(rental.meta).data?.attached_storage);
+  return storageIn(attachedTo(rental));
+}
+
+function attachedTo({ meta }: BareMetalRental) {
+  return metaOfCreated.safeParse(meta).data?.attached_storage;
+}
+
+/** The one of them that has this label. */
+export function labelledStorageOfCreated(rental: BareMetalRental, asked: string) {
+  const [volume, ...others] = attachedTo(rental)?.filter(({ label }) => label === asked) ?? [];
+  return others.length === 0 ? volume : undefined;
 }
 
 /** The fields that a rental has from its creation on. */

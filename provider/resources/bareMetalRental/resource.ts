@@ -1,31 +1,21 @@
 import { z } from "zod";
 import {
-  createOnce,
   defineResource,
   endAndWait,
   endOrHandOver,
   everyMachine,
   fallbackRegions,
-  messageOf,
   type OperationContext,
   phaseOf,
   requestFrom,
   type Values,
-  volumeKey,
 } from "../../lifecycle";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
-import {
-  deleteInlineVolume,
-  findInlineVolume,
-  inlineVolumeToEnd,
-  newVolumeIn,
-  rememberVolume,
-  sayKept,
-  sightVolume,
-  volumesBefore,
-} from "./inlineVolume";
-import { bareMetalRentals, inputsShownBy, storageOfCreated, viewOfRental } from "./record";
+import { createWithVolume, rememberVolume } from "./inlineCreate";
+import { endVolume, findVolumeLeft, findVolumeToEnd, refuseCandidates, sayKept, soughtToEnd } from "./inlineEnd";
+import { keeping, newVolumeIn, soughtBy } from "./inlineVolume";
+import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
   ...createBareMetalRentalRequest.shape,
@@ -71,7 +61,6 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     return volume && { sizeInGb: volume.sizeInGb, region: asked["region"] };
   },
   async post(client, asked, call) {
-    const before = await volumesBefore(client, asked, call);
     const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);
     // The answer has no status. One that has started already is looked up at once.
     const status = rental.startedAt ? "Running" : "Pending";
@@ -82,34 +71,42 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
       observedInputs: inputsShownBy(rental),
       outputs: { attachedStorage: storageOfCreated(rental) },
     };
-    return newVolumeIn(asked) ? { ...view, kept: rememberVolume(view, { [volumeKey]: { before } }, asked) } : view;
+    const volume = newVolumeIn(asked);
+    const shown = volume && labelledStorageOfCreated(rental, volume.label);
+    if (!shown) return view;
+    return { ...view, kept: keeping({ before: [], id: String(shown.id), sizeInGb: shown.size_in_gb }) };
   },
-  // Known from the start, so that a volume made along with the rental is not lost if the rental is ended elsewhere.
-  create: async (context) => sightVolume(context, await createOnce(context)),
+  create: createWithVolume,
   remember: rememberVolume,
   heed: (runtime, urn, { keepVolume }) => runtime.memory.note(urn, "keepVolume", keepVolume === true),
   contents(runtime, urn, state) {
     const volume = newVolumeIn(state);
     if (!volume || keepsVolume({ runtime, urn }, state)) return undefined;
     return {
-      what: `its volume "${volume.label}" with ${showGb(volume.sizeInGb)} of data`,
+      // Without its label, which may be a secret.
+      what: `its storage volume with ${showGb(volume.sizeInGb)} of data`,
       keep: "To keep the volume, set keepVolume: true",
     };
   },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
+    const sought = soughtToEnd(context, id, state);
+    if (!sought) return endOrHandOver(context, context.definition, id, state);
     // A volume that was made along must go after it, and nobody else knows of that volume.
-    if (!newVolumeIn(state)) return endOrHandOver(context, context.definition, id, state);
-    const volume = await inlineVolumeToEnd(context, id, state);
+    const keeps = keepsVolume(context, state);
+    const volume = await findVolumeToEnd(context, sought, keeps);
     await endAndWait(context, context.definition, id, state);
-    if (volume) await deleteInlineVolume(context, volume, keepsVolume(context, state));
+    await endVolume(context, sought, volume, keeps);
   },
   async leavesBehind(context, id, state) {
-    if (!keepsVolume(context, state)) return (await findInlineVolume(context, id, state)) !== undefined;
-    const volume = await findInlineVolume(context, id, state).catch((error: unknown) => {
-      context.runtime.engine.info(context.urn, `keepVolume: ${messageOf(error)}`);
-    });
-    if (volume) sayKept(context, volume);
-    return false;
+    const sought = soughtBy(id, state);
+    const volume = sought && (await findVolumeLeft(context, sought));
+    if (!sought || volume === undefined) return false;
+    if (keepsVolume(context, state)) {
+      await sayKept(context, sought, volume);
+      return false;
+    }
+    if (volume === "unproven") await refuseCandidates(context, sought);
+    return volume !== "unproven";
   },
 });

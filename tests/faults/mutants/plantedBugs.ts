@@ -362,14 +362,34 @@ export const plantedBugs: readonly PlantedBug[] = [
   // Volumes, attachments, fleets.
   {
     name: "an inline volume outlives its rental",
-    find: "if (volume) await deleteInlineVolume(context, volume, keepsVolume(context, state));",
+    find: "await endVolume(context, sought, volume, keeps);",
     replace: "",
   },
   {
     name: "an inline volume is found by its label only",
-    find: "const known = keptVolume(state) ?? keptByOlderVersion(state, asked.sizeInGb);",
+    find: "const isHeld = await heldByOthers(operation, sought.rentalId); const free =",
+    replace: "if (sought.label) return open.find(({ label }) => label === sought.label); const isHeld: any = null; const free =",
+  },
+  {
+    name: "an attached volume is taken for the inline one by its size",
+    find: 'return volume.label !== undefined && volume.label !== "" && mayBeMadeOf(label, volume.label);',
+    replace: "return true;",
+  },
+  {
+    name: "an inline volume is taken although another resource has it",
+    find: "isHeld({ id }) || !runtime.memory.isFree(type, id) || inline.has(id) ||",
+    replace: "",
+  },
+  {
+    name: "the id of an inline volume is trusted for ever",
+    find: "const standing = await standingOf(operation, sought, volume);",
+    replace: 'const standing: any = { kind: "ours" };',
+  },
+  {
+    name: "what looks like an inline volume is deleted",
+    find: 'if (found === "unproven") return refuseCandidates(operation, sought);',
     replace:
-      "return (await operation.runtime.lists.of(storageVolumes).fresh()).withLabel(asked.label)[0]; const known = keptVolume(state);",
+      'if (found === "unproven") { const [one] = await candidatesIn(operation, sought, await volumesOf(operation).fresh()); return one && endVolume(operation, sought, one, keep); }',
   },
   {
     name: "a rental whose volume is not seen is lost",
@@ -389,7 +409,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a kept volume is not named when its rental is gone",
-    find: "if (volume) sayKept(context, volume); return false;",
+    find: "await sayKept(context, sought, volume); return false;",
     replace: "return false;",
   },
   {
@@ -439,7 +459,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rental is handed over with the volume that was made along",
-    find: "if (!newVolumeIn(state)) return endOrHandOver(context, context.definition, id, state);",
+    find: "if (!sought) return endOrHandOver(context, context.definition, id, state);",
     replace: "return endOrHandOver(context, context.definition, id, state);",
   },
 ];

@@ -28,7 +28,7 @@ async function running(program: Program) {
 const ofVolume =
   "replacing this storage volume deletes its 1,024 GB of data, unless retainOnDelete is set. Copy what you need first, or set protect: true to prevent the replacement.";
 const ofRental =
-  'replacing this bare-metal rental deletes its volume "scratch" with 300 GB of data, unless retainOnDelete is set. To keep the volume, set keepVolume: true.';
+  "replacing this bare-metal rental deletes its storage volume with 300 GB of data, unless retainOnDelete is set. To keep the volume, set keepVolume: true.";
 
 describe("The loss of data", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("The loss of data", () => {
 
   test.each([
     ["a volume", volume(), "this deletes its 1,024 GB of data"],
-    ["a rental with a volume of its own", rental(), 'this deletes its volume "scratch" with 300 GB of data'],
+    ["a rental with a volume of its own", rental(), "this deletes its storage volume with 300 GB of data"],
   ])("by a delete of %s is said on its row", async (_, program, warning) => {
     const stack = await running(program);
     expect(warnings((await stack.destroy()).provider)).toEqual([warning]);

@@ -157,7 +157,7 @@ describe("A volume made along with a rental", () => {
     const { rig, stack } = await running({ train: rental({ ...inline, keepVolume: true }) });
     const { provider } = await stack.destroy();
     expect(provider.shown.filter(({ kind }) => kind === "info").map(({ text }) => text)).toEqual([
-      'keepVolume: storage volume 1 "scratch" is kept and costs $0.0300/h',
+      "keepVolume: storage volume 1 (300 GB) is kept and costs $0.0300/h",
     ]);
     expect(rig.billing()).toEqual([1]);
   });

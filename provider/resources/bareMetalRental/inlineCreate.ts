@@ -1,0 +1,108 @@
+import {
+  createOnce,
+  type LifecycleInputs,
+  type OperationContext,
+  PartialStateError,
+  unresolvedOf,
+  type Values,
+  type View,
+  waitUntil,
+  whereaboutsOf,
+  whereKey,
+} from "../../lifecycle";
+import { claimVolume, findProven, isFreeVolume, volumesOf } from "./inlineProof";
+import {
+  type InlineVolume,
+  keeping,
+  keepingProven,
+  keptVolume,
+  newVolumeIn,
+  type Sought,
+  soughtBy,
+} from "./inlineVolume";
+
+type Context = OperationContext<LifecycleInputs>;
+
+/** Creates a rental. A volume that is made along with it is known from the start, so that it is not lost if the rental is ended elsewhere. */
+export async function createWithVolume(context: Context): Promise<View> {
+  if (!newVolumeIn({ ...context.inputs })) return createOnce(context);
+  const { memory } = context.runtime;
+  const earlier = keptVolume((await unresolvedOf(context))?.asked ?? {});
+  const before = await volumesBefore(context);
+  const made = await createOnce(context).catch((error: unknown) => {
+    // What its reply would have told must be found later.
+    if (!(error instanceof PartialStateError)) throw error;
+    throw new PartialStateError(
+      error.message,
+      error.id,
+      { ...error.outputs, ...keeping({ before }) },
+      { cause: error },
+    );
+  });
+  const isEarlier = !memory.wasMadeHere(context.type, made.id);
+  const known = isEarlier ? (earlier ?? { before: [] }) : { before };
+  return sightVolume(context, { ...made, kept: { ...made.kept, ...keeping(known) } }, keptVolume(made.kept ?? {}));
+}
+
+async function volumesBefore(context: Context): Promise<string[]> {
+  const snapshot = await volumesOf(context).fresh();
+  return [...snapshot.ids(), ...snapshot.unreadable.flatMap(({ id }) => id ?? [])];
+}
+
+/** For lists to show the rental with its volume, where the answer to the create did not. */
+const sighting = 20_000;
+
+/** Waits until it is known which volume was made, also where nothing else is waited for. */
+async function sightVolume(context: Context, made: View, answered: InlineVolume | undefined): Promise<View> {
+  const sought = soughtAfter(context, made);
+  if (!sought) return made;
+  const { clock } = context.runtime;
+  const withVolume = (volume: Values) => ({ ...made, kept: { ...made.kept, ...volume } });
+  try {
+    if (answered?.id !== undefined && (await isFreeVolume(context, sought, answered.id))) {
+      claimVolume(context, sought, answered.id);
+      return withVolume(keeping({ ...answered, before: sought.known.before }));
+    }
+    return await waitUntil<unknown, View>({
+      operation: context,
+      list: volumesOf(context),
+      prompt: true,
+      deadline: Math.min(clock.now() + sighting, context.deadline),
+      judge: async (snapshot) => {
+        const volume = await findProven(context, sought, snapshot);
+        if (!volume) return { kind: "pending", status: "volume not listed" };
+        claimVolume(context, sought, volume.id);
+        return { kind: "done", result: withVolume(keepingProven(sought, volume)) };
+      },
+    });
+  } catch {
+    // Whatever keeps it from being seen: the rental exists, and its id must not be lost for it.
+    return made;
+  }
+}
+
+function soughtAfter({ definition, inputs, runtime }: Context, made: View): Sought | undefined {
+  const createdAt = made.createdAt ?? new Date(runtime.client.serviceNow()).toISOString();
+  const where = whereaboutsOf(runtime.service, definition.kind.base, made);
+  const { attachedStorage } = made.outputs ?? {};
+  return soughtBy(made.id, { ...inputs, ...made.kept, createdAt, attachedStorage, [whereKey]: where });
+}
+
+/** What a state is to keep of a volume that was not known so far. */
+export async function rememberVolume(context: OperationContext, rentalId: string, state: Values): Promise<Values> {
+  const sought = soughtBy(rentalId, state);
+  if (!sought) return {};
+  if (sought.known.id !== undefined) {
+    claimVolume(context, sought, sought.known.id);
+    return {};
+  }
+  try {
+    const volume = await findProven(context, sought, await volumesOf(context).fresh());
+    if (!volume) return {};
+    claimVolume(context, sought, volume.id);
+    return keepingProven(sought, volume);
+  } catch {
+    // The next look may tell.
+    return {};
+  }
+}

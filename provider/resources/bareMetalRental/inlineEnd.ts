@@ -1,0 +1,149 @@
+import {
+  endAndWait,
+  findOrProveAbsent,
+  notListedFor,
+  type Operation,
+  type OperationContext,
+  RefusedError,
+  type Snapshot,
+  showCost,
+  unheld,
+  type Values,
+  type View,
+  WaitTimeoutError,
+  waitUntil,
+  whereKey,
+} from "../../lifecycle";
+import { readTimestamp } from "../../shared/timestamp";
+import { storageVolume, waitUntilDetached } from "../storageVolume";
+import { candidatesIn, findProven, isEnoughToEnd, standingOf, volumesOf } from "./inlineProof";
+import { keeping, keptVolume, type Sought, soughtBy } from "./inlineVolume";
+
+/** The volume that was made along with a rental; or that nothing proves which one it is, if there is one at all. */
+type Found = View | "unproven" | undefined;
+
+/** The volume that is sought for a rental that is being ended. A twin has its state from the record alone: what was there before is known of the other. */
+export function soughtToEnd(context: OperationContext, rentalId: string, state: Values): Sought | undefined {
+  const other = keptVolume({ ...Object(context.inputs) });
+  return soughtBy(rentalId, other && !keptVolume(state) ? { ...state, ...keeping({ before: other.before }) } : state);
+}
+
+/**
+ * The volume of a rental that still runs, to be ended after it: once the rental has ended, nothing shows them attached any more. A list may
+ * lag behind: what the state knows of is ended whether or not the list shows it, because nobody would ever look for it again.
+ */
+export async function findVolumeToEnd(operation: Operation, sought: Sought, keeps: boolean): Promise<Found> {
+  const { known, label } = sought;
+  if (known.id === undefined && keeps) return findVolumeLeft(operation, sought);
+  if (known.id === undefined) return (await waitForProof(operation, sought)) ?? "unproven";
+  const listed = (await volumesOf(operation).fresh()).find(known.id, label);
+  if (listed) return judge(operation, sought, listed);
+  const unseen: View = { id: known.id, label, status: "unknown", phase: "pending", observedInputs: {} };
+  return isEnoughToEnd(operation, sought) ? unseen : findVolumeLeft(operation, sought);
+}
+
+/** The same of a rental that is gone. */
+export async function findVolumeLeft(operation: Operation, sought: Sought): Promise<Found> {
+  const { known, label } = sought;
+  const list = volumesOf(operation);
+  const { id } = known;
+  if (id === undefined) return (await findProven(operation, sought, await list.fresh())) ?? "unproven";
+  const listed = await findOrProveAbsent({
+    operation,
+    list,
+    find: (snapshot) => snapshot.find(id, label),
+    isConclusive: (snapshot) => snapshot.namesEverything,
+    absence: () => list.absenceOf(id),
+    progress: notListedFor,
+  });
+  return listed && judge(operation, sought, listed);
+}
+
+/** Whether what has its id is still it: a service may give the id of what was deleted to another one. */
+async function judge(operation: Operation, sought: Sought, volume: View): Promise<Found> {
+  if (volume.phase === "ended") return undefined;
+  const standing = await standingOf(operation, sought, volume);
+  if (standing.kind === "ours") return volume;
+  if (standing.kind === "unproven") return "unproven";
+  operation.runtime.engine.warn(
+    operation.urn,
+    `${named([volume])} has the id of the one that was created with rental ${sought.rentalId}, but ${standing.why}: it is left alone`,
+  );
+  return undefined;
+}
+
+/** Of a fresh rental lists may not show yet what is attached to it. */
+async function waitForProof(operation: Operation, sought: Sought): Promise<View | undefined> {
+  const { client, clock, settings } = operation.runtime;
+  const list = volumesOf(operation);
+  const createdAt = readTimestamp(sought.state["createdAt"]) ?? 0;
+  const left = Math.min(createdAt + settings.listLagMs - client.serviceNow(), settings.listLagMs);
+  if (left <= 0) return findProven(operation, sought, await list.fresh());
+  let hasLooked = false;
+  try {
+    return await waitUntil<unknown, View>({
+      operation,
+      list,
+      prompt: true,
+      deadline: Math.min(clock.now() + left, operation.deadline),
+      judge: async (snapshot) => {
+        const volume = await findProven(operation, sought, snapshot);
+        hasLooked = true;
+        return volume ? { kind: "done", result: volume } : { kind: "pending", status: "its volume is not listed" };
+      },
+      progress: (status) => status,
+    });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError && hasLooked) return undefined;
+    throw error;
+  }
+}
+
+/** Ends the volume after its rental, or says what stays and what that costs. */
+export async function endVolume(operation: Operation, sought: Sought, found: Found, keep: boolean): Promise<void> {
+  if (found === undefined) return;
+  if (keep) return sayKept(operation, sought, found);
+  if (found === "unproven") return refuseCandidates(operation, sought);
+  await waitUntilDetached(operation, found.id);
+  const { definition } = storageVolume;
+  const state = { label: found.label, [whereKey]: sought.state[whereKey] };
+  await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
+}
+
+/** Nobody else would ever mention it. */
+export async function sayKept(operation: Operation, sought: Sought, found: View | "unproven"): Promise<void> {
+  const { engine } = operation.runtime;
+  if (found !== "unproven") {
+    const cost = found.costPerHour === undefined ? "" : ` and costs ${showCost(found)}`;
+    return engine.info(operation.urn, `keepVolume: ${named([{ ...found, costPerHour: undefined }])} is kept${cost}`);
+  }
+  const candidates = await openCandidates(operation, sought, await volumesOf(operation).fresh());
+  if (candidates.length > 0)
+    engine.info(operation.urn, `keepVolume: ${named(candidates)} may have been created with it`);
+}
+
+/** Where nothing proves which one it is, a person says so. */
+export async function refuseCandidates(operation: Operation, sought: Sought): Promise<void> {
+  const candidates = await openCandidates(operation, sought, await volumesOf(operation).fresh());
+  if (candidates.length === 0) return;
+  const made = `created with rental ${sought.rentalId} is not known`;
+  throw new RefusedError(
+    candidates.length === 1
+      ? `whether ${named(candidates)} was ${made}, so it is not deleted. If it was, delete it by hand and run this again. If it was not, remove this resource with \`pulumi state delete\`.`
+      : `which of the ${named(candidates)} was ${made}, so none of them is deleted. Delete the right one by hand, then remove this resource with \`pulumi state delete\`.`,
+  );
+}
+
+/** Those that no stack of the backend holds. */
+async function openCandidates(operation: Operation, sought: Sought, snapshot: Snapshot<unknown>): Promise<View[]> {
+  return unheld({ ...operation, type: "StorageVolume" }, await candidatesIn(operation, sought, snapshot));
+}
+
+/** Without their label: the program may have it as a secret. */
+function named(volumes: readonly View[]): string {
+  const each = volumes.map((volume) => {
+    const facts = [volume.size, showCost(volume)].filter(Boolean).join(", ");
+    return facts ? `${volume.id} (${facts})` : volume.id;
+  });
+  return `storage ${each.length === 1 ? "volume" : "volumes"} ${each.join(", ")}`;
+}

@@ -1,0 +1,153 @@
+import {
+  heldHere,
+  isOtherKey,
+  mayBe,
+  mayBeMadeOf,
+  type Operation,
+  type SharedList,
+  type Snapshot,
+  type View,
+  whereKey,
+} from "../../lifecycle";
+import { numbers, storageVolume, storageVolumes } from "../storageVolume";
+import { keptVolume, type Sought, sizeShownBy } from "./inlineVolume";
+import { bareMetalRentals } from "./record";
+
+/**
+ * Which volume was made along with a rental. Its label is the user's, so it is no proof, and neither are its size and its age. Proof is
+ * that a record shows the two attached to each other; and that the volume has the label that was asked for, was not there before the
+ * create, is of the same account, and is held by nobody else. Nothing is taken or deleted without it.
+ */
+export async function findProven(
+  operation: Operation,
+  sought: Sought,
+  snapshot: Snapshot<unknown>,
+): Promise<View | undefined> {
+  const open = snapshot.views().filter((volume) => isOpen(operation, sought, volume));
+  if (open.length === 0) return undefined;
+  const isHeld = await heldByOthers(operation, sought.rentalId);
+  const free = open.filter((volume) => !isHeld(volume) && mayBeLabelled(sought, volume));
+  const seen = free.filter((volume) => isAttached(sought, volume));
+  const attached = seen.length > 0 || free.length === 0 ? seen : await attachedByRental(operation, sought, free);
+  const exact = attached.filter((volume) => sizeShownBy(volume) === sought.sizeInGb);
+  return onlyOne(exact.length > 0 ? exact : attached);
+}
+
+function onlyOne<One>(some: readonly One[]): One | undefined {
+  return some.length === 1 ? some[0] : undefined;
+}
+
+/** Whether its record does not speak against it. */
+function isOpen({ runtime }: Operation, { known, sizeInGb, state }: Sought, volume: View): boolean {
+  return (
+    volume.phase !== "ended" &&
+    !known.before.includes(volume.id) &&
+    // Services round up.
+    (sizeShownBy(volume) ?? sizeInGb) >= sizeInGb &&
+    mayBe({ [whereKey]: state[whereKey] }, { account: volume.account }, runtime.service)
+  );
+}
+
+/** Whether it has the label that was asked for, or what a service may have made of that. */
+function mayBeLabelled({ label }: Sought, volume: View): boolean {
+  return volume.label !== undefined && volume.label !== "" && mayBeMadeOf(label, volume.label);
+}
+
+function hasLabel({ runtime }: Operation, { label }: Sought, volume: View): boolean {
+  return mayBe({ label }, { label: volume.label }, runtime.service);
+}
+
+/** Whether its record, or that of the rental as the state has it, shows them attached to each other. */
+function isAttached({ rentalId, state }: Sought, volume: View): boolean {
+  return rentalsOf(volume).includes(Number(rentalId)) || idsIn(state["attachedStorage"]).includes(volume.id);
+}
+
+function rentalsOf(volume: View): number[] {
+  return numbers(volume.outputs?.["attachedRentals"]);
+}
+
+function idsIn(attachedStorage: unknown): string[] {
+  return Array.isArray(attachedStorage) ? attachedStorage.map((volume) => String(volume?.id)) : [];
+}
+
+/** The same by the rental's present record. */
+async function attachedByRental({ runtime }: Operation, { rentalId }: Sought, volumes: View[]): Promise<View[]> {
+  const rentals = await runtime.lists.of(bareMetalRentals).fresh();
+  const rental = rentals.isUnreadable(rentalId) ? undefined : rentals.find(rentalId);
+  const ids = idsIn(rental?.outputs?.["attachedStorage"]);
+  return volumes.filter(({ id }) => ids.includes(id));
+}
+
+const inlineKind = "InlineVolume";
+
+/** Nobody else can have it from here on. */
+export function claimVolume({ runtime }: Operation, { rentalId }: Sought, id: string): void {
+  runtime.memory.rememberWanted(inlineKind, id, rentalId);
+}
+
+/** Whether the volume in the answer to a create can be the one that it made. */
+export async function isFreeVolume(operation: Operation, { known, rentalId }: Sought, id: string): Promise<boolean> {
+  return !known.before.includes(id) && !(await heldByOthers(operation, rentalId))({ id });
+}
+
+/** Tells what is a resource of its own, or was made along with another rental. */
+async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: { id: string }) => boolean> {
+  const { runtime, stack } = operation;
+  const { type } = storageVolume.definition;
+  const isHeld = await heldHere({ ...operation, type });
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const others = entries.filter((entry) => entry.type === "BareMetalRental" && entry.id !== rentalId);
+  const inline = new Set(others.map(({ outputs }) => keptVolume(outputs)?.id));
+  return ({ id }) =>
+    isHeld({ id }) ||
+    !runtime.memory.isFree(type, id) ||
+    inline.has(id) ||
+    (runtime.memory.wantedBy(inlineKind, id) ?? rentalId) !== rentalId;
+}
+
+/** Whether a volume that no record proves may be it all the same: then a person says so. */
+export async function candidatesIn(operation: Operation, sought: Sought, snapshot: Snapshot<unknown>): Promise<View[]> {
+  const isLikely = (volume: View) =>
+    volume.label ? mayBeLabelled(sought, volume) : sizeShownBy(volume) === sought.sizeInGb;
+  const isUsedByOthers = (volume: View) => rentalsOf(volume).some((rental) => rental !== Number(sought.rentalId));
+  const likely = snapshot
+    .views()
+    .filter((volume) => isOpen(operation, sought, volume) && isLikely(volume) && !isUsedByOthers(volume));
+  if (likely.length === 0) return [];
+  const isHeld = await heldByOthers(operation, sought.rentalId);
+  return likely.filter((volume) => !isHeld(volume));
+}
+
+/** What is to be thought of the volume that has the id of the one that was proven once. */
+export type Standing =
+  | { kind: "ours" }
+  /** Its label is not quite the one that was asked for, and nothing shows them attached any more. */
+  | { kind: "unproven" }
+  /** The id was given to another one, or to another resource. */
+  | { kind: "others"; why: string };
+
+export async function standingOf(operation: Operation, sought: Sought, volume: View): Promise<Standing> {
+  const { known, sizeInGb, state } = sought;
+  const { service } = operation.runtime;
+  const size = sizeShownBy(volume);
+  if (!mayBe({ [whereKey]: state[whereKey] }, { account: volume.account }, service)) {
+    return { kind: "others", why: "it is in another account" };
+  }
+  if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
+  if (size !== undefined && size !== (known.sizeInGb ?? sizeInGb)) return { kind: "others", why: "its size differs" };
+  if ((await heldByOthers(operation, sought.rentalId))(volume)) {
+    return { kind: "others", why: "another resource of this stack has it" };
+  }
+  const isSeenAttached = rentalsOf(volume).includes(Number(sought.rentalId));
+  return hasLabel(operation, sought, volume) || isSeenAttached ? { kind: "ours" } : { kind: "unproven" };
+}
+
+/** Whether its id is enough to end it, although no list shows it: as long as it was last seen with this very key. */
+export function isEnoughToEnd({ runtime }: Operation, { state }: Sought): boolean {
+  return !isOtherKey(state, runtime.service);
+}
+
+/** The list of volumes. */
+export function volumesOf({ runtime }: Operation): SharedList<unknown> {
+  return runtime.lists.of(storageVolumes);
+}
