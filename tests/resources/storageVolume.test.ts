@@ -1,5 +1,7 @@
+import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
-import { createRig } from "../lifecycle/rig";
+import { createRig, paths } from "../lifecycle/rig";
+import { answering, intercepting, type Wire } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, decide, properties, reasons } = subjectOf("StorageVolume");
@@ -107,5 +109,89 @@ describe("A volume that exists", () => {
     );
     expect(stack.state.size).toBe(0);
     expect(rig.billing()).toHaveLength(1);
+  });
+});
+
+describe("The rentals of a volume", () => {
+  const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+  const program = {
+    train: rental,
+    data: {
+      type: "StorageVolume",
+      inputs: (ids: Readonly<Record<string, string>>) => ({ ...base, rentalIds: [Number(ids["train"])] }),
+    },
+  };
+  /** A service that makes the volume and does not attach it. */
+  const ignoresRentals: Wire = (transport) => (request) => {
+    if (request.method !== "POST" || new URL(request.url).pathname !== paths.volumes) return transport(request);
+    const { rentalIds: _, ...asked } = JSON.parse(request.body ?? "{}");
+    return transport({ ...request, body: JSON.stringify(asked) });
+  };
+  /** A service that answers an attach and does nothing. */
+  const ignoresAttach = intercepting(({ method, path, body }) =>
+    method === "POST" && path === paths.attach
+      ? answering(200, {
+          storageVolumeId: body["storageVolumeId"],
+          attachedRentalIds: body["rentalIds"],
+          message: "attached",
+        })
+      : undefined,
+  );
+  const failed = (doing: string) =>
+    `${doing} StorageVolume "data": the service accepted to attach it to rental 1001, but did not. It is in the state with id 1. It costs $0.0256/h. The next \`pulumi up\` checks it again. \`pulumi destroy\` terminates it.`;
+
+  function createStack() {
+    const rig = createRig();
+    const attached = async () => (await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals;
+    return { rig, stack: new FakeEngine(rig), provider: (wire: Wire) => rig.startProvider({}, { wire }), attached };
+  }
+
+  test("that a create does not attach it to are attached afterwards", async () => {
+    const { rig, stack, provider, attached } = createStack();
+    expect((await stack.up(program, { provider: provider(ignoresRentals) })).errors).toEqual({});
+    expect(await attached()).toEqual([1001]);
+    expect(rig.count("POST", paths.volumes)).toBe(1);
+  });
+
+  test.each([true, false])(
+    "that it is never attached to are an error that keeps it, and the next up goes on (waitForReady: %s)",
+    async (waitForReady) => {
+      const { rig, stack, provider, attached } = createStack();
+      const { data } = program;
+      const asked = {
+        train: rental,
+        data: { ...data, inputs: (ids: Record<string, string>) => ({ ...data.inputs(ids), waitForReady }) },
+      };
+      const neither = (transport: Transport) => ignoresRentals(ignoresAttach(transport));
+      expect((await stack.up(asked, { provider: provider(neither) })).errors).toEqual({ data: failed("creating") });
+      expect(stack.get("data").id).toBe("1");
+      expect((await stack.up(asked, { provider: provider(neither) })).errors).toEqual({ data: failed("updating") });
+      expect((await stack.up(asked)).errors).toEqual({});
+      expect(await attached()).toEqual([1001]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(rig.billing()).toEqual([]);
+    },
+  );
+
+  test("that are added later and never attached are an error, too", async () => {
+    const { stack, provider } = createStack();
+    await stack.up({ train: rental, data: { type: "StorageVolume", inputs: base } });
+    expect((await stack.up(program, { provider: provider(ignoresAttach) })).errors).toEqual({
+      data: failed("updating"),
+    });
+    expect((await stack.up(program, { refresh: true })).errors).toEqual({});
+  });
+
+  test("are attached without a word where lists merely lag", async () => {
+    const { rig, stack, attached } = createStack();
+    await stack.up({ train: rental });
+    rig.fault({ match: { method: "GET", path: paths.volumes }, times: 40, kind: "stale-list", seconds: 100 });
+    const { errors, provider } = await stack.up(program);
+    expect({ errors, warnings: provider.shown.filter(({ kind }) => kind === "warning") }).toEqual({
+      errors: {},
+      warnings: [],
+    });
+    expect(await attached()).toEqual([1001]);
+    expect(rig.count("POST", paths.volumes)).toBe(1);
   });
 });

@@ -5,8 +5,10 @@ import {
   type IsExpired,
   type Operation,
   type Runtime,
+  type Snapshot,
   type StateEntry,
   type Values,
+  WaitFailedError,
   WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
@@ -122,6 +124,66 @@ export async function changeAttachments(
     rentals.filter((rental) => !others.includes(rental));
   await attach(operation, storageVolumeId, without(after, before));
   await detach(operation, storageVolumeId, without(before, after));
+}
+
+/**
+ * Makes sure that lists show the volume attached to the rentals: a create or an attach that was answered may have had no effect, or not
+ * all of it. What they still do not show after as long as lists may lag has failed.
+ */
+export async function ensureAttached(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
+  const { clock, lists, settings } = operation.runtime;
+  const rentalIds = notExpired(operation.runtime, wanted);
+  if (rentalIds.length === 0) return;
+  const latest = await lists
+    .of(storageVolumes)
+    .latest()
+    .catch(() => undefined);
+  if (latest && missingIn(latest, storageVolumeId, rentalIds)?.length === 0) return;
+  const missing = await waitForPairs(operation, storageVolumeId, rentalIds, clock.now() + patience);
+  if (missing?.length === 0) return;
+  await attach(operation, storageVolumeId, missing ?? rentalIds);
+  const left = await waitForPairs(operation, storageVolumeId, rentalIds, clock.now() + settings.listLagMs);
+  // What is not listed at all is not known to be detached.
+  if (!left || left.length === 0) return;
+  throw new WaitFailedError(
+    `the service accepted to attach it to ${left.length === 1 ? "rental" : "rentals"} ${left.join(", ")}, but did not`,
+  );
+}
+
+/** Those that the record does not show; undefined where the list does not show the record. */
+function missingIn(snapshot: Snapshot<unknown>, volume: number, rentalIds: readonly number[]): number[] | undefined {
+  const id = String(volume);
+  const record = snapshot.isUnreadable(id) ? undefined : snapshot.find(id);
+  if (!record) return undefined;
+  const attached = numbers(record.outputs?.["attachedRentals"]);
+  return rentalIds.filter((rental) => !attached.includes(rental));
+}
+
+/** Waits until lists show the pairs. Gives what the last of them lacked. */
+async function waitForPairs(
+  operation: Operation,
+  storageVolumeId: number,
+  rentalIds: readonly number[],
+  until: number,
+): Promise<number[] | undefined> {
+  let missing: number[] | undefined;
+  try {
+    return await waitUntil<unknown, number[]>({
+      operation,
+      list: operation.runtime.lists.of(storageVolumes),
+      prompt: true,
+      deadline: Math.min(until, operation.deadline),
+      judge: (snapshot) => {
+        missing = missingIn(snapshot, storageVolumeId, rentalIds);
+        if (missing?.length === 0) return { kind: "done", result: missing };
+        return { kind: "pending", status: missing ? `not attached to ${missing.join(", ")}` : "not listed" };
+      },
+      progress: (status) => status,
+    });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) return missing;
+    throw error;
+  }
 }
 
 /** Before a lost request is sent again. */

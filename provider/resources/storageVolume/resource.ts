@@ -10,7 +10,7 @@ import {
 } from "../../lifecycle";
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
-import { changeAttachments, detach, lacksOnlyExpired, notExpired } from "./attachments";
+import { changeAttachments, detach, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
 import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
 
 const inputs = z.strictObject({
@@ -51,6 +51,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: {},
     };
   },
+  settle: (context, id) => ensureAttached(context, Number(id), context.inputs.rentalIds ?? []),
   whyNotReady: ({ outputs }) =>
     numbers(outputs?.["attachedRentals"]).length > 0
       ? undefined

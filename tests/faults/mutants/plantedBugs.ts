@@ -368,7 +368,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "an inline volume is found by its label only",
     find: "const isHeld = await heldByOthers(operation, sought.rentalId); const free =",
-    replace: "if (sought.label) return open.find(({ label }) => label === sought.label); const isHeld: any = null; const free =",
+    replace:
+      "if (sought.label) return open.find(({ label }) => label === sought.label); const isHeld: any = null; const free =",
   },
   {
     name: "an attached volume is taken for the inline one by its size",
@@ -426,6 +427,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "that a volume was detached is not seen",
     find: "rentalIds: rentalIds === undefined ? undefined : own",
     replace: "rentalIds: undefined",
+  },
+  {
+    name: "a volume that the service does not attach counts as attached",
+    find: "if (!left || left.length === 0) return;",
+    replace: "return;",
   },
   {
     name: "the gate of a fleet ends members that ran before",

@@ -270,5 +270,5 @@ const lastRequestSeconds = 300;
 /** Whether a text names it: a volume's id is a small number, which alone says nothing. */
 function names(text: string, { type, id }: { type: string; id: string }): boolean {
   if (type !== "StorageVolume") return new RegExp(`\\b${id}\\b`).test(text);
-  return new RegExp(`volumes? (\\d+, )*${id}\\b`).test(text);
+  return new RegExp(`volumes? (\\d+( \\([^)]*\\))?, )*${id}\\b`).test(text);
 }

@@ -207,12 +207,12 @@ export class Session {
   confirmGone = false;
 
   /**
-   * A rental has ended, and an error asks which of several volumes was created with it: a person knows, deletes that one and removes the
+   * A rental has ended, and an error asks which volume was created with it, if any: a person knows, deletes that one and removes the
    * resource from the state. Whether there was any.
    */
   async settleVolumes(): Promise<boolean> {
     const asked = this.output.flatMap(
-      (text) => /which of the storage volumes .* with rental (\d+) is not/.exec(text)?.[1] ?? [],
+      (text) => /storage volumes? .* with rental (\d+) is not known/.exec(text)?.[1] ?? [],
     );
     const held = this.ledger.entries.filter(({ type, id }) => type === "BareMetalRental" && asked.includes(id));
     for (const { name, id } of held) {
