@@ -16,7 +16,7 @@ interface Index {
 
 /** Of the folders of resources. */
 const innerOfResource: Readonly<Record<string, readonly string[]>> = {
-  bareMetalRental: ["inlineVolume"],
+  bareMetalRental: ["inlineCreate", "inlineEnd", "inlineProof", "inlineVolume"],
   fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "wait"],
   marketplaceInstance: ["names"],
 };
