@@ -79,7 +79,7 @@ describe("Replacements on the real engine", () => {
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { updated: 1 } });
     const { code, output } = await emulated.workspace.destroy();
     expect(code).toBe(0);
-    expect(output).toMatch(/keepVolume: storage volume \d+ "scratch" is kept and costs \$0\.\d+\/h/);
+    expect(output).toMatch(/keepVolume: storage volume \d+ \(300 GB\) is kept and costs \$0\.\d+\/h/);
     const left = emulated.emulator.state().filter((made) => made.billing);
     expect(left).toMatchObject([{ kind: "storage-volume", label: "scratch" }]);
   });
