@@ -106,7 +106,7 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   if (found === "unproven") return refuseCandidates(operation, sought);
   await waitUntilDetached(operation, found.id);
   const { definition } = storageVolume;
-  const state = { label: found.label, [whereKey]: sought.state[whereKey] };
+  const state = { label: found.label, createdAt: found.createdAt, [whereKey]: sought.state[whereKey] };
   await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
 }
 
