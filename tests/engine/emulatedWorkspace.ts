@@ -1,6 +1,6 @@
 /** A workspace whose provider talks to an emulator of its own, in this process: steered and inspected without HTTP. */
 import { createEmulator, defaults, type Emulator, type EmulatorOptions } from "../../emulator";
-import { Workspace, type WorkspaceOptions } from "../../tools/workspace";
+import { Workspace, type WorkspaceOptions, waitUntil } from "../../tools/workspace";
 
 export interface EmulatedWorkspace {
   readonly workspace: Workspace;
@@ -29,4 +29,11 @@ export async function createEmulatedWorkspace(
       await emulator.close();
     },
   };
+}
+
+/** Keeps every list of this path waiting for as long as a service that does not answer, and returns when one is waited for. */
+export async function hangInList(emulator: Emulator, path: string): Promise<void> {
+  emulator.faults.add({ match: { method: "GET", path }, times: 100, kind: "delay", ms: 50_000, when: "before" });
+  const before = emulator.requests().total;
+  await waitUntil("a list is asked for", () => emulator.requests().total > before);
 }

@@ -7,7 +7,7 @@ import { run as runProgram } from "../../tools/bootstrap/command";
 import { root } from "../../tools/bootstrap/paths";
 import { type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { program as everything } from "../states/program";
-import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { createEmulatedWorkspace, type EmulatedWorkspace, hangInList } from "./emulatedWorkspace";
 
 const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
 const billing = (emulator: Emulator) => emulator.state().filter((one) => one.billing);
@@ -241,16 +241,7 @@ describe("A run with the plugin that is broken off", () => {
     workspace.writeProgram(program(`new g.BareMetalRental("${victim}", rental);`));
     const running = workspace.start("up", "--yes", "--skip-preview");
     await rented(1);
-    // A service that does not answer keeps a list waiting for minutes.
-    emulator.faults.add({
-      match: { method: "GET", path: bareMetalPath },
-      times: 100,
-      kind: "delay",
-      ms: 50_000,
-      when: "before",
-    });
-    const listed = emulator.requests().total;
-    await waitUntil("a list is asked for", () => emulator.requests().total > listed);
+    await hangInList(emulator, bareMetalPath);
     await kill(running);
     await waitUntil("no provider is left", () => workspace.providers().length === 0, 25);
     emulator.faults.clear();

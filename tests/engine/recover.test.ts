@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../../tools/bootstrap/paths";
 import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
-import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { createEmulatedWorkspace, type EmulatedWorkspace, hangInList } from "./emulatedWorkspace";
 
 /** Longer than any test: what is being made is made when the test moves the emulator's clock. */
 const provisionSeconds = 3600;
@@ -92,17 +92,8 @@ describe("gpufleet recover", () => {
         `^gpufleet: refused, and nothing was changed: an update is in progress: \\S+@\\S+ \\(pid ${run.pid}\\) since \\S+\\.\\n$`,
       ),
     );
-    // A service that does not answer keeps a list waiting for minutes.
     const { emulator, workspace } = rig;
-    emulator.faults.add({
-      match: { method: "GET", path: bareMetalPath },
-      times: 100,
-      kind: "delay",
-      ms: 50_000,
-      when: "before",
-    });
-    const listed = emulator.requests().total;
-    await waitUntil("a list is asked for", () => emulator.requests().total > listed);
+    await hangInList(emulator, bareMetalPath);
     await run.kill();
     await waitUntil("no provider is left", () => workspace.providers().length === 0, 25);
     emulator.faults.clear();

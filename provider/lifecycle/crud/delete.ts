@@ -43,11 +43,16 @@ export function deleteResource(
 
 /**
  * Whether the option `import` has brought it into the state and the program never agreed with it. What the command `pulumi import` has
- * brought in is the state's by a person's word. Where the state cannot be asked, nothing is ended.
+ * brought in is the state's by a person's word. Where the state cannot be asked, nothing is ended, and the entry stays.
  */
 async function isRefusedImport({ runtime, stack, type }: OperationContext, id: string): Promise<boolean> {
   const entries = await runtime.state.entries(stack);
-  return entries?.some((entry) => entry.type === type && entry.id === id && entry.importId !== undefined) ?? true;
+  if (!entries) {
+    throw new RefusedError(
+      `it was imported, and whether the program ever agreed with it is not known, because \`pulumi stack export\` failed. Nothing was ended. Run \`pulumi up --refresh\` with the program as it is, then delete it.`,
+    );
+  }
+  return entries.some((entry) => entry.type === type && entry.id === id && entry.importId !== undefined);
 }
 
 /** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */

@@ -60,6 +60,7 @@ export async function refuseOtherAccount(
 }
 
 const mostNamed = 10;
+
 /** All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. */
 async function refuseMassVanishing(
   operation: Operation,

@@ -170,4 +170,17 @@ describe("With the option import, a machine that differs from the program", () =
           ],
     );
   });
+
+  test("stays in the state, and runs on, where the state cannot be asked", async () => {
+    const { rig, stack, byHand } = await withRental();
+    await importing(rig, stack, byHand);
+    const provider = rig.startProvider();
+    provider.state = { ...provider.state, entries: async () => undefined };
+    const { outputs } = stack.get("train");
+    const removal = handlerOf(byHand.type).delete(provider, "1001", { ...outputs, [importedKey]: true });
+    await expect(rig.run(removal)).rejects.toThrow(
+      /^deleting BareMetalRental "train": it was imported, and whether the program ever agreed with it is not known/,
+    );
+    expect(rig.billing()).toEqual([1001]);
+  });
 });
