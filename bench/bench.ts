@@ -5,9 +5,9 @@ import { ToolError } from "../tools/bootstrap/command";
 import { announce } from "../tools/bootstrap/progress";
 import { setUp } from "../tools/bootstrap/setUp";
 import { starting, testing } from "./commandParts";
-import { destroy, fleet, memory, provided, singles, unchanged } from "./engineParts";
-import { ending, stacks, thousand } from "./largeParts";
-import { plugin } from "./pluginParts";
+import { destroy, fleet, growth, provided } from "./engineParts";
+import { ending, stacks } from "./largeParts";
+import { life } from "./lifeParts";
 import { knowing, loading, parsing } from "./processParts";
 import { writeReport } from "./report";
 import type { Context, Part, Row } from "./row";
@@ -18,15 +18,12 @@ const parts: Readonly<Record<string, Part>> = {
   knowing,
   starting,
   fleet,
-  singles,
+  life,
   provided,
-  unchanged,
-  memory,
+  growth,
   destroy,
   ending,
-  thousand,
   stacks,
-  plugin,
   testing,
 };
 

@@ -19,11 +19,15 @@ export interface Service {
 
 const requests = z.object({ counts: z.record(z.string(), z.number()) });
 
-export async function startService({ provision, end }: { provision: number; end: number }): Promise<Service> {
+/** `name` is for those that run side by side. */
+export async function startService(
+  { provision, end }: { provision: number; end: number },
+  name = `${provision}-${end}`,
+): Promise<Service> {
   mkdirSync(join(local, "bench"), { recursive: true });
   const started = await spawnEmulator(
     ["--api-key", apiKey, "--provision-seconds", String(provision), "--end-seconds", String(end), "--no-ssh"],
-    join(local, "bench", `emulator-${provision}-${end}.log`),
+    join(local, "bench", `emulator-${name}.log`),
     { detached: false },
   );
   if (!started) throw new ToolError("The emulator did not start.");

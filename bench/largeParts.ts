@@ -9,9 +9,8 @@ import { apiKey, type Service } from "./emulator";
 import type { Contestant } from "./programs";
 import { Project } from "./project";
 import type { Context, Row } from "./row";
-import { withService } from "./turns";
-
-const seconds = (value: number) => `${value.toFixed(1)} s`;
+import { describe } from "./sample";
+import { showSeconds, withService } from "./turns";
 
 /** A row whose limit is a multiple of what it is held against. */
 function besideLimit(
@@ -22,37 +21,11 @@ function besideLimit(
   return {
     what,
     goal,
-    ours: `${seconds(ours)} (one run)`,
-    beside: seconds(limit),
+    ours: describe([ours]),
+    beside: showSeconds(limit),
     ratio: ratio.toFixed(2),
     met: ratio <= times,
   };
-}
-
-/** `up` and `destroy` of 1,000; the part `unchanged` has their preview and refresh. */
-export function thousand({ quick, say }: Context): Promise<Row[]> {
-  const count = quick ? 40 : 1000;
-  return withService({ provision: 0, end: 0 }, async (service) => {
-    const measured = { floor: { up: 0, destroy: 0 }, ours: { up: 0, destroy: 0 } };
-    for (const name of ["floor", "ours"] as const) {
-      await service.reset();
-      const project = await Project.create(service.url, name, count);
-      try {
-        measured[name] = { up: (await project.up()).seconds, destroy: (await project.destroy()).seconds };
-      } finally {
-        await project.remove();
-      }
-      say(`${name}: up ${seconds(measured[name].up)}, destroy ${seconds(measured[name].destroy)}`);
-    }
-    return (["up", "destroy"] as const).map((verb) =>
-      besideLimit(`${verb} of ${count} single rentals, instant`, {
-        ours: measured.ours[verb],
-        limit: measured.floor[verb],
-        times: verb === "up" ? 1.15 : 1.5,
-        goal: `≤ ${verb === "up" ? 1.15 : 1.5} × floor`,
-      }),
-    );
-  });
 }
 
 /** How long a fleet takes to be gone whose machines take long to end. */
@@ -62,7 +35,7 @@ export function ending({ quick, say }: Context): Promise<Row[]> {
   return withService({ provision: 0, end }, async (service) => {
     const destroy = async (name: Contestant, count: number) => {
       const sample = await destroyed(service, name, count);
-      say(`${name} of ${count}: ${seconds(sample.seconds)}, ${sample.calls} list calls`);
+      say(`${name} of ${count}: ${showSeconds(sample.seconds)}, ${sample.calls} list calls`);
       return sample;
     };
     const [floor, ours, naive] = [
@@ -82,15 +55,15 @@ export function ending({ quick, say }: Context): Promise<Row[]> {
     return [
       row(few, ours.seconds, floor.seconds),
       {
-        what: "the same with the naive provider",
+        what: `destroy of ${few} with the naive provider, ${end} s to end`,
         goal: "naive ≥ 5 × ours",
-        ours: `${seconds(ours.seconds)} (one run)`,
-        beside: `${seconds(naive.seconds)} (one run)`,
+        ours: describe([ours.seconds]),
+        beside: describe([naive.seconds]),
         ratio: (naive.seconds / ours.seconds).toFixed(2),
         met: naive.seconds >= 5 * ours.seconds,
       },
       {
-        what: "its list calls",
+        what: `list calls of the destroy of a fleet of ${few}`,
         goal: "naive ≥ 5 × ours",
         ours: String(ours.calls),
         beside: String(naive.calls),
@@ -120,10 +93,10 @@ export function stacks({ quick, say }: Context): Promise<Row[]> {
   const { count, perStack } = quick ? { count: 60, perStack: 20 } : { count: 2000, perStack: 200 };
   return withService({ provision: 0, end: 0 }, async (service) => {
     const one = await oneStack(service, perStack);
-    say(`one stack of ${perStack}: up ${seconds(one.up)}, destroy ${seconds(one.destroy)}`);
+    say(`one stack of ${perStack}: up ${showSeconds(one.up)}, destroy ${showSeconds(one.destroy)}`);
     await service.reset();
     const all = await manyStacks(service, count, perStack);
-    say(`${count} over ${count / perStack} stacks: up ${seconds(all.up)}, destroy ${seconds(all.destroy)}`);
+    say(`${count} over ${count / perStack} stacks: up ${showSeconds(all.up)}, destroy ${showSeconds(all.destroy)}`);
     return (["up", "destroy"] as const).map((verb) => {
       const [ours, beside] = [(all[verb] / count) * 1000, (one[verb] / perStack) * 1000];
       return {

@@ -9,5 +9,6 @@ export function median(values: readonly number[]): number {
 export function describe(values: readonly number[], unit = "s"): string {
   const digits = median(values) < 1 ? 3 : 2;
   const show = (value: number) => value.toFixed(digits);
-  return `${show(median(values))} ${unit} (${show(Math.min(...values))}–${show(Math.max(...values))})`;
+  const spread = values.length === 1 ? "one run" : `${show(Math.min(...values))}–${show(Math.max(...values))}`;
+  return `${show(median(values))} ${unit} (${spread})`;
 }

@@ -4,6 +4,8 @@ import type { Contestant } from "./programs";
 import type { Context, Row } from "./row";
 import { describe, median } from "./sample";
 
+export const showSeconds = (seconds: number) => `${seconds.toFixed(1)} s`;
+
 export async function withService<Result>(
   seconds: { provision: number; end: number },
   work: (service: Service) => Promise<Result>,

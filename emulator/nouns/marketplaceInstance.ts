@@ -75,7 +75,11 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
   };
 }
 
-export function terminateMarketplaceInstance(world: World, call: Call, id: string) {
+export function terminateMarketplaceInstance(
+  world: World,
+  call: Call,
+  id: string,
+): { status: string; message: string; error_code: null } | Response {
   const instance = own(call, world.store.marketplaceInstances.get(id));
   if (!instance) throw new Refusal(404, "instance not found");
   if (isEnding(phaseAt(instance.life, call.at))) throw new Refusal(400, "already terminated");
@@ -87,7 +91,10 @@ export function terminateMarketplaceInstance(world: World, call: Call, id: strin
   return { status: "success", message: `instance ${id} is being terminated`, error_code: null };
 }
 
-export function listMarketplaceInstances(world: World, call: Call) {
+export function listMarketplaceInstances(
+  world: World,
+  call: Call,
+): { instances: ReturnType<typeof instanceRecord>[] } | Response {
   const listed = [...world.store.marketplaceInstances.values()].filter(
     (instance) => own(call, instance) && isListed(world, instance.life, call.asOf),
   );
@@ -128,22 +135,27 @@ function instanceRecord(world: World, instance: MarketplaceInstanceFacts, at: nu
   };
 }
 
-export function getMarketplaceHistory(world: World, call: Call) {
+export function getMarketplaceHistory(
+  world: World,
+  call: Call,
+): { instance_history: ReturnType<typeof historyRecord>[] } | Response {
   const ended = [...world.store.marketplaceInstances.values()].filter(
     (instance) => own(call, instance) && phaseAt(instance.life, call.asOf) === "ended",
   );
-  const history = ended.map((instance) => {
-    const { createdAt, endedAt } = timesOf(world, instance.life, call.asOf);
-    return {
-      instance_name: instance.id,
-      started_at: createdAt,
-      terminated_at: endedAt,
-      price: pricePerGpu(instance),
-      hardware: hardwareOf(instance),
-      gpu_count: instance.gpuCount,
-    };
-  });
+  const history = ended.map((instance) => historyRecord(world, call, instance));
   return world.dialect.marketplace.lists === "plain" ? Response.json({ history }) : { instance_history: history };
+}
+
+function historyRecord(world: World, call: Call, instance: MarketplaceInstanceFacts) {
+  const { createdAt, endedAt } = timesOf(world, instance.life, call.asOf);
+  return {
+    instance_name: instance.id,
+    started_at: createdAt,
+    terminated_at: endedAt,
+    price: pricePerGpu(instance),
+    hardware: hardwareOf(instance),
+    gpu_count: instance.gpuCount,
+  };
 }
 
 function hardwareOf({ gpuCount, gpuModel }: MarketplaceInstanceFacts) {
