@@ -111,6 +111,42 @@ describe("An attachment", () => {
     }
   });
 
+  const missing = { kind: "status" as const, status: 404, body: { error: "volume not found" } };
+
+  test("whose detach is accepted without effect while lists lack the volume is detached all the same", async () => {
+    const { rig, stack, attachedTo } = await linked("a", "b");
+    rig.fault(
+      { match: { method: "POST", path: paths.detach }, kind: "status", status: 202, body: {} },
+      { match: { method: "GET", path: paths.volumes }, kind: "omit", times: 2 },
+    );
+    expect((await stack.up(program("b"))).errors).toEqual({});
+    expect(await attachedTo()).toEqual([Number(stack.get("b").id)]);
+  });
+
+  test("whose detach is refused while lists lack the volume stays in the state, and is detached by the next run", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    const { link: _, ...without } = program("a");
+    rig.fault(
+      { match: { method: "POST", path: paths.detach }, ...missing },
+      { match: { method: "GET", path: paths.volumes }, kind: "omit", nth: 2, times: 2 },
+    );
+    expect((await stack.up(without)).errors["link"]).toContain("volume not found");
+    expect(stack.state.has("link")).toBe(true);
+    expect((await stack.up(without)).errors).toEqual({});
+    expect(await attachedTo()).toEqual([]);
+  });
+
+  test("whose volume vanishes while it is being detached is gone, too", async () => {
+    const { rig, stack } = await linked("a");
+    const { link: _, ...without } = program("a");
+    rig.fault(
+      { match: { method: "POST", path: paths.detach }, times: 99, ...missing },
+      { match: { method: "GET", path: paths.volumes }, kind: "omit", nth: 2, times: 99 },
+    );
+    expect((await stack.up(without)).errors).toEqual({});
+    expect(stack.state.has("link")).toBe(false);
+  });
+
   test("in which one rental is missing shows as a change, and is completed", async () => {
     const { rig, stack, attachedTo } = await linked("a", "b");
     const [volume, b] = [Number(stack.get("data").id), Number(stack.get("b").id)];

@@ -2,7 +2,9 @@ import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnkno
 import {
   callFor,
   EndRefusedError,
+  findOrProveAbsent,
   type IsExpired,
+  notListedFor,
   type Operation,
   type Runtime,
   type Snapshot,
@@ -28,11 +30,8 @@ export async function attach(operation: Operation, storageVolumeId: number, want
   const keys = rentalIds.map((rental) => keyOf(storageVolumeId, rental));
   await memory.inTurn(keys, async () => {
     for (const key of keys) memory.claim(pair, key);
-    await reach(
-      operation,
-      storageVolumeId,
-      (attached) => rentalIds.every((rental) => attached.includes(rental)),
-      () => client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
+    await reach(operation, { storageVolumeId, rentalIds, goal: "attached" }, () =>
+      client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
     );
   });
 }
@@ -80,11 +79,8 @@ export async function detach(operation: Operation, storageVolumeId: number, rent
     const own = rentalIds.filter((rental) => isLast(operation, entries, keyOf(storageVolumeId, rental)));
     if (own.length === 0) return;
     try {
-      await reach(
-        operation,
-        storageVolumeId,
-        (attached) => !own.some((rental) => attached.includes(rental)),
-        () => client.detachStorageVolume({ storageVolumeId, rentalIds: own }, { deadline: operation.deadline }),
+      await reach(operation, { storageVolumeId, rentalIds: own, goal: "detached" }, () =>
+        client.detachStorageVolume({ storageVolumeId, rentalIds: own }, { deadline: operation.deadline }),
       );
     } catch (error) {
       if (!(error instanceof OperationUnavailableError)) throw error;
@@ -193,16 +189,24 @@ const youth = 120_000;
 /** How long a list may take to show that what was refused holds all the same. */
 const patience = 5000;
 
+/** How a volume and rentals are to be. */
+interface Wanted {
+  storageVolumeId: number;
+  rentalIds: readonly number[];
+  goal: "attached" | "detached";
+}
+
+/** Whether its record shows that; undefined where the list lacks the record, which says nothing of what it is attached to. */
+function holds(snapshot: Snapshot<unknown>, { storageVolumeId, rentalIds, goal }: Wanted): boolean | undefined {
+  const missing = missingIn(snapshot, storageVolumeId, rentalIds);
+  return missing && missing.length === (goal === "attached" ? 0 : rentalIds.length);
+}
+
 /**
  * Sends a request until its reply arrives: attaching twice is attaching once, whereas a list that lags behind could show what
  * was before. Where it is refused, things may be as they should be all the same, and only the list can tell.
  */
-async function reach(
-  operation: Operation,
-  storageVolumeId: number,
-  holds: (attached: number[]) => boolean,
-  send: () => Promise<unknown>,
-): Promise<void> {
+async function reach(operation: Operation, wanted: Wanted, send: () => Promise<unknown>): Promise<void> {
   const { clock, lists } = operation.runtime;
   const list = lists.of(storageVolumes);
   const startedAt = clock.now();
@@ -211,24 +215,21 @@ async function reach(
     const trouble = await troubleWith(send);
     if (!trouble) {
       // A 2xx without an effect is seen in the list. One that lags says the same for a while: after a few times it is believed.
-      if (sent >= mostTimes || (await isSeen(operation, storageVolumeId, holds, since))) return;
+      if (sent >= mostTimes || (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)))
+        return;
       continue;
     }
     if (trouble.isRefused) {
-      const outcome = await waitUntil<unknown, "holds" | "young">({
-        operation,
-        list,
-        prompt: true,
-        since,
-        deadline: Math.min(clock.now() + patience, operation.deadline),
-        judge: (snapshot) => {
-          const volume = snapshot.find(String(storageVolumeId));
-          if (holds(numbers(volume?.outputs?.["attachedRentals"]))) return { kind: "done", result: "holds" };
-          const isYoung = volume?.phase === "pending" && clock.now() - startedAt < youth;
-          return isYoung ? { kind: "done", result: "young" } : { kind: "failed", reason: trouble.error.message };
-        },
+      const seen = await look(operation, since, (snapshot) => {
+        const isSo = holds(snapshot, wanted);
+        if (isSo !== false) return isSo && "holds";
+        const isPending = snapshot.find(String(wanted.storageVolumeId))?.phase === "pending";
+        return isPending && clock.now() - startedAt < youth ? "young" : "refused";
       });
-      if (outcome === "holds") return;
+      if (seen === "holds") return;
+      if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
+      if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
+        throw new WaitFailedError(trouble.error.message);
     }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
@@ -238,32 +239,41 @@ async function reach(
 /** How often a request is sent that the service accepts and that lists do not show. */
 const mostTimes = 3;
 
-/** Whether a list shows within a moment that things are as they should be. */
-async function isSeen(
+/** What the judge makes of the lists of the next moment; undefined if it makes nothing of any of them. */
+async function look<Result>(
   operation: Operation,
-  storageVolumeId: number,
-  holds: (attached: number[]) => boolean,
   since: number,
-): Promise<boolean> {
+  judge: (snapshot: Snapshot<unknown>) => Result | undefined,
+): Promise<Result | undefined> {
   const { clock, lists } = operation.runtime;
   try {
-    return await waitUntil<unknown, boolean>({
+    return await waitUntil<unknown, Result>({
       operation,
       list: lists.of(storageVolumes),
       prompt: true,
       since,
       deadline: Math.min(clock.now() + patience, operation.deadline),
       judge: (snapshot) => {
-        const volume = snapshot.find(String(storageVolumeId));
-        return !volume || holds(numbers(volume.outputs?.["attachedRentals"]))
-          ? { kind: "done", result: true }
-          : { kind: "pending", status: "not as asked for" };
+        const result = judge(snapshot);
+        return result === undefined ? { kind: "pending", status: "not as asked for" } : { kind: "done", result };
       },
     });
   } catch (error) {
-    if (error instanceof WaitTimeoutError) return false;
+    if (error instanceof WaitTimeoutError) return undefined;
     throw error;
   }
+}
+
+/** Whether the volume itself is gone, and what it was attached to with it. */
+async function isGone(operation: Operation, storageVolumeId: number): Promise<boolean> {
+  const found = await findOrProveAbsent({
+    operation,
+    list: operation.runtime.lists.of(storageVolumes),
+    find: (snapshot) => snapshot.find(String(storageVolumeId)),
+    isConclusive: (snapshot) => snapshot.namesEverything,
+    progress: notListedFor,
+  });
+  return found === undefined;
 }
 
 /** Undefined when all went well. What cannot be met by looking at the list is thrown. */

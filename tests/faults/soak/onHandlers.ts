@@ -10,7 +10,7 @@ const batch = 250;
 /** Every fault and every kill on every request of every operation of every resource, in both fronts. */
 export function soakSingleFaults(say: Sample["say"]): Promise<Tally> {
   const jobs = targets.map((target): Job => ({ kind: "single faults", ...target }));
-  return playAll(jobs, ({ schedules, failures }) => say(`${schedules} single faults, ${failures.length} failed`));
+  return playAll(jobs, say, ({ schedules, failures }) => `${schedules} single faults, ${failures.length} failed`);
 }
 
 /** Random schedules. Each batch has a seed of its own, so that a failure is found again. */
@@ -23,19 +23,24 @@ export function soakRandomSchedules({ count, seed, say }: Sample): Promise<Tally
       count: Math.min(batch, count - index * batch),
     }),
   );
-  return playAll(jobs, ({ schedules, failures }) =>
-    say(`${schedules} of ${count} random schedules, ${failures.length} failed`),
+  return playAll(
+    jobs,
+    say,
+    ({ schedules, failures }) => `${schedules} of ${count} random schedules, ${failures.length} failed`,
   );
 }
 
-async function playAll(jobs: readonly Job[], progress: (total: Tally) => void): Promise<Tally> {
+/** A failure is told as it comes: nobody should have to wait for the report. */
+async function playAll(jobs: readonly Job[], say: Sample["say"], describe: (total: Tally) => string): Promise<Tally> {
   const workers = new Workers();
   const total = emptyTally();
   try {
     await Promise.all(
       jobs.map(async (job) => {
-        merge(total, await workers.play(job));
-        progress(total);
+        const played = await workers.play(job);
+        merge(total, played);
+        for (const failure of played.failures) say(failure);
+        say(describe(total));
       }),
     );
   } finally {
