@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { run, ToolError } from "../../../tools/bootstrap/command";
 import { root } from "../../../tools/bootstrap/paths";
 import type { Layer } from "./layers";
@@ -45,7 +45,25 @@ export class Checkout {
     if (code !== 0) throw new ToolError(`The build failed in ${this.folder}:\n${stdout}${stderr}`);
   }
 
-  async play({ tests, env }: Layer): Promise<LayerResult> {
+  /** `file` is where the bug is, if there is one. */
+  async play({ tests, nearestFirst, env }: Layer, file?: string): Promise<LayerResult> {
+    const nearest = nearestFirst && file !== undefined ? this.#testsOf(file) : undefined;
+    const result = nearest === undefined ? undefined : await this.#test([nearest], env);
+    return result?.noticed ? result : this.#test(tests, env);
+  }
+
+  /** The folder of tests for the room that a file is in: rooms of tests are named like those of sources. */
+  #testsOf(file: string): string | undefined {
+    const parts = dirname(file).split(sep);
+    const room = parts[0] === "provider" ? parts.slice(1) : parts;
+    for (; room.length > 0; room.pop()) {
+      const folder = join("tests", ...room);
+      if (existsSync(join(this.folder, folder))) return `${folder}/`;
+    }
+    return undefined;
+  }
+
+  async #test(tests: readonly string[], env: Layer["env"]): Promise<LayerResult> {
     const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=2", ...tests];
     const { code, stdout, stderr } = await this.#node(jest, env);
     const output = stdout + stderr;

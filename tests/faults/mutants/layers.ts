@@ -7,6 +7,8 @@ export interface Layer {
   description: string;
   /** What jest is to run. */
   tests: readonly string[];
+  /** Whether the tests of the room that a bug is in are run before the others: they are the likeliest to notice it. */
+  nearestFirst?: boolean;
   env?: Readonly<Record<string, string>>;
   /** Whether it uses dist/. */
   needsBuild: boolean;
@@ -51,6 +53,7 @@ export const layers: readonly Layer[] = [
     name: "unit",
     description: "the tests of client, lifecycle, resources, fronts, SDK and command",
     tests: ["client", "lifecycle", "resources", "fronts", "sdk", "cli"].map((folder) => `tests/${folder}/`),
+    nearestFirst: true,
     needsBuild: true,
     isDefault: true,
     isBlind: false,

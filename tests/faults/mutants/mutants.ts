@@ -111,7 +111,7 @@ async function noticedBy(
       if (!everyLayer && !layer.front && [...noticed.values()].includes(true)) break;
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
-      const result = await checkout.play(layer);
+      const result = await checkout.play(layer, patch.file);
       noticed.set(layer.name, result.noticed);
       say(`  ${layer.name.padEnd(width)}  ${result.noticed ? "noticed" : "not noticed"}`);
     }

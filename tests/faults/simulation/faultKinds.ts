@@ -137,6 +137,20 @@ export const faultKinds = {
   "unreadable-item": listing((items) =>
     items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),
   ),
+  "unreadable-items": listing((items) => items.map((item) => ({ ...Object(item), ...broken, id: null }))),
+
+  // The same by a service that says so, by a header or by the status: that proves nothing, however long it lasts.
+  "says-total": listing(
+    () => [],
+    undefined,
+    (items) => ({ "x-total-count": String(items.length) }),
+  ),
+  "says-left-out": listing(
+    () => [],
+    undefined,
+    () => ({ warning: '199 - "region us-east-1 did not answer"' }),
+  ),
+  "redirected-list": before(async () => answer(302, [], { location: "https://elsewhere.example/" }), "list"),
 
   // 26
   "computer-sleeps": {
@@ -245,7 +259,11 @@ export function canHit(name: FaultName, request: Pick<TransportRequest, "method"
 const broken = { createdAt: null, label: 17, instance: 5 };
 
 /** Changes a list of what the account has. */
-function listing(change: (items: unknown[]) => unknown[], path?: string): FaultKind {
+function listing(
+  change: (items: unknown[]) => unknown[],
+  path?: string,
+  headersFor: (items: unknown[]) => Readonly<Record<string, string>> = () => ({}),
+): FaultKind {
   return {
     when: "within",
     on: "list",
@@ -255,7 +273,12 @@ function listing(change: (items: unknown[]) => unknown[], path?: string): FaultK
       if (!isMeant || answered.status >= 300) return answered;
       const text = await textOf(answered);
       const value = parse(text);
-      return { ...answered, body: bodyOf(value === undefined ? text : JSON.stringify(withItems(value, change))) };
+      let headers = answered.headers;
+      const changed = withItems(value, (items) => {
+        headers = { ...headers, ...headersFor(items) };
+        return change(items);
+      });
+      return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(changed)) };
     },
   };
 }
