@@ -1,0 +1,157 @@
+import { FakeEngine, type Outcome } from "../lifecycle/fakeEngine";
+import { paths } from "../lifecycle/rig";
+import { changingList, leavingOut, live } from "../lifecycle/wire";
+import { begin, fleet, price, spec } from "./fleetProgram";
+
+describe("The limit of a fleet", () => {
+  test("lets a fleet through that costs exactly as much", async () => {
+    const { rig, stack } = begin();
+    const { errors, provider } = await stack.up(fleet({ count: 3, maxCostPerHour: 3 * price }));
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning")).toEqual([]);
+    expect(rig.billing()).toHaveLength(3);
+  });
+
+  test("refuses a fleet as a whole where the price is known", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ other: { type: "BareMetalRental", inputs: spec["bare-metal"] } });
+    const { errors } = await new FakeEngine(rig, { project: "next" }).up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(errors).toMatchObject({
+      "train-0":
+        'creating BareMetalRental "train-0": refused, nothing was created: the fleet of 3 would cost $59.76/h, more than its maxCostPerHour of $50.00/h. Raise the limit or request less.',
+      "train-1": expect.stringContaining("nothing was created"),
+      "train-2": expect.stringContaining("nothing was created"),
+    });
+    expect(rig.count("POST", paths.bareMetal)).toBe(1);
+  });
+
+  test("ends what was rented at once where the price shows only then", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(errors["train-0"]).toBe(
+      'creating BareMetalRental "train-0": the fleet of 3 would cost $59.76/h, more than its maxCostPerHour of $50.00/h. It was terminated immediately.',
+    );
+    expect(stack.state.size).toBe(0);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("counts what runs already at its own price", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2, maxCostPerHour: 50 }));
+    const grown = await stack.up(fleet({ count: 3, maxCostPerHour: 50 }));
+    expect(grown.errors["train-2"]).toContain("refused, nothing was created: the fleet of 3 would cost $59.76/h");
+    expect(rig.billing()).toHaveLength(2);
+    expect((await stack.up(fleet({ count: 3, maxCostPerHour: 60 }))).errors).toEqual({});
+  });
+
+  test("does not change members when it changes, and does not end what runs", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2, maxCostPerHour: 50 }));
+    const { steps, provider } = await stack.up(fleet({ count: 2, maxCostPerHour: 20 }));
+    expect(steps).toEqual(["same train-0", "same train-1", "update train-ready"]);
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "its machines cost $39.84/h, more than maxCostPerHour of $20.00/h; running machines are not terminated",
+    ]);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("has room for a member that replaces a failed one", async () => {
+    const { rig, stack } = begin();
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    const program = fleet({ count: 2, maxCostPerHour: 2 * price });
+    await stack.up(program);
+    expect((await stack.up(program, { refresh: true })).errors).toEqual({});
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("is kept by the gate where the members did not know the price", async () => {
+    const { rig, stack } = begin();
+    const { errors } = await stack.up(fleet({ count: 2, gate: { maxCostPerHour: 30 } }));
+    expect(errors["train-ready"]).toContain(
+      "its machines cost $39.84/h, more than maxCostPerHour of $30.00/h. The new ones were terminated immediately: train-0, train-1.",
+    );
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("warns once where the service shows no prices", async () => {
+    const { stack } = begin();
+    const { errors, provider } = await stack.up(fleet({ kind: "vm", count: 3, maxCostPerHour: 1 }));
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "the service shows no price for 3 of 3 machines, so maxCostPerHour could not be enforced",
+    ]);
+  });
+
+  describe("that is below what has run for days", () => {
+    const later = 3 * 86_400;
+    const limited = fleet({ kind: "vm", count: 2, maxCostPerHour: 3 });
+
+    async function running() {
+      const { rig, stack } = begin({ emulator: { dialect: "rich" } });
+      expect((await stack.up(fleet({ kind: "vm", count: 2 }))).errors).toEqual({});
+      rig.clock.advance(later);
+      return { rig, stack };
+    }
+
+    const warning =
+      "its machines cost $4.98/h, more than maxCostPerHour of $3.00/h; running machines are not terminated";
+    const said = ({ provider }: Outcome) =>
+      provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+
+    test.each([{ refresh: true }, { refresh: false }])(
+      "ends nothing when the gate is replaced by force (%j)",
+      async (options) => {
+        const { rig, stack } = await running();
+        const outcome = await stack.up(limited, { replace: ["train-ready"], ...options });
+        expect(outcome.errors).toEqual({});
+        expect(said(outcome)).toEqual([warning]);
+        expect(live(rig)).toHaveLength(2);
+      },
+    );
+
+    test("ends nothing when the gate was lost before it came to its end", async () => {
+      const { rig, stack } = await running();
+      stack.state.delete("train-ready");
+      const outcome = await stack.up(limited);
+      expect(outcome.errors).toEqual({});
+      expect(said(outcome)).toEqual([warning]);
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends nothing when members were Unknown, or not listed, for a moment", async () => {
+      const { rig, stack } = await running();
+      const wobble = changingList(paths.vm, (items) => items.map((item) => ({ ...item, status: "Unknown" })));
+      await stack.refresh(rig.startProvider({}, { wire: wobble }));
+      expect((await stack.up(limited)).errors).toEqual({});
+      expect(live(rig)).toHaveLength(2);
+      const absent = leavingOut(paths.vm, () => true, 3);
+      await stack.up(limited, { refresh: true, provider: rig.startProvider({}, { wire: absent }) });
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends nothing of what was adopted in the same up", async () => {
+      const { rig, stack } = begin({ emulator: { dialect: "rich" } });
+      for (const index of [0, 1]) await rig.run(rig.client.createVmRental({ gpuCount: 1, label: `by-hand-${index}` }));
+      rig.clock.advance(later);
+      const adopted = Object.fromEntries(
+        Object.entries(limited).map(([name, resource], index) => [
+          name,
+          typeof resource.inputs === "function"
+            ? resource
+            : { ...resource, inputs: { ...resource.inputs, adoptId: 1001 + index } },
+        ]),
+      );
+      expect((await stack.up(adopted)).errors).toEqual({});
+      expect(live(rig)).toHaveLength(2);
+    });
+
+    test("ends only the new one when a member is added", async () => {
+      const { rig, stack } = await running();
+      const before = live(rig);
+      const grown = fleet({ kind: "vm", count: 3, gate: { maxCostPerHour: 3 } });
+      const { errors } = await stack.up(grown);
+      expect(errors["train-ready"]).toContain("The new ones were terminated immediately: train-2.");
+      expect(live(rig)).toEqual(before);
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import type { Program } from "../lifecycle/fakeEngine";
+import { paths, type Rig } from "../lifecycle/rig";
+import { begin, fleet } from "./fleetProgram";
+
+describe("The members of a fleet", () => {
+  const regions = ["us-central-1", "eu-west-3"];
+  const placed = (region: string, ...of: string[]) =>
+    fleet({ count: 1, member: { region, __fleet: { count: 1, regions: of } } });
+
+  test("stay where they are when regions are reordered or added, and move when theirs is removed", async () => {
+    const { stack } = begin();
+    await stack.up(placed("us-central-1", ...regions));
+    for (const program of [placed("eu-west-3", ...regions), placed("eu-west-4", "eu-west-4", ...regions)]) {
+      expect((await stack.up(program, { refresh: true })).steps).toEqual(["same train-0", "same train-ready"]);
+      expect(stack.get("train-0").outputs["region"]).toBe("us-central-1");
+    }
+    expect((await stack.up(placed("eu-west-3", "eu-west-3"))).steps).toContain("replace train-0");
+    expect(stack.get("train-0").outputs["region"]).toBe("eu-west-3");
+  });
+
+  const sized = (gpuCount: number, replacement: unknown) =>
+    fleet({ count: 2, member: { gpuCount, __fleet: { count: 2, regions, replacement } } });
+
+  test("say how to replace them where there is no room for old and new, and what bills", async () => {
+    const { rig, stack } = begin({ emulator: { capacity: 24 } });
+    await stack.up(sized(8, "create-first"));
+    const { errors } = await stack.up(sized(16, "create-first"));
+    expect(Object.values(errors)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /The machine that it replaces still takes up room\. With replacement: "delete-first" each member is terminated before its successor is rented, and with \{ batch: n \} at most n at a time; the same helps to go back to what was there before\./,
+        ),
+        expect.stringMatching(
+          /Of the fleet "train" of 2, 2 bill \$39\.84\/h so far: train-0 \(rental 1001, \$19\.92\/h\), train-1 \(rental 1002, \$19\.92\/h\)\. `pulumi up` tries the rest again; a smaller count does without them; `pulumi destroy` terminates all\.$/,
+        ),
+      ]),
+    );
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("are not advised where they are new, but what bills is said once", async () => {
+    const { stack } = begin({ emulator: { capacity: 8 } });
+    const { errors } = await stack.up(fleet({ count: 3, member: { __fleet: { count: 3, regions } } }));
+    const texts = Object.entries(errors).flatMap(([name, text]) => (name === "train-ready" ? [] : text));
+    expect(texts).toHaveLength(2);
+    expect(texts.filter((text) => text.includes("takes up room"))).toEqual([]);
+    expect(texts.filter((text) => text.includes('Of the fleet "train" of 3'))).toHaveLength(1);
+  });
+
+  describe("with a shared volume", () => {
+    const volume = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+    const attached = async (rig: Rig) => {
+      const [listed] = await rig.run(rig.client.listStorageVolumes());
+      return listed?.attachedRentals;
+    };
+    const attach = (name: string, ...members: string[]): Program => ({
+      [name]: {
+        type: "VolumeAttachment",
+        inputs: (ids) => ({
+          storageVolumeId: Number(ids["volume"]),
+          rentalIds: members.map((member) => Number(ids[member])),
+          waitForReady: false,
+        }),
+      },
+    });
+    const members = ["train-0", "train-1", "train-2"];
+    const shared = (count: number) => ({
+      volume,
+      ...fleet({ count }),
+      ...attach("on-members", ...members.slice(0, count)),
+    });
+
+    test("move from an attachment each to one for all, and none is detached", async () => {
+      const { rig, stack } = begin();
+      const each = members.map((member, index) => attach(`on-${index}`, member));
+      await stack.up(Object.assign({ volume, ...fleet({ count: 3 }) }, ...each));
+      const { errors, steps } = await stack.up(shared(3));
+      expect(errors).toEqual({});
+      expect([...steps].sort()).toEqual(
+        expect.arrayContaining(["create on-members", "delete on-0", "delete on-1", "delete on-2"]),
+      );
+      expect(rig.count("POST", paths.detach)).toBe(0);
+      expect(await attached(rig)).toHaveLength(3);
+    });
+
+    test("come and go without disturbing the others, also those that have ended already", async () => {
+      const { rig, stack } = begin();
+      await stack.up(shared(2));
+      const [first, second] = members.map((member) => Number(stack.state.get(member)?.id));
+      expect((await stack.up(shared(3))).errors).toEqual({});
+      const third = Number(stack.get("train-2").id);
+      expect(await attached(rig)).toEqual([first, second, third]);
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: third }));
+      rig.clock.advance(60);
+      expect((await stack.up(shared(2))).errors).toEqual({});
+      expect(await attached(rig)).toEqual([first, second]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(rig.billing()).toEqual([]);
+    });
+  });
+});
