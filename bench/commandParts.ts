@@ -59,7 +59,7 @@ export function starting({ rounds, say }: Context): Promise<Row[]> {
   });
 }
 
-const mostMinutes = 15;
+const mostMinutes = 20;
 
 const lastRun = z.object({ seconds: z.number(), at: z.string() });
 

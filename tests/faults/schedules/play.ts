@@ -37,6 +37,10 @@ export function describeFailure(schedule: Schedule, { violations, session }: Pla
   return [
     ...violations.map(({ law, what }) => `${law}: ${what}`),
     `hit: ${session.hits.map(({ fault, request }) => `${fault} on ${request}`).join("; ") || "nothing"}`,
-    `again: npm run soak -- --replay '${JSON.stringify(schedule)}'`,
+    howToReplay(schedule),
   ].join("\n");
+}
+
+export function howToReplay(schedule: Schedule): string {
+  return `again: npm run soak -- --replay '${JSON.stringify(schedule)}'`;
 }

@@ -5,7 +5,7 @@ import { type Fault, killed, killMoments, type Moment } from "../simulation/dist
 import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { purposes } from "../simulation/requests";
 import { resourceKindNames } from "../simulation/resourceKinds";
-import { describeFailure, play } from "./play";
+import { describeFailure, howToReplay, play } from "./play";
 import type { Schedule } from "./schedule";
 import { stepKindNames } from "./stepKinds";
 import { addSession, emptyTally, type Tally } from "./tally";
@@ -78,7 +78,10 @@ function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>):
 export async function playRandomSchedules({ seed, count }: { seed: number; count: number }): Promise<Tally> {
   const tally = emptyTally();
   const holds = fc.asyncProperty(schedules, async (schedule) => {
-    const played = await play(schedule);
+    const played = await play(schedule).catch((error: unknown) => {
+      // Not what is played failed, but what plays it.
+      throw new Error(`${error instanceof Error ? error.stack : error}\n${howToReplay(schedule)}`);
+    });
     if (played.violations.length > 0) throw new Error(describeFailure(schedule, played));
     addSession(tally, played.session);
   });

@@ -37,8 +37,16 @@ export async function settle(
 /** Resources of which the state still has a create without a known outcome, although `up` has looked for it. */
 function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean): string[] {
   const entries = [...stack.condemned, ...stack.state.values()];
-  const unresolved = entries.filter(({ id, type }) => unresolvedFingerprint(id) !== undefined && isListed(type));
+  const unresolved = entries.filter(
+    (kept) => unresolvedFingerprint(kept.id) !== undefined && isListed(kept.type) && !isTakenOver(stack, kept),
+  );
   return [...new Set(unresolved.map((kept) => urnOf(stack, kept)))];
+}
+
+/** Whether `up` has found what it made, and only a run that succeeds is needed to drop this entry. */
+function isTakenOver({ state }: FakeEngine, { id, name }: Kept): boolean {
+  const successor = state.get(name);
+  return successor?.id !== id && successor?.outputs["label"] === unresolvedFingerprint(id);
 }
 
 function urnOf(stack: FakeEngine, { type, name }: Kept): string {
