@@ -38,6 +38,10 @@ const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer
   },
 });
 
+/** What was refused stays refused: nobody says "OK" to what cannot be done. */
+const ifDone = (spoil: () => TransportAnswer) => (answered: TransportAnswer, text: string) =>
+  answered.status < 300 ? spoil() : { ...answered, body: bodyOf(text) };
+
 const page = "<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>";
 const lateMs = 25_000;
 
@@ -125,8 +129,14 @@ export const faultKinds = {
       rig.fault({ match: { method: "GET", path }, kind: "omit", times: 4 });
     return answer(202, {});
   }, "end"),
-  "end-empty": after(() => answer(204, ""), "end"),
-  "end-text": after(() => answer(200, "OK", { "content-type": "text/plain" }), "end"),
+  "end-empty": after(
+    ifDone(() => answer(204, "")),
+    "end",
+  ),
+  "end-text": after(
+    ifDone(() => answer(200, "OK", { "content-type": "text/plain" })),
+    "end",
+  ),
   "end-404-after": after(() => answer(404, { message: "rental not found" }), "end"),
 
   // 24: lists that do not show everything.
