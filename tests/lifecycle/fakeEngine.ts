@@ -145,7 +145,13 @@ export class FakeEngine {
       before.push(
         this.#guard(outcome, name, async () => {
           if (typeof inputs === "function") await Promise.all(earlier);
-          await this.#bring(outcome, name, type, this.#given(type, name, inputs), options.replace?.includes(name));
+          await this.#bring(
+            outcome,
+            name,
+            type,
+            this.#given(outcome, type, name, inputs),
+            options.replace?.includes(name),
+          );
         }),
       );
     }
@@ -154,8 +160,15 @@ export class FakeEngine {
     return outcome;
   }
 
-  #given(type: string, name: string, inputs: Declared["inputs"]): Values {
+  #given({ errors }: Outcome, type: string, name: string, inputs: Declared["inputs"]): Values {
     const ids = Object.fromEntries([...this.state].map(([key, { id }]) => [key, id]));
+    // As the engine does it: what depends on a resource that has failed in this run is not tried.
+    for (const failed of Object.keys(errors)) {
+      const get = () => {
+        throw new Error(`what it depends on is not there: ${failed} has failed`);
+      };
+      Object.defineProperty(ids, failed, { get, enumerable: false });
+    }
     const { organization = "organization" } = this.identity;
     const given = typeof inputs === "function" ? inputs(ids) : inputs;
     return asSent({ ...given, [originKey]: `${organization}/${this.urn(type, name)}` });

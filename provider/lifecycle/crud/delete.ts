@@ -1,7 +1,8 @@
 import { OperationUnavailableError } from "../../client";
+import { readLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
 import { ifUnavailable, listOf, refuseElsewhere } from "../context";
-import { describe, findOutcomes, hasOwnMark, isFree } from "../creation";
+import { describe, findOutcomes, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
 import { importedKey, isExpired, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
@@ -80,11 +81,13 @@ export async function endResource(context: OperationContext, id: string, state: 
   else await endOrHandOver(context, definition, id, state);
 }
 
-/** A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. */
+/**
+ * A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. Each create has
+ * one of its own, so it is proof also where the stack or the resource has another name by now.
+ */
 export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
   const { label }: Values = { ...context.inputs };
-  if (!context.definition.post || typeof label !== "string") return;
-  if (!hasOwnMark({ ...context, inputs: { label } })) return;
+  if (!context.definition.post || typeof label !== "string" || !readLabel(label)) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const alike = snapshot?.withLabel(label).filter((view) => view.id !== id && isFree(context, view)) ?? [];
   for (const twin of await unheld(context, alike)) {

@@ -156,6 +156,11 @@ export class SharedList<Item> {
     private readonly prices: Prices = noPrices,
   ) {}
 
+  /** How many items the last answer had. */
+  get length(): number {
+    return this.last?.items.length ?? 0;
+  }
+
   /** Any answer that this process has, however old; asks only when there is none. */
   async latest(): Promise<Snapshot<Item>> {
     return this.last ?? this.after(0, 0);

@@ -45,7 +45,9 @@ export interface Wait<Item, Result> {
 }
 
 /** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
-const promptSpacing = 200;
+const leastPromptSpacing = 200;
+/** The longer a list, the dearer it is: a thousand items take the service and this process a tenth of a second. */
+const promptSpacingPerItem = 0.5;
 const usualSpacing = 2000;
 const askEngineEvery = 10_000;
 
@@ -75,7 +77,8 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   let isSoon = wait.prompt ?? false;
   for (;;) {
     try {
-      const gap = isSoon ? promptSpacing : pollBackoff(clock.now() - startedAt, wait.spacing ?? usualSpacing, random);
+      const spacing = wait.spacing ?? usualSpacing;
+      const gap = isSoon ? promptSpacing(list) : pollBackoff(clock.now() - startedAt, spacing, random);
       const snapshot = await beforeDeadline(clock, deadline, (signal) => list.after(cursor, gap, signal));
       cursor = snapshot.sequence;
       trouble = undefined;
@@ -104,6 +107,10 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
       if (!(await engine.alive())) throw new EngineGoneError();
     }
   }
+}
+
+function promptSpacing({ length }: SharedList<unknown>): number {
+  return Math.min(usualSpacing, Math.max(leastPromptSpacing, length * promptSpacingPerItem));
 }
 
 /** Trouble that a later look may not have. */

@@ -111,6 +111,18 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(rig.billing()).toEqual([]);
   });
 
+  test("are both ended when the stack has another name by then", async () => {
+    const rig = createRig();
+    const former = new FakeEngine(rig);
+    await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    expect(live(rig)).toHaveLength(2);
+    const stack = new FakeEngine(rig, { stack: "renamed" });
+    stack.state.set("train", former.get("train"));
+    former.state.clear();
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("end with the machine when it is replaced", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);

@@ -45,8 +45,10 @@ describe("Another address", () => {
   test.each(commands)("is refused by %s, which names both and asks nothing", async (_, run) => {
     const { rig, stack, before, asked } = await running(everything);
     const { errors } = await run(stack, rig.startProvider({}, elsewhere));
-    expect(Object.keys(errors).length).toBeGreaterThan(0);
-    for (const error of Object.values(errors)) expect(error).toContain(refused(baseUrl, other));
+    // What depends on one that was refused is not tried.
+    const own = Object.values(errors).filter((error) => !error.startsWith("what it depends on"));
+    for (const error of own) expect(error).toContain(refused(baseUrl, other));
+    expect(own.length).toBeGreaterThan(0);
     expect([...stack.state]).toEqual(before);
     expect(rig.emulator.requests().total).toBe(asked);
   });
