@@ -11,7 +11,7 @@ import {
   WaitFailedError,
   WaitTimeoutError,
 } from "../model";
-import { EndWatch, type Sighting } from "./endWatch";
+import { EndWatch, looksAtEnd, type Sighting } from "./endWatch";
 import { findOrProveGone } from "./gone";
 import { progress } from "./ready";
 import { waitUntil } from "./wait";
@@ -62,7 +62,7 @@ export async function endAndWait(
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
-    const watched = { label, since, isAccepted, answer, handOver, noteUnderWay };
+    const watched = { label, since, looks: wasUnderWay ? looksAtEnd : 1, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
@@ -70,7 +70,8 @@ export async function endAndWait(
       if (isAccepted && wasUnderWay) return;
       if (isAccepted && saysGone(await send(operation, what, id))) {
         // It was heeded, and may still be on its way out.
-        const later = await watch(operation, list, id, { ...watched, since: list.cursor() }).catch(ifUnlisted);
+        const again = { ...watched, since: list.cursor(), looks: looksAtEnd };
+        const later = await watch(operation, list, id, again).catch(ifUnlisted);
         if (later === "absent" || later === "ended" || later === "handed over") return;
         continue;
       }
@@ -138,6 +139,7 @@ function saysGone(answer: Answer): boolean {
 interface Watch extends Ending {
   label: unknown;
   since: number;
+  looks: number;
   isAccepted: boolean;
   answer: Answer;
   /** Called when a list shows that it is on its way out. */
@@ -149,11 +151,11 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { label, since, isAccepted, answer, handOver, noteUnderWay }: Watch,
+  { label, since, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { clock } = operation.runtime;
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  const watched = new EndWatch({ id, label, isAccepted, patientUntil: clock.now() + wait });
+  const watched = new EndWatch({ id, label, looks, patientUntil: clock.now() + wait });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

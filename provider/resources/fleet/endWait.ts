@@ -3,6 +3,7 @@ import {
   EndWatch,
   endAndWait,
   type HandedOver,
+  looksAtEnd,
   messageOf,
   type Operation,
   patience,
@@ -48,7 +49,7 @@ export class EndWait {
       const watched = {
         id: one.id,
         label: one.state["label"],
-        isAccepted: true,
+        looks: looksAtEnd,
         patientUntil: this.startedAt + patience,
       };
       this.open.set(one.id, { handed: one, watch: new EndWatch(watched) });
