@@ -14,11 +14,13 @@ const defaults = {
   label: "rental-0-aaaaaa-bbbbbbbb-cccccc",
   region: "us-central-1",
   termType: "on-demand",
+  waitForGpus: false,
   waitForReady: true,
   waitForSsh: false,
 };
 
 const outputs = {
+  __where: { account: "aaaaaaaaaaaa", address: "http://127.0.0.1:12345", key: "bbbbbbbbbbbb" },
   attachedStorage: [],
   costPerHour: 19.92,
   createdAt: "2026-01-01T00:00:00.000Z",
