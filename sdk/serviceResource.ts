@@ -16,7 +16,7 @@ export abstract class ServiceResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions | undefined,
   ) {
     const { front } = new.target;
-    const restore = withoutStackTraces();
+    const restore = withShortStackTraces();
     try {
       front.checkInstallation();
       refuseUnknownSettings();
@@ -53,14 +53,30 @@ export abstract class ServiceResource extends pulumi.CustomResource {
 /**
  * Pulumi keeps four stack traces for each property of a resource, to report promises that never settle. They take most of the
  * time of a registration, so they are off unless PULUMI_DEBUG_PROMISE_LEAKS is set. The trace that leads to the line in the
- * program is taken all the same, because Pulumi sets the limit itself for that one.
+ * program is taken all the same, because Pulumi sets the limit itself for that one, and writes it into the state: there it has
+ * the lines of the program, and not those of this package, of Pulumi and of Node.
  */
-function withoutStackTraces(): () => void {
-  const before = Error.stackTraceLimit;
+function withShortStackTraces(): () => void {
+  const { stackTraceLimit, prepareStackTrace } = Error;
   if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) Error.stackTraceLimit = 0;
-  return () => {
-    Error.stackTraceLimit = before;
+  Error.prepareStackTrace = (error, sites) => {
+    const kept = sites.filter((site, index) => index < ownFrames || isOfProgram(site.getFileName()));
+    return prepareStackTrace
+      ? prepareStackTrace(error, kept)
+      : [String(error), ...kept.map((site) => `    at ${site}`)].join("\n");
   };
+  return () => {
+    Error.stackTraceLimit = stackTraceLimit;
+    Error.prepareStackTrace = prepareStackTrace;
+  };
+}
+
+/** So many frames of its own Pulumi leaves out itself. */
+const ownFrames = 5;
+const ofOthers = /^node:|[\\/]node_modules[\\/](@pulumi[\\/]pulumi|ts-node|@cspotcode)[\\/]/;
+
+function isOfProgram(file: string | null | undefined): boolean {
+  return typeof file === "string" && !file.startsWith(__dirname) && !ofOthers.test(file);
 }
 
 /** The id as a number. Derived from the id, it stays known to dependents while an in-place update is previewed. */

@@ -75,6 +75,12 @@ describe("Fleets on the real engine", () => {
     const { deployment } = await emulated.workspace.exportState();
     const attached = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
     expect(attached.map(({ inputs }) => inputs["rentalIds"])).toEqual([train.map(({ rentalId }) => rentalId)]);
+    // Where a resource comes from is a line of the program; the lines of this package, of Pulumi and of Node only fill the state.
+    const members = deployment.resources.filter(({ type }) => type.endsWith(":BareMetalRental"));
+    for (const { sourcePosition, stackTrace } of members) {
+      expect(sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
+      expect(stackTrace).toEqual([{ sourcePosition }]);
+    }
   });
 
   test("grow, shrink and get further regions without touching the members that stay", async () => {
