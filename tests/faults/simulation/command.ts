@@ -43,6 +43,8 @@ export interface CommandContext {
   onMade(made: MadeObject, command: Command): void;
   /** Is told of whatever the service has accepted to end. */
   onEnded(ended: { type: string; id: string }): void;
+  /** Whether the service can neither end nor list what the request is to end. */
+  lacks(request: TransportRequest): boolean;
   /** Somebody else sends this request. */
   imitate(request: TransportRequest): Promise<void>;
   /** The time by the service's clock. */
@@ -151,8 +153,8 @@ export class Command {
   }
 
   #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
-    const { rig, imitate, sleep, serviceNow } = this.context;
-    return { rig, request, send, sleep, serviceNow, imitate: () => imitate(request) };
+    const { rig, lacks, imitate, sleep, serviceNow } = this.context;
+    return { rig, request, send, sleep, serviceNow, isLacking: lacks(request), imitate: () => imitate(request) };
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */

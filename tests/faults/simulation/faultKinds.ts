@@ -9,6 +9,8 @@ export interface Exchange {
   request: TransportRequest;
   /** Has the service carry it out. */
   send(): ReturnType<Transport>;
+  /** Whether the service can neither end nor list what the request is to end. */
+  isLacking: boolean;
   /** Somebody else sends the same request. */
   imitate(): Promise<void>;
   /** The time by the service's clock. */
@@ -37,6 +39,10 @@ const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer
     return spoil(answer, await textOf(answer));
   },
 });
+
+/** An end that is accepted and not carried out. Nobody accepts what they cannot do, and nobody could know. */
+const unheeded = (accept: FaultKind["apply"]) =>
+  before(async (exchange) => (exchange.isLacking ? exchange.send() : accept(exchange)), "end");
 
 /** What was refused stays refused: nobody says "OK" to what cannot be done. */
 const ifDone = (spoil: () => TransportAnswer) => (answered: TransportAnswer, text: string) =>
@@ -123,12 +129,12 @@ export const faultKinds = {
   "end-404": before(async () => answer(404, { detail: "Not Found" }), "end"),
   "end-400": before(async () => answer(400, { error: "billing account not found for this rental" }), "end"),
   "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
-  "end-unheeded": before(async () => answer(204, ""), "end"),
-  "end-unheeded-and-hidden": before(async ({ rig }) => {
+  "end-unheeded": unheeded(async () => answer(204, "")),
+  "end-unheeded-and-hidden": unheeded(async ({ rig }) => {
     for (const path of [paths.bareMetal, paths.vm, paths.volumes, paths.instances])
       rig.fault({ match: { method: "GET", path }, kind: "omit", times: 4 });
     return answer(202, {});
-  }, "end"),
+  }),
   "end-empty": after(
     ifDone(() => answer(204, "")),
     "end",

@@ -24,6 +24,7 @@ import { settle } from "./person";
 import { pluginHost } from "./pluginHost";
 import { type PlannedResource, programOf, resourceName } from "./program";
 import { type Recovery, recover } from "./recover";
+import { endedBy } from "./requests";
 import {
   expirySeconds,
   gateOf,
@@ -379,6 +380,7 @@ export class Session {
       onEnded: (ended) => {
         if (!place) this.ledger.noteEnded(ended);
       },
+      lacks: (request) => this.ledger.isUnlisted({ type: endedBy(request)?.type ?? "" }),
       imitate: (request) => imitate(this.rig, request),
       serviceNow: this.serviceNow,
       sleep: (seconds) => {
