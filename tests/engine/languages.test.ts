@@ -157,7 +157,8 @@ describe.each(languages)("A program in %s", (language) => {
     if (language !== "yaml") return;
 
     test("does not blame a fleet for what fails beside it", async () => {
-      const { resources, ...rest } = parse(program);
+      // Without its functions: of one that is under way when the run fails the engine itself says that its connection closes.
+      const { resources, variables: _, ...rest } = parse(program);
       const wrong = { networkType: "infiniband", gpuCount: 8, expiresAt: "tomorrow" };
       const failing = { ...resources, wrong: { type: "gpufleet:BareMetalRental", properties: wrong } };
       workspace.write(file, stringify({ ...rest, resources: failing, outputs: {} }));
