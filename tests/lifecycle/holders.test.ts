@@ -244,7 +244,7 @@ describe("A resource that was moved to another stack", () => {
 });
 
 describe("A machine with an automatic label that another stack has adopted", () => {
-  test("is not ended as a twin", async () => {
+  async function adoptedTwin() {
     const rig = createRig();
     const stack = new FakeEngine(rig);
     let isFirst = true;
@@ -257,8 +257,19 @@ describe("A machine with an automatic label that another stack has adopted", () 
     expect(stack.get("train").id).toBe("1002");
     const other = new FakeEngine(rig, { stack: "other" });
     expect((await other.up({ train: adopting("1001") })).errors).toEqual({});
+    return { rig, stack, other };
+  }
+
+  test("is not ended as a twin", async () => {
+    const { rig, stack } = await adoptedTwin();
     expect((await stack.destroy()).errors).toEqual({});
     expect(live(rig)).toEqual([1001]);
+  });
+
+  test("does not take its twin along, which the first stack holds", async () => {
+    const { rig, other } = await adoptedTwin();
+    expect((await other.destroy()).errors).toEqual({});
+    expect(live(rig)).toEqual([1002]);
   });
 
   test.each(["up", "destroy"] as const)("is not taken for the outcome of a lost create (%s)", async (command) => {
