@@ -28,7 +28,6 @@ module.exports = {
       ...shared,
       displayName: "engine",
       testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
-      // Each test runs several processes of its own, so more than two files at a time only slow each other down.
       runner: "<rootDir>/tests/engine/runner.js",
       setupFilesAfterEnv: ["<rootDir>/tests/engine/timeout.ts"],
     },

@@ -101,12 +101,8 @@ export class GpuFleet extends pulumi.ComponentResource {
       writeSshConfig(name, args.kind === "vm" ? "VmRental" : "BareMetalRental", members),
     );
     this.inventory = this.members.apply((members) => writeInventory(name, members));
-    this.registerOutputs({
-      members: this.members,
-      costPerHour: this.costPerHour,
-      sshConfig: this.sshConfig,
-      inventory: this.inventory,
-    });
+    // The engine writes them at every step of every run: what names all members would be most of its work with a large fleet.
+    this.registerOutputs({ costPerHour: this.costPerHour });
   }
 }
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { cleanText } from "../../provider/shared/cleanText";
+import { raiseTheLimit } from "../../provider/shared/money";
 import { nameOf } from "../../provider/shared/urn";
 import { compare } from "../money";
 import type { Policies } from "./policies";
@@ -10,6 +11,11 @@ export interface Problem {
   /** The name of the resource that it is about. */
   resource: string | undefined;
   message: string;
+}
+
+/** Whether the provider has refused it because it costs too much, so that the preview ended there. */
+export function isTooDear({ message }: Problem): boolean {
+  return message.includes(raiseTheLimit);
 }
 
 const longestMessage = 600;

@@ -32,7 +32,12 @@ const longestReason = 4000;
 const pauses = [250, 1000];
 
 /** A backend of files writes the state in place: whoever reads at that moment finds half of it, and has then done nothing. */
-const isHalfWritten = (reason: string) => /failed to load checkpoint: .*unexpected end of JSON input/.test(reason);
+const isHalfWritten = (reason: string) =>
+  /failed to load checkpoint: .*(unexpected end of JSON input|EOF)/.test(reason);
+
+/** A backend of files keeps a note beside each file, which a run that is killed at that moment leaves empty for good. */
+const noteIsEmpty =
+  "If no run is under way, one was killed while it wrote: in the folder of the state, delete the file STACK.json.attrs if it is empty. STACK.json itself is whole, or STACK.json.bak is";
 
 /** Runs `pulumi` without questions and returns what it printed. Throws `PulumiError` where it fails. */
 export async function runPulumi(
@@ -48,7 +53,12 @@ export async function runPulumi(
       await sleep(pause);
     }
   }
-  return runOnce(place, args, environment);
+  try {
+    return await runOnce(place, args, environment);
+  } catch (error) {
+    if (!(error instanceof PulumiError && isHalfWritten(error.reason))) throw error;
+    throw new PulumiError(commandIn(args), `${error.reason}. ${noteIsEmpty}`);
+  }
 }
 
 async function runOnce(

@@ -16,6 +16,9 @@ export function showSignedUsd(usd: number): string {
   return usd > 0 ? `+${showUsd(usd)}` : showUsd(usd);
 }
 
+/** How every refusal for money before something is rented ends. */
+export const raiseTheLimit = "Raise the limit or request less.";
+
 /** A sum of prices without the dust of floating point: 3 × 19.92 is 59.76. */
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;

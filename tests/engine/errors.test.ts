@@ -310,7 +310,7 @@ describe("What a new user does wrong", () => {
       result: `left by a run that was killed: ${username}@${hostname()} (pid ${lock.pid}) since ${lock.timestamp}`,
       advice: "That process has ended. Run, in this order: `pulumi cancel`, then `gpufleet recover`, then `pulumi up`.",
     });
-    await workspace.succeed("cancel", "--yes");
+    await workspace.unlock();
     const { code, output: ended } = await workspace.destroy("--run-program");
     expect({ code, ended: code === 0 ? "" : ended }).toEqual({ code: 0, ended: "" });
     expect(billing()).toEqual([]);

@@ -102,7 +102,7 @@ describe("gpufleet recover", () => {
 
   test("has `up` refused after a kill, with the machine named, until it has run", async () => {
     // The lock of the killed run is in the way of `up`; this is what its own message asks for.
-    await rig.workspace.succeed("cancel", "--yes");
+    await rig.workspace.unlock();
     const run = await rig.workspace.up();
     expect(run.code).not.toBe(0);
     expect(run.output).toContain(`bare-metal rental ${made("bare-metal")[0]?.id} "${labelOf("bare-metal")}"`);
@@ -258,7 +258,7 @@ describe("gpufleet recover", () => {
     const isMade = () => made("marketplace-instance").length === 1 && named().length === 1;
     await (await startUp("both are requested", isMade)).kill();
     passTime();
-    await rig.workspace.succeed("cancel", "--yes");
+    await rig.workspace.unlock();
     const refused = await rig.workspace.up();
     expect(refused.code).not.toBe(0);
     const ids = [made("marketplace-instance")[0]?.id, named()[0]?.id].map(String).sort();

@@ -1,14 +1,15 @@
 const { default: TestRunner } = require("jest-runner");
 
-const MOST_WORKERS = 2;
+/** Each test runs several processes of its own and waits for them for a third of its time: three files keep two cores busy. */
+const WORKERS = 3;
 
-/** jest's own runner with fewer workers; jest has no such setting per project. */
+/** jest's own runner with its own number of workers; jest has no such setting per project. */
 module.exports = class EngineTestRunner extends TestRunner {
   /**
    * @param {import("@jest/types").Config.GlobalConfig} globalConfig
    * @param {import("jest-runner").TestRunnerContext} context
    */
   constructor(globalConfig, context) {
-    super({ ...globalConfig, maxWorkers: Math.min(globalConfig.maxWorkers, MOST_WORKERS) }, context);
+    super({ ...globalConfig, maxWorkers: globalConfig.maxWorkers === 1 ? 1 : WORKERS }, context);
   }
 };

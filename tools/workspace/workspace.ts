@@ -2,7 +2,7 @@
  * A Pulumi project of its own, with its own state and Pulumi home, driven by the real engine. It lies inside the
  * checkout, so that its program and the provider's stub find the package in node_modules.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getEngine } from "../bootstrap/engine/engine";
 import { engineEnvironment } from "../bootstrap/engine/environment";
@@ -55,6 +55,8 @@ export class Workspace {
         ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),
       }),
     );
+    // Written by hand: a command of the engine takes as long as the start of a small test.
+    this.write(`Pulumi.${STACK}.yaml`, JSON.stringify({ config: options.config ?? {} }));
     this.writeProgram(options.program);
   }
 
@@ -63,7 +65,6 @@ export class Workspace {
     mkdirSync(join(local, "workspaces"), { recursive: true });
     const workspace = new Workspace(mkdtempSync(join(local, "workspaces", "workspace-")), engine, options);
     await workspace.succeed("stack", "init", STACK);
-    await workspace.setConfig(options.config ?? {});
     await workspace.setConfig(options.secrets ?? {}, { secret: true });
     return workspace;
   }
@@ -141,6 +142,15 @@ export class Workspace {
     const file = join(dirname(this.folder), "imported.json");
     writeFileSync(file, JSON.stringify(state));
     return this.succeed("stack", "import", "--file", file);
+  }
+
+  /** What a person does after a kill: takes away what it has left half-written beside the state, and its lock. */
+  async unlock(): Promise<void> {
+    const state = join(dirname(this.folder), "state");
+    for (const file of readdirSync(state, { recursive: true, encoding: "utf8" })) {
+      if (file.endsWith(".attrs") && statSync(join(state, file)).size === 0) rmSync(join(state, file));
+    }
+    await this.succeed("cancel", "--yes");
   }
 
   /** Ids of all processes that the workspace's runs have left: the CLI, the program, providers. */

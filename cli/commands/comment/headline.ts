@@ -1,4 +1,4 @@
-import { costSentence, listOf, type Summary, showCostChange, type Voice } from "../../preview";
+import { costSentence, isTooDear, listOf, type Summary, showCostChange, type Voice } from "../../preview";
 import { count } from "../../terminal";
 import type { Verdict } from "./verdicts";
 
@@ -27,11 +27,12 @@ export type HeadlineKind =
 export function headlineOf(summary: Summary, verdicts: readonly Verdict[]): Headline {
   const lost = summary.warnings.some(({ kind }) => kind === "data-loss");
   if (summary.problems.length > 0) {
-    const parts = (voice: Voice) => [
-      "the preview failed: cost and data loss are unknown",
-      ...(lost ? [lossIn(summary, voice)] : []),
-    ];
-    return headline("failed", "❌", parts);
+    const isRefusal = summary.problems.every(isTooDear);
+    const why = isRefusal
+      ? "over a cost limit, and refused by the provider: what else it changes is unknown"
+      : "the preview failed: cost and data loss are unknown";
+    const parts = (voice: Voice) => [why, ...(lost ? [lossIn(summary, voice)] : [])];
+    return headline(isRefusal ? "refused" : "failed", "❌", parts);
   }
   if (isRefused(summary, verdicts)) {
     const forbidden = verdicts.some(({ rule, ok }) => rule === "forbid-data-loss" && !ok) ? ", which is forbidden" : "";

@@ -1,6 +1,6 @@
 import { roundUsd, showPerHour } from "../../../provider/shared/money";
 import { type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
-import type { Preview, Summary } from "../../preview";
+import { isTooDear, type Preview, type Summary } from "../../preview";
 import { count } from "../../terminal";
 
 /** Whether the change keeps to a rule. */
@@ -98,6 +98,12 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
+  if (summary.problems.length > 0) {
+    const text = summary.problems.some(isTooDear)
+      ? "the provider refuses what it would cost"
+      : "the preview failed, so the cost is unknown";
+    return { rule, ok: false, text, unknownPrices: 0 };
+  }
   if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
   const { perHour: peak, known, unknown: unknownPrices } = peakOf(summary);
   if (known === 0) {

@@ -1,6 +1,6 @@
 import { OperationUnavailableError } from "../../client";
 import { readLabel } from "../../shared/label";
-import { roundUsd, showPerHour } from "../../shared/money";
+import { raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
 import { isExpired, isLive, RefusedError, type SharedList, type View } from "../model";
@@ -19,7 +19,7 @@ export async function refuseOverBudget(
   const { maxCostPerHour } = context.inputs;
   if (maxCostPerHour !== undefined && expected > maxCostPerHour) {
     throw new RefusedError(
-      `refused, nothing was created: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. Raise the limit or request less.`,
+      `refused, nothing was created: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. ${raiseTheLimit}`,
     );
   }
   const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;

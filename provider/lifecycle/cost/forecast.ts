@@ -1,5 +1,5 @@
 import { gatesOf } from "../../shared/fleetNames";
-import { roundUsd, showPerHour } from "../../shared/money";
+import { raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import { priceIn, storagePrice } from "../../shared/prices";
 import { showGb } from "../../shared/size";
 import { nameOf } from "../../shared/urn";
@@ -112,7 +112,7 @@ function over(
 ): CheckFailure {
   return {
     property: "maxCostPerHour",
-    reason: `${what}, more than ${name} of ${showPerHour(limit)}.${nameLargest(largest)} Raise the limit or request less.`,
+    reason: `${what}, more than ${name} of ${showPerHour(limit)}.${nameLargest(largest)} ${raiseTheLimit}`,
   };
 }
 

@@ -28,16 +28,24 @@ exit 255`;
     rmSync(folder, { recursive: true });
   });
 
-  const halfWritten = "failed to load checkpoint: place 1: unexpected end of JSON input";
+  const halfWritten = [
+    "failed to load checkpoint: place 1: unexpected end of JSON input",
+    "failed to load checkpoint: EOF",
+  ];
 
-  test("is run again where the state was just being written", async () => {
-    failing(halfWritten, 2);
+  test.each(halfWritten)("is run again where the state was just being written: %s", async (reason) => {
+    failing(reason, 2);
     expect(await runPulumi({ cwd: folder }, ["stack", "export"])).toBe("{}\n");
   });
 
-  test("fails in the end where the state stays like that, and at once for any other reason", async () => {
-    failing(halfWritten, 3);
-    await expect(runPulumi({ cwd: folder }, ["stack", "export"])).rejects.toThrow(halfWritten);
+  test.each(halfWritten)("fails in the end where it stays like that, and says what to do: %s", async (reason) => {
+    failing(reason, 3);
+    await expect(runPulumi({ cwd: folder }, ["stack", "export"])).rejects.toThrow(
+      `\`pulumi stack export\` failed: ${reason}. If no run is under way, one was killed while it wrote: `,
+    );
+  });
+
+  test("fails at once for any other reason", async () => {
     failing("no stack named 'dev' found", 1);
     await expect(runPulumi({ cwd: folder }, ["stack", "export"])).rejects.toThrow("no stack named 'dev' found");
   });

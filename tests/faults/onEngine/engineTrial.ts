@@ -94,7 +94,7 @@ export class EngineTrial {
     const { workspace } = this.emulated;
     if (isKilled) {
       // A killed run leaves its lock; the refusal of `up` says what to do about it.
-      await workspace.pulumi("cancel", "--yes");
+      await workspace.unlock();
       shown.push((await workspace.up()).output, ...(await this.#recoverAll()));
     }
     const second = await workspace.up("--refresh");

@@ -6,6 +6,7 @@ import { writeMarkdown } from "../../../../cli/commands/comment/markdown";
 import { judge, judgeBudget, type Rules } from "../../../../cli/commands/comment/verdicts";
 import { PriceBook } from "../../../../cli/money";
 import { billChanges, changesOf, inPlainText, parsePreview, summarize } from "../../../../cli/preview";
+import { raiseTheLimit } from "../../../../provider/shared/money";
 import { readPrices } from "../../../../provider/shared/prices";
 import { goldenFolder } from "../../../golden/makeGolden";
 import { scenarios } from "../../../golden/scenarios";
@@ -146,6 +147,23 @@ describe("The first sentence of a comment", () => {
     });
     expect(markdown.split("\n")[4]).toBe("");
     expect(markdown.split("\n")[5]).toBe("≈ +$19.92/h (+$14,542/month): 8 more h100 in us-central-1.");
+  });
+
+  test("says of a refusal over money that it is one, and of every other failure that nothing is certain", async () => {
+    const config = { "gpufleet:maxCostPerHour": "60" };
+    const refusal = { severity: "error", message: `it would cost too much. ${raiseTheLimit}` };
+    const other = { severity: "error", message: "no such region" };
+    const failing = (...diagnostics: object[]) => verdictOn([], { config, more: { diagnostics } });
+    const refused = await failing(refusal);
+    expect([refused.kind, refused.text]).toEqual([
+      "refused",
+      "❌ Over a cost limit, and refused by the provider: what else it changes is unknown",
+    ]);
+    expect(refused.markdown).toContain("❌ Stack budget: the provider refuses what it would cost");
+    for (const failed of [await failing(other), await failing(other, refusal)]) {
+      expect([failed.kind, failed.text]).toEqual(["failed", "❌ The preview failed: cost and data loss are unknown"]);
+      expect(failed.markdown).toContain("❌ Stack budget: ");
+    }
   });
 
   test("says that a budget cannot be compared with prices that nobody knows", async () => {
