@@ -6,6 +6,7 @@ import { readConnection } from "../../../provider/fronts";
 import { noWitness } from "../../../provider/lifecycle";
 import { FakeEngine, type Outcome } from "../../lifecycle/fakeEngine";
 import { createRig, key } from "../../lifecycle/rig";
+import { frontNames } from "../simulation/circumstances";
 import { undisturbed } from "../simulation/disturbances";
 import type { FaultName } from "../simulation/faultKinds";
 import { exportState } from "../simulation/recover";
@@ -22,52 +23,89 @@ const mayComeBack: [FaultName, number][] = [
   ["429-nonsense", 0],
 ];
 
-test.each(mayComeBack)(
-  "fault 12: a create that is answered %s is sent again no sooner than asked (%i s)",
-  async (kind, seconds) => {
-    const session = await startSession(["bareMetal"]);
+describe.each(frontNames)("on the front %s,", (front) => {
+  test.each(mayComeBack)(
+    "fault 12: a create that is answered %s is sent again no sooner than asked (%i s)",
+    async (kind, seconds) => {
+      const session = await startSession(front, ["bareMetal"]);
+      const before = session.rig.clock.now();
+      expect((await session.up(fault(kind, create))).outcome?.errors).toEqual({});
+      expect(countCreated(session)).toBe(1);
+      const [rental] = ourObjects(session);
+      expect(Date.parse(rental?.createdAt ?? "") - before).toBeGreaterThan(seconds * 1000);
+    },
+  );
+
+  test("fault 12: two that were told the same time come back at different times", async () => {
+    const session = await startSession(front, ["bareMetal", "bareMetal"]);
+    await session.up(fault("429-seconds", 1, 2));
+    expect(new Set(ourObjects(session).map(({ createdAt }) => createdAt)).size).toBe(2);
+  });
+
+  test("fault 12: a wait beyond the deadline is not begun, and nothing is rented", async () => {
+    const session = await startSession(front, ["bareMetal"]);
     const before = session.rig.clock.now();
-    expect((await session.up(fault(kind, create))).outcome?.errors).toEqual({});
-    expect(countCreated(session)).toBe(1);
-    const [rental] = ourObjects(session);
-    expect(Date.parse(rental?.createdAt ?? "") - before).toBeGreaterThan(seconds * 1000);
-  },
-);
+    const { outcome } = await session.up(fault("429-huge", create, 50));
+    expect(outcome?.errors["a"]).toMatch(/answered 429.*The service asks to wait 99999999 s/);
+    expect(session.rig.clock.now() - before).toBeLessThan(60_000);
+    expect(countCreated(session)).toBe(0);
+  });
 
-test("fault 12: two that were told the same time come back at different times", async () => {
-  const session = await startSession(["bareMetal", "bareMetal"]);
-  await session.up(fault("429-seconds", 1, 2));
-  expect(new Set(ourObjects(session).map(({ createdAt }) => createdAt)).size).toBe(2);
-});
+  test("fault 12: a list that is answered 503 with Retry-After is asked for again when told", async () => {
+    const session = await startSession(front, ["bareMetal"]);
+    const before = session.rig.clock.now();
+    expect((await session.up(fault("503-retry-after", 0))).outcome?.errors).toEqual({});
+    expect(session.rig.clock.now() - before).toBeGreaterThan(2000);
+  });
 
-test("fault 12: a wait beyond the deadline is not begun, and nothing is rented", async () => {
-  const session = await startSession(["bareMetal"]);
-  const before = session.rig.clock.now();
-  const { outcome } = await session.up(fault("429-huge", create, 50));
-  expect(outcome?.errors["a"]).toMatch(/answered 429.*The service asks to wait 99999999 s/);
-  expect(session.rig.clock.now() - before).toBeLessThan(60_000);
-  expect(countCreated(session)).toBe(0);
-});
+  test.each([true, false])(
+    "fault 14: a forced replacement (refresh: %s) makes a new one, then ends the old one",
+    async (refresh) => {
+      const session = await startSession(front, ["bareMetal"]);
+      await session.up(undisturbed);
+      const id = idOf(session);
+      const { outcome } = await session.up(undisturbed, { replace: ["a"], refresh });
+      expect(outcome?.steps).toEqual(["replace a", "delete a"]);
+      expect(idOf(session)).not.toBe(id);
+      expect(liveIds(session)).toEqual([idOf(session)]);
+    },
+  );
 
-test("fault 12: a list that is answered 503 with Retry-After is asked for again when told", async () => {
-  const session = await startSession(["bareMetal"]);
-  const before = session.rig.clock.now();
-  expect((await session.up(fault("503-retry-after", 0))).outcome?.errors).toEqual({});
-  expect(session.rig.clock.now() - before).toBeGreaterThan(2000);
-});
-
-test.each([true, false])(
-  "fault 14: a forced replacement (refresh: %s) makes a new one, then ends the old one",
-  async (refresh) => {
-    const session = await startSession(["bareMetal"]);
+  test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the key is not sent on", async (at) => {
+    const session = await startSession(front, ["vm"]);
+    const { outcome } = await session.up(fault("redirect", at));
+    // A look while waiting is simply made again.
+    if (at < 3) expect(outcome?.errors["a"]).toMatch(/redirects are not followed/);
     await session.up(undisturbed);
-    const id = idOf(session);
-    const { outcome } = await session.up(undisturbed, { replace: ["a"], refresh });
-    expect(outcome?.steps).toEqual(["replace a", "delete a"]);
-    expect(idOf(session)).not.toBe(id);
+    await session.destroy(undisturbed);
+    expect(liveIds(session)).toEqual([]);
+    expect(session.commands.flatMap(({ leaks }) => leaks)).toEqual([]);
+  });
+
+  test("fault 16: a key that is revoked in mid-run is an error, and the state is kept", async () => {
+    const session = await startSession(front, ["bareMetal"]);
+    const { outcome } = await session.up(fault("401-before", 2, 500));
+    expect(outcome?.errors["a"]).toMatch(/answered 401.*It is in the state with id \d+/);
+    expect(JSON.stringify([outcome?.errors, ...session.stack.state.values()])).not.toContain(key);
+    expect((await session.destroy(fault("401-before", 0, 500))).outcome?.errors["a"]).toMatch(/answered 401/);
     expect(liveIds(session)).toEqual([idOf(session)]);
-  },
-);
+    expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+  });
+
+  test("fault 18: __proto__ keys, escape sequences and endless strings have no effect", async () => {
+    const session = await startSession(front, ["bareMetal", "vm", "volume", "marketplace"]);
+    const { outcome } = await session.up(fault("hostile", 0, 500));
+    expect(outcome?.errors).toEqual({});
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+    for (const { outputs } of session.stack.state.values()) {
+      expect(Object.getPrototypeOf(outputs)).toBe(Object.prototype);
+      expect(JSON.stringify(outputs)).not.toMatch(/polluted|owned|\\u001b/);
+    }
+    await session.destroy(fault("hostile", 0, 500));
+    expect(liveIds(session)).toEqual([]);
+    for (const text of session.output) expect(text).toMatch(/^[^\p{Cc}]{0,4000}$/u);
+  });
+});
 
 test("fault 14: where the state cannot be asked, a forced replacement without a refresh is refused, and nothing is spent", async () => {
   const rig = createRig();
@@ -78,27 +116,6 @@ test("fault 14: where the state cannot be asked, a forced replacement without a 
   const { errors } = await stack.up({ a: bare }, { replace: ["a"], provider });
   expect(errors["a"]).toMatch(/refused, nothing was created: bare-metal rental \d+ .* is missing from the state/);
   expect(rig.billing().map(String)).toEqual([stack.get("a").id]);
-});
-
-test.each([0, 1, 2, 3])("fault 15: a redirect of request %i is refused, and the key is not sent on", async (at) => {
-  const session = await startSession(["vm"]);
-  const { outcome } = await session.up(fault("redirect", at));
-  // A look while waiting is simply made again.
-  if (at < 3) expect(outcome?.errors["a"]).toMatch(/redirects are not followed/);
-  await session.up(undisturbed);
-  await session.destroy(undisturbed);
-  expect(liveIds(session)).toEqual([]);
-  expect(session.commands.flatMap(({ leaks }) => leaks)).toEqual([]);
-});
-
-test("fault 16: a key that is revoked in mid-run is an error, and the state is kept", async () => {
-  const session = await startSession(["bareMetal"]);
-  const { outcome } = await session.up(fault("401-before", 2, 500));
-  expect(outcome?.errors["a"]).toMatch(/answered 401.*It is in the state with id \d+/);
-  expect(JSON.stringify([outcome?.errors, ...session.stack.state.values()])).not.toContain(key);
-  expect((await session.destroy(fault("401-before", 0, 500))).outcome?.errors["a"]).toMatch(/answered 401/);
-  expect(liveIds(session)).toEqual([idOf(session)]);
-  expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
 });
 
 test("fault 16: after a rotation the key in the environment wins over the one of the last up", () => {
@@ -158,20 +175,6 @@ describe("fault 17", () => {
     expect(systemClock.now() - before).toBeLessThan(1000);
     now.mockRestore();
   });
-});
-
-test("fault 18: __proto__ keys, escape sequences and endless strings have no effect", async () => {
-  const session = await startSession(["bareMetal", "vm", "volume", "marketplace"]);
-  const { outcome } = await session.up(fault("hostile", 0, 500));
-  expect(outcome?.errors).toEqual({});
-  expect(Reflect.get({}, "polluted")).toBeUndefined();
-  for (const { outputs } of session.stack.state.values()) {
-    expect(Object.getPrototypeOf(outputs)).toBe(Object.prototype);
-    expect(JSON.stringify(outputs)).not.toMatch(/polluted|owned|\\u001b/);
-  }
-  await session.destroy(fault("hostile", 0, 500));
-  expect(liveIds(session)).toEqual([]);
-  for (const text of session.output) expect(text).toMatch(/^[^\p{Cc}]{0,4000}$/u);
 });
 
 test("fault 19: two stacks with the same names, brought up at once, leave each other alone", async () => {

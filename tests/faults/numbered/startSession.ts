@@ -1,13 +1,14 @@
 /** For tests that say themselves what happens: a session in which nothing happens on its own, and what is asked of it. */
 import type { ObjectState } from "../../../emulator";
+import type { FrontName } from "../simulation/circumstances";
 import type { Disturbances, Kill } from "../simulation/disturbances";
 import type { FaultName } from "../simulation/faultKinds";
 import { resourceName } from "../simulation/program";
 import type { ResourceKindName } from "../simulation/resourceKinds";
 import { Session } from "../simulation/session";
 
-export function startSession(resources: ResourceKindName[]): Promise<Session> {
-  return Session.start({ seed: 1, resources, circumstances: { neighbours: false } });
+export function startSession(front: FrontName, resources: ResourceKindName[]): Promise<Session> {
+  return Session.start({ seed: 1, resources, circumstances: { neighbours: false, front } });
 }
 
 export function fault(kind: FaultName, at: number, times = 1): Disturbances {
