@@ -1,13 +1,17 @@
 import { createEmulator, type DialectName, dialectNames, type Emulator } from "../../emulator";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { expectSuccess } from "./expectSuccess";
 
-const program = `
-  const { BareMetalRental, MarketplaceInstance, StorageVolume, VmRental, VolumeAttachment } = require("pulumi-gpufleet");
-  const node = new BareMetalRental("node", { networkType: "infiniband", gpuCount: 8 });
-  const data = new StorageVolume("data", { region: "us-central-1", sizeInGb: 256, timeouts: { delete: 5 } });
-  new VolumeAttachment("link", { storageVolumeId: data.storageVolumeId, rentalIds: [node.rentalId] });
-  new VmRental("box", { gpuCount: 1 });
-  new MarketplaceInstance("bargain", { gpuCount: 1, select: {} });
+/** The five resources on the service of a provider, or on that of the stack. */
+const five = `
+  const { BareMetalRental, MarketplaceInstance, Provider, StorageVolume, VmRental, VolumeAttachment } = require("pulumi-gpufleet");
+  const rentAll = (prefix, options) => {
+    const node = new BareMetalRental(prefix + "node", { networkType: "infiniband", gpuCount: 8 }, options);
+    const data = new StorageVolume(prefix + "data", { region: "us-central-1", sizeInGb: 256, timeouts: { delete: 5 } }, options);
+    new VolumeAttachment(prefix + "link", { storageVolumeId: data.storageVolumeId, rentalIds: [node.rentalId] }, options);
+    new VmRental(prefix + "box", { gpuCount: 1 }, options);
+    new MarketplaceInstance(prefix + "bargain", { gpuCount: 1, select: {} }, options);
+  };
 `;
 
 /** Those in which everything can be done. */
@@ -18,7 +22,7 @@ describe("The dialects of the service, on the real engine", () => {
   const emulators: Emulator[] = [];
 
   beforeAll(async () => {
-    emulated = await createEmulatedWorkspace({ program });
+    emulated = await createEmulatedWorkspace({ program: `${five}rentAll("")` });
   });
 
   afterAll(async () => {
@@ -26,25 +30,41 @@ describe("The dialects of the service, on the real engine", () => {
     await emulated.dispose();
   });
 
-  /** The same stack on a service that speaks another dialect: the environment wins over the configuration. */
-  async function speak(dialect: DialectName): Promise<Emulator> {
+  async function start(dialect: DialectName): Promise<{ emulator: Emulator; url: string }> {
     const emulator = createEmulator({ dialect, provisionSeconds: 0, endSeconds: 0 });
     emulators.push(emulator);
-    emulated.workspace.env["GPUFLEET_BASE_URL"] = (await emulator.listen()).url;
-    return emulator;
+    return { emulator, url: (await emulator.listen()).url };
   }
 
-  test.each(able)("%s: up, unchanged after a refresh, and nothing left that bills after destroy", async (dialect) => {
-    const emulator = await speak(dialect);
-    expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { created: 6 } });
-    expect(await emulated.workspace.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0, summary: { deleted: 6 } });
-    expect(emulator.state()).toHaveLength(4);
-    expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+  test(`${able.join(", ")}: up, unchanged after a refresh, and nothing left that bills after destroy`, async () => {
+    const services = await Promise.all(able.map(start));
+    const { workspace, dispose } = await createEmulatedWorkspace({
+      program: `${five}
+        ${JSON.stringify(able)}.forEach((dialect, index) => {
+          const baseUrl = ${JSON.stringify(services.map(({ url }) => url))}[index];
+          rentAll(dialect + "-", { provider: new Provider(dialect, { baseUrl }) });
+        });`,
+    });
+    const left = () =>
+      services.map(({ emulator }, index) => ({
+        dialect: able[index],
+        made: emulator.state().length,
+        billing: emulator.state().filter(({ billing }) => billing).length,
+      }));
+    try {
+      expectSuccess(await workspace.up());
+      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 4, billing: 4 })));
+      expectSuccess(await workspace.refresh("--expect-no-changes"));
+      expectSuccess(await workspace.destroy());
+      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 4, billing: 0 })));
+    } finally {
+      await dispose();
+    }
   });
 
   test("none: what cannot be ended stays in the state with an error that says what to configure", async () => {
-    const emulator = await speak("none");
+    const { emulator, url } = await start("none");
+    emulated.workspace.env["GPUFLEET_BASE_URL"] = url;
     const up = await emulated.workspace.up();
     expect(up).toMatchObject({ code: 0, summary: { created: 6 } });
     expect(up.output).toContain(

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { expectSuccess } from "./expectSuccess";
 import { runGpufleet } from "./runCommand";
 
 /** How long anything may take until it is said: almost all of it are the engine's own seconds, on a machine with a lot to do. */
@@ -311,8 +312,7 @@ describe("What a new user does wrong", () => {
       advice: "That process has ended. Run, in this order: `pulumi cancel`, then `gpufleet recover`, then `pulumi up`.",
     });
     await workspace.unlock();
-    const { code, output: ended } = await workspace.destroy("--run-program");
-    expect({ code, ended: code === 0 ? "" : ended }).toEqual({ code: 0, ended: "" });
+    expectSuccess(await workspace.destroy("--run-program"));
     expect(billing()).toEqual([]);
   });
 });

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/client";
-import type { Run, Workspace } from "../../tools/workspace";
+import type { Workspace } from "../../tools/workspace";
 import { describeWith } from "../requirements";
 import { createExampleWorkspace, listExamples } from "./exampleWorkspace";
+import { expectSuccess } from "./expectSuccess";
 
 let emulator: Emulator;
 /** Of another account, for the example that has two. */
@@ -63,10 +64,6 @@ const shown: Readonly<Record<string, (workspace: Workspace) => Promise<void>>> =
   },
 };
 
-function expectSuccess(run: Run, summary: Partial<Run["summary"]>): void {
-  expect({ code: run.code, ...run.summary, output: run.output }).toMatchObject({ code: 0, ...summary });
-}
-
 /** Has machines to log in to, and so a test of its own. */
 const overSsh = "machine-setup";
 
@@ -85,7 +82,7 @@ describe("Every example", () => {
         workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
         await shown[name]?.(workspace);
         expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
-        expectSuccess(await workspace.destroy(), {});
+        expectSuccess(await workspace.destroy());
         expect(billing()).toEqual([]);
       } finally {
         await workspace.dispose();
@@ -137,7 +134,7 @@ describeWith("sshd", "The example that sets a machine up over ssh", (program) =>
       expect(rentals()).not.toEqual([lost]);
       expect(done()).toEqual(expected);
       expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
-      expectSuccess(await workspace.destroy(), {});
+      expectSuccess(await workspace.destroy());
       expect(rentals()).toEqual([]);
     } finally {
       await workspace.dispose();

@@ -27,12 +27,9 @@ describe("On the real engine", () => {
     fault: null,
   };
 
-  test.each(["interrupt", "terminate"] as const)(
-    "fault 13: a first %s in mid-create has the create recorded, and nothing is lost",
-    async (end) => {
-      expect(await trial.play({ ...plain, end })).toEqual([]);
-    },
-  );
+  test("fault 13: a first interrupt in mid-create has the create recorded, and nothing is lost", async () => {
+    expect(await trial.play({ ...plain, end: "interrupt" })).toEqual([]);
+  });
 
   test("fault 4: interrupted twice in mid-create: one machine after recover and up", async () => {
     expect(await trial.play({ ...plain, resources: ["vm"], end: "interrupt-twice" })).toEqual([]);

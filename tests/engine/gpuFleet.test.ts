@@ -333,11 +333,11 @@ describe("The destroy of a fleet", () => {
   });
 });
 
-describe("A fleet of 200", () => {
+describe("A fleet of 60", () => {
   const large = `
     const { GpuFleet } = require("pulumi-gpufleet");
     const fleet = new GpuFleet("large", {
-      kind: "bare-metal", count: 200, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1", "eu-west-3"],
+      kind: "bare-metal", count: 60, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1", "eu-west-3"],
     });
     exports.costPerHour = fleet.costPerHour;
   `;
@@ -348,7 +348,7 @@ describe("A fleet of 200", () => {
       emulator: { provisionSeconds: 5, ssh: false },
     });
     try {
-      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 204 } });
+      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 64 } });
       expect(emulator.requests().counts[`GET ${bareMetalPath}`]).toBeLessThan(20);
     } finally {
       await dispose();

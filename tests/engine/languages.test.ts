@@ -8,9 +8,10 @@ import { parse, stringify } from "yaml";
 import { createEmulator, defaults, type Emulator } from "../../emulator";
 import { root } from "../../tools/bootstrap/paths";
 import { type LanguageSetUp, setUpLanguage } from "../../tools/languages/languages";
-import type { Run, Workspace } from "../../tools/workspace";
+import type { Workspace } from "../../tools/workspace";
 import { describeWith, type Requirement } from "../requirements";
 import { createExampleWorkspace } from "./exampleWorkspace";
+import { expectSuccess } from "./expectSuccess";
 
 /** Hosts are built from source, once per machine. */
 const setUpWithin = 20 * 60_000;
@@ -33,16 +34,6 @@ beforeAll(async () => {
 afterAll(() => emulator.close());
 
 const billing = () => emulator.state().filter((object) => object.billing);
-
-function expectSuccess(run: Run, summary: Partial<Run["summary"]>): void {
-  // What a failed run printed is shown with the failure.
-  const { code, output } = run;
-  expect({ code, problem: code === 0 ? "" : output, ...run.summary }).toMatchObject({
-    code: 0,
-    problem: "",
-    ...summary,
-  });
-}
 
 /** The example as people run it, except that the engine is told where the plugin of this checkout is. */
 async function createWorkspace(language: string, { path, env: own, sdk }: LanguageSetUp): Promise<Workspace> {
@@ -120,8 +111,8 @@ describe.each(languages)("A program in %s", (language) => {
           .sort(),
       ).toEqual(["bare-metal", "marketplace-instance", "storage-volume", "virtual-machine"]);
       const { trainId } = await workspace.outputs();
-      expectSuccess(await workspace.preview("--expect-no-changes"), {});
-      expectSuccess(await workspace.refresh("--expect-no-changes"), {});
+      expectSuccess(await workspace.preview("--expect-no-changes"));
+      expectSuccess(await workspace.refresh("--expect-no-changes"));
 
       await workspace.setConfig({ gpuCount: "16" });
       const replacement = await workspace.previewAsJson();
@@ -131,7 +122,7 @@ describe.each(languages)("A program in %s", (language) => {
       expect((await workspace.outputs())["trainId"]).not.toBe(trainId);
       expect(billing()).toHaveLength(4);
 
-      expectSuccess(await workspace.destroy(), {});
+      expectSuccess(await workspace.destroy());
       expect(billing()).toEqual([]);
     });
 
@@ -149,8 +140,8 @@ describe.each(languages)("A program in %s", (language) => {
         ],
         model: expect.stringContaining("A100"),
       });
-      expectSuccess(await workspace.preview("--expect-no-changes"), {});
-      expectSuccess(await workspace.destroy(), {});
+      expectSuccess(await workspace.preview("--expect-no-changes"));
+      expectSuccess(await workspace.destroy());
       expect(billing()).toEqual([]);
     });
 

@@ -4,8 +4,8 @@ import { defaults } from "../../emulator";
 import { operations } from "../../provider/service";
 import { run } from "../../tools/bootstrap/command";
 import { root } from "../../tools/bootstrap/paths";
-import type { Run } from "../../tools/workspace";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { expectSuccess } from "./expectSuccess";
 
 describe("pulumi-gpufleet/native on the real engine", () => {
   let emulated: EmulatedWorkspace;
@@ -30,14 +30,6 @@ describe("pulumi-gpufleet/native on the real engine", () => {
     exports.status = same.status;
     exports.usd = getBalanceOutput({ provider }).usd;
   `;
-
-  function expectSuccess({ code, output, summary }: Run, expected: Partial<Run["summary"]> = {}): void {
-    expect({ code, problem: code === 0 ? "" : output, ...summary }).toMatchObject({
-      code: 0,
-      problem: "",
-      ...expected,
-    });
-  }
 
   /** What is only read is as the service shows it. */
   async function expectHidden(): Promise<void> {

@@ -1,4 +1,4 @@
-import { tellResourceStory } from "./resourceStory";
+import type { ResourceStory } from "./story";
 
 const base = { networkType: "infiniband", gpuCount: 8 };
 const reserved = { ...base, termType: "reserved", termPeriodDays: 30, discountPercentage: 10 };
@@ -35,21 +35,19 @@ const defaults = {
   waitForSsh: false,
 };
 
-const story = Object.entries(replaced);
+const changes = Object.entries(replaced);
 
-describe("A bare-metal rental on the real engine", () => {
-  tellResourceStory({
-    resource: "BareMetalRental",
-    kind: "bare-metal",
-    before: { same: base, providerSide: base, ...Object.fromEntries(story.map(([name, [before]]) => [name, before])) },
-    after: {
-      // Writing a default down is no change.
-      same: { ...base, ...defaults },
-      providerSide: { ...base, ...providerSide },
-      ...Object.fromEntries(story.map(([name, [, after]]) => [name, after])),
-    },
-    replaced: Object.keys(replaced),
-    updated: ["providerSide"],
-    end: (client, id) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }),
-  });
-});
+export const story: ResourceStory = {
+  resource: "BareMetalRental",
+  kind: "bare-metal",
+  before: { same: base, providerSide: base, ...Object.fromEntries(changes.map(([name, [before]]) => [name, before])) },
+  after: {
+    // Writing a default down is no change.
+    same: { ...base, ...defaults },
+    providerSide: { ...base, ...providerSide },
+    ...Object.fromEntries(changes.map(([name, [, after]]) => [name, after])),
+  },
+  replaced: Object.keys(replaced),
+  updated: ["providerSide"],
+  end: (client, id) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }),
+};

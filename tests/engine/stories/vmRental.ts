@@ -1,4 +1,4 @@
-import { tellResourceStory } from "./resourceStory";
+import type { ResourceStory } from "./story";
 
 const base = { gpuCount: 1 };
 const reserved = { ...base, termType: "reserved", termPeriodDays: 30, discountPercentage: 10 };
@@ -25,21 +25,19 @@ const providerSide = {
   expiresAt: "8h",
   fallbackRegions: ["us-east-1"],
 };
-const story = Object.entries(replaced);
+const changes = Object.entries(replaced);
 
-describe("A virtual-machine rental on the real engine", () => {
-  tellResourceStory({
-    resource: "VmRental",
-    kind: "virtual-machine",
-    before: { same: ports, providerSide: base, ...Object.fromEntries(story.map(([name, [before]]) => [name, before])) },
-    after: {
-      // Neither a default that is written down nor another order of a set is a change.
-      same: { ...base, customPorts: [443, 80], region: "us-central-1", networkType: "ethernet" },
-      providerSide: { ...base, ...providerSide },
-      ...Object.fromEntries(story.map(([name, [, after]]) => [name, after])),
-    },
-    replaced: Object.keys(replaced),
-    updated: ["providerSide"],
-    end: (client, id) => client.terminateRental({ rentalType: "virtual-machine", rentalId: Number(id) }),
-  });
-});
+export const story: ResourceStory = {
+  resource: "VmRental",
+  kind: "virtual-machine",
+  before: { same: ports, providerSide: base, ...Object.fromEntries(changes.map(([name, [before]]) => [name, before])) },
+  after: {
+    // Neither a default that is written down nor another order of a set is a change.
+    same: { ...base, customPorts: [443, 80], region: "us-central-1", networkType: "ethernet" },
+    providerSide: { ...base, ...providerSide },
+    ...Object.fromEntries(changes.map(([name, [, after]]) => [name, after])),
+  },
+  replaced: Object.keys(replaced),
+  updated: ["providerSide"],
+  end: (client, id) => client.terminateRental({ rentalType: "virtual-machine", rentalId: Number(id) }),
+};
