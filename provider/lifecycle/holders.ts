@@ -7,6 +7,7 @@ import {
   isExpired,
   lostAtKey,
   type Machine,
+  namesKey,
   type Runtime,
   type StateEntry,
   type Unresolved,
@@ -126,13 +127,18 @@ function isUnresolved(id: string): boolean {
 export function readUnresolved({ settings }: Runtime, id: string, state: Values): Unresolved | undefined {
   const named = unresolvedFingerprint(id);
   if (named === undefined) return undefined;
-  const idsBefore = state[beforeKey];
+  const [idsBefore, names] = [textsIn(state[beforeKey]), textsIn(state[namesKey])];
   return {
     fingerprint: typeof state["label"] === "string" ? state["label"] : named,
     // An id shows only labels that were chosen for it: one that merely looks so may be a copy of another's.
-    isProof: readLabel(named) !== undefined,
-    idsBefore: Array.isArray(idsBefore) ? idsBefore.map(String) : undefined,
+    isProof: readLabel(named) !== undefined || names !== undefined,
+    names,
+    idsBefore,
     asked: state,
     until: (readTimestamp(state[lostAtKey]) ?? 0) + settings.listLagMs,
   };
+}
+
+function textsIn(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map(String) : undefined;
 }

@@ -17,7 +17,7 @@ describe("A marketplace instance that the service gives several names", () => {
     const { rig, stack } = createStack({ dialect: "bare" });
     expect((await stack.up(program)).errors).toEqual({});
     expect(stack.get("bargain")).toMatchObject({ id, outputs: { status: "node_ready" } });
-    expect(stack.get("bargain").outputs).not.toHaveProperty("__names");
+    expect(stack.get("bargain").outputs).not.toHaveProperty("answeredNames");
     expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
@@ -29,6 +29,38 @@ describe("A marketplace instance that the service gives several names", () => {
     const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {}, waitForReady: false } };
     expect((await stack.up({ bargain })).errors).toEqual({});
     expect(stack.get("bargain")).toMatchObject({ id });
+  });
+
+  /** The list is refused from right after the create on: nothing shows which of the names is the id. */
+  async function upUnlisted() {
+    const { rig, stack } = createStack({ dialect: "bare" });
+    rig.fault({ match: list, nth: 2, times: 1000, kind: "status", status: 403, body: { error: "forbidden" } });
+    const { errors } = await stack.up(program);
+    rig.emulator.faults.clear();
+    const [made] = rig.billing();
+    expect(errors["bargain"]).toMatch(
+      new RegExp(`it was created as 1 and ${made}, and no list has shown which of these is its id: .* answered 403`),
+    );
+    expect(stack.get("bargain")).toMatchObject({
+      id: expect.stringMatching(/^unresolved:/),
+      outputs: { answeredNames: ["1", made] },
+    });
+    return { rig, stack, made };
+  }
+
+  test("keeps all of them where no list can be had, and the next up goes by the right one", async () => {
+    const { rig, stack, made } = await upUnlisted();
+    expect((await stack.up(program)).errors).toEqual({});
+    expect(stack.get("bargain").id).toBe(made);
+    expect(rig.billing()).toHaveLength(1);
+    expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
+  });
+
+  test("is ended under the right one by a destroy that comes before", async () => {
+    const { rig, stack } = await upUnlisted();
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(stack.state.size).toBe(0);
   });
 });
 

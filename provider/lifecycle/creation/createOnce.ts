@@ -10,6 +10,7 @@ import {
   type LifecycleInputs,
   lostAtKey,
   messageOf,
+  namesKey,
   PartialStateError,
   predecessorsKey,
   RefusedError,
@@ -17,6 +18,7 @@ import {
   type Snapshot,
   type Unresolved,
   unresolvedId,
+  type Values,
   type View,
   WaitTimeoutError,
   whereaboutsOf,
@@ -164,8 +166,14 @@ async function postOnce(
 }
 
 /** Whether the answer is about a machine that ran before it was asked for, or that has a label of somebody else's. */
-function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { id, label: shown }: View): boolean {
+function isAnothers(
+  context: Context,
+  before: Snapshot<unknown> | undefined,
+  { id, label: shown, kept }: View,
+): boolean {
   const { label } = context.inputs;
+  // Of several names another one may be the id.
+  if (kept?.[namesKey] !== undefined) return false;
   const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
   if (earlier && isLive(earlier)) return true;
   return label !== undefined && shown !== undefined && shown !== "" && !mayBeMadeOf(label, shown);
@@ -285,16 +293,42 @@ async function findLost(
   const lookalikes = await rewritten(context, list, { ...created, idsBefore });
   const retry = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
   const next = lookalikes.length > 0 ? ` ${await mayBeIt(context, lookalikes, { ...context.inputs })}` : retry;
-  throw new PartialStateError(
+  throw unresolvedError(
+    context,
     `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${found.replace(/\.$/, "")}.${next}`,
-    unresolvedId(fingerprint, !isCertain && context.inputs.label !== undefined),
     {
-      status: "Unknown",
-      [whereKey]: whereaboutsOf(context.runtime.service, list.kind.base, {}),
       [lostAtKey]: new Date(lostAt).toISOString(),
       ...(idsBefore && (!isCertain || idsBefore.length > 0) ? { [beforeKey]: idsBefore } : {}),
     },
-    { cause: lost },
+    lost,
+  );
+}
+
+/** What was created, and is not known by its id, where the answer gave several names and no list has shown one of them. */
+export function unlistedError(context: Context, names: readonly string[], cause: unknown): PartialStateError {
+  const { clock, memory } = context.runtime;
+  const reason = messageOf(cause).replace(/\.$/, "");
+  return unresolvedError(
+    context,
+    `it was created as ${names.join(" and ")}, and no list has shown which of these is its id: ${reason}. The next \`pulumi up\` looks again before it creates another one.`,
+    {
+      [lostAtKey]: new Date(clock.now()).toISOString(),
+      [namesKey]: [...names],
+      [beforeKey]: [...(memory.idsBefore(context.urn) ?? [])],
+    },
+    cause,
+  );
+}
+
+/** Puts a create that cannot be named by its id into the state all the same. */
+function unresolvedError(context: Context, message: string, kept: Values, cause: unknown): PartialStateError {
+  const isChosenLabel = context.inputs.label !== undefined && !hasOwnMark(context);
+  const where = whereaboutsOf(context.runtime.service, context.definition.kind.base, {});
+  return new PartialStateError(
+    message,
+    unresolvedId(fingerprintOf(context), isChosenLabel),
+    { status: "Unknown", [whereKey]: where, ...kept },
+    { cause },
   );
 }
 

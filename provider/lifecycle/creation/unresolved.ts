@@ -82,10 +82,10 @@ const slack = 60_000;
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, asked, until, idsBefore = [] }: Unresolved,
+  { fingerprint, isProof, names, asked, until, idsBefore = [] }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
-  if (!isProof) return [];
+  if (!isProof || names) return [];
   const { client, clock, settings } = context.runtime;
   const since = until - settings.listLagMs + (client.serviceNow() - clock.now()) - slack;
   const wanted = { ...asked, label: undefined, fallbackRegions: undefined, region: undefined };
@@ -110,19 +110,28 @@ async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<F
 }
 
 /** Whether its outcome is listed, although a resource has it already. */
-function isSettled(snapshot: Snapshot<unknown>, { fingerprint, isProof, idsBefore = [] }: Unresolved): boolean {
-  return isProof && snapshot.withLabel(fingerprint).some(({ id }) => !idsBefore.includes(id));
+function isSettled(snapshot: Snapshot<unknown>, unresolved: Unresolved): boolean {
+  return unresolved.isProof && outcomesIn(snapshot, unresolved).some(({ id }) => !unresolved.idsBefore?.includes(id));
 }
 
-/** What is listed and may be the outcome: with the automatic label, that is it; otherwise everything that nothing rules out. */
+/** What is listed with the label that proves it, or under a name that the answer gave. */
+function outcomesIn(snapshot: Snapshot<unknown>, { fingerprint, names }: Pick<Unresolved, "fingerprint" | "names">) {
+  return names ? snapshot.withNames(names) : snapshot.withLabel(fingerprint);
+}
+
+/** What is listed and may be the outcome: with proof, that is it; otherwise everything that nothing rules out. */
 export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, idsBefore, asked }: Omit<Unresolved, "until">,
+  { fingerprint, isProof, names, idsBefore, asked }: Omit<Unresolved, "until">,
   isHeld: IsHeld,
 ): View[] {
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
-  if (isProof) return snapshot.withLabel(fingerprint).filter(isOpen);
+  // A name that somebody else's has had before is not the one.
+  const isEarlier = ({ id }: View) => names !== undefined && idsBefore?.includes(id) === true;
+  if (isProof) {
+    return outcomesIn(snapshot, { fingerprint, names }).filter((view) => isOpen(view) && !isEarlier(view));
+  }
   const isRuledOut = (view: View) =>
     !isOpen(view) ||
     (idsBefore?.includes(view.id) ?? false) ||

@@ -262,8 +262,10 @@ function keyOf(type: string, id: string): string {
 export interface Unresolved {
   /** The label, or what stands in for it. */
   fingerprint: string;
-  /** Whether the label was chosen for this very create: then whatever has it is its outcome. */
+  /** Whether the label was chosen for this very create, or its names are known: then whatever has them is its outcome. */
   isProof: boolean;
+  /** What the answer has called it, where there was one. */
+  names?: readonly string[] | undefined;
   /** What was there before the request, where the label alone is no proof; undefined where that is not known. */
   idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */

@@ -13,6 +13,8 @@ export interface Kind<Item> {
   base: "v2" | "v1";
   fetch(client: Client, call: CallOptions): Promise<Listing<Item>>;
   idOf(item: Item): string;
+  /** All names of it, its id among them, where it may have several. */
+  namesOf?(item: Item): readonly string[];
   labelOf(item: Item): string | null | undefined;
   /** As the record shows it at this time of the service. */
   view(item: Item, now: number): View;
@@ -94,6 +96,14 @@ export class Snapshot<Item> {
   withLabel(label: string): View[] {
     this.byLabel ??= group(this.items, (item) => this.kind.labelOf(item));
     return (this.byLabel.get(label) ?? []).map((item) => this.view(item));
+  }
+
+  /** What is listed under one of these names. */
+  withNames(names: readonly string[]): View[] {
+    const namesOf = (item: Item) => this.kind.namesOf?.(item) ?? [this.kind.idOf(item)];
+    return this.items
+      .filter((item) => namesOf(item).some((name) => names.includes(name)))
+      .map((item) => this.view(item));
   }
 
   withMarks(marks: Marks): View[] {

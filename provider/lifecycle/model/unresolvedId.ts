@@ -7,6 +7,9 @@ export const beforeKey = "idsBefore";
 /** Kept in a partial state: when the reply was lost, by which it is known how long a list may lack the outcome. */
 export const lostAtKey = "lostAt";
 
+/** Kept in a partial state: what the answer has called it, where that were several names and no list has shown which one is its id. */
+export const namesKey = "answeredNames";
+
 /** The id of a create whose outcome never became known. Ids are shown in clear text, and a label that a person chose may be a secret. */
 export function unresolvedId(fingerprint: string, isChosenLabel: boolean): string {
   return `${prefix}${isChosenLabel ? `label-${oneWay("label", fingerprint)}` : fingerprint}`;

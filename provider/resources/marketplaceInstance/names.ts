@@ -1,44 +1,51 @@
-import { type OperationContext, type Snapshot, type Verdict, type View, waitUntil } from "../../lifecycle";
-import type { MarketplaceInstance } from "../../service";
+import { OperationUnavailableError } from "../../client";
+import {
+  type LifecycleInputs,
+  namesKey,
+  type OperationContext,
+  unlistedError,
+  type Verdict,
+  type View,
+  waitUntil,
+} from "../../lifecycle";
 import { marketplaceMachines } from "./machines";
 import { marketplaceInstances } from "./record";
 
-/** Where a new instance keeps its names until it is known which of them is its id. */
-export const namesKey = "__names";
-
 /**
  * The answer to a create may give several names at once, of which list and terminate know only one. Whichever the next list of
- * instances or of machines shows is the id: under any other it would seem to be gone, and bill on.
+ * instances or of machines shows is the id: under any other it would seem to be gone, and bill on. Where no list can be had, the
+ * state keeps all names until one is shown.
  */
-export async function settleId(context: OperationContext, { kept, ...made }: View): Promise<View> {
+export async function settleId(context: OperationContext<LifecycleInputs>, { kept, ...made }: View): Promise<View> {
   const names = kept?.[namesKey];
   if (!Array.isArray(names)) return kept ? { ...made, kept } : made;
-  const { memory } = context.runtime;
-  // The first is the likeliest. What happens next must not lose it.
-  const id = await findListed(context, names.map(String)).catch(() => made.id);
-  memory.claim(context.type, id);
+  const id = await findListed(context, names.map(String)).catch((error: unknown) => {
+    // Where there is no list at all, none will ever show it: the first is the likeliest.
+    if (error instanceof OperationUnavailableError) return made.id;
+    throw unlistedError(context, names.map(String), error);
+  });
+  context.runtime.memory.claim(context.type, id);
   return { ...made, id };
 }
 
 function findListed(context: OperationContext, names: readonly string[]): Promise<string> {
-  const { clock, lists, settings } = context.runtime;
+  const { clock, lists, memory, settings } = context.runtime;
+  const before = memory.idsBefore(context.urn);
   return waitUntil({
     operation: context,
     list: lists.of(marketplaceInstances),
     prompt: true,
     deadline: Math.min(clock.now() + settings.listLagMs, context.deadline),
     judge: async (snapshot): Promise<Verdict<string>> => {
-      const id = idAmongInstances(snapshot, names) ?? (await idAmongMachines(context, names));
+      const isNew = (id: string) => !before?.has(id);
+      const listed = snapshot.withNames(names).map((view) => view.id);
+      const id = listed.find(isNew) ?? (await idsAmongMachines(context, names)).find(isNew);
       return id === undefined ? { kind: "pending", status: "not listed" } : { kind: "done", result: id };
     },
   });
 }
 
-function idAmongInstances({ items }: Snapshot<MarketplaceInstance>, names: readonly string[]): string | undefined {
-  return items.find((instance) => instance.names.some((name) => names.includes(name)))?.id;
-}
-
-async function idAmongMachines({ runtime }: OperationContext, names: readonly string[]): Promise<string | undefined> {
+async function idsAmongMachines({ runtime }: OperationContext, names: readonly string[]): Promise<string[]> {
   const { items } = await runtime.lists.of(marketplaceMachines).fresh();
-  return items.flatMap(({ instances }) => instances.map(({ id }) => id)).find((id) => names.includes(id));
+  return items.flatMap(({ instances }) => instances.map(({ id }) => id)).filter((id) => names.includes(id));
 }

@@ -17,6 +17,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   statuses,
   fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
   idOf: (instance) => instance.id,
+  namesOf: (instance) => instance.names,
   labelOf: () => undefined,
   view: (instance, now) => ({
     id: instance.id,

@@ -6,6 +6,7 @@ import {
   defineResource,
   everyMachine,
   isCapacityRefusal,
+  namesKey,
   type OperationContext,
   RefusedError,
   type Runtime,
@@ -22,7 +23,7 @@ import {
   onMachine,
   shortcomings,
 } from "./machines";
-import { namesKey, settleId } from "./names";
+import { settleId } from "./names";
 import { marketplaceInstances } from "./record";
 
 const wire = createMarketplaceInstanceRequest.shape;

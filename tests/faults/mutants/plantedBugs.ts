@@ -245,10 +245,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an unresolved create leaves nothing in the state",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source code.
-    find: 'throw new PartialStateError( `${lost.message.replace(/\\.$/, "")}',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source code.
-    replace: 'throw new RefusedError( `${lost.message.replace(/\\.$/, "")}',
+    find: "return new PartialStateError( message,",
+    replace: "throw new RefusedError(message, { cause }); return new PartialStateError( message,",
+  },
+  {
+    name: "of several names in an answer the first is the id",
+    find: "throw unlistedError(context, names.map(String), error);",
+    replace: "return made.id;",
   },
   {
     name: "what was made by a refused create is not looked for",
