@@ -75,9 +75,9 @@ describe("Fleets on the real engine", () => {
     const { deployment } = await emulated.workspace.exportState();
     const attached = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
     expect(attached.map(({ inputs }) => inputs["rentalIds"])).toEqual([train.map(({ rentalId }) => rentalId)]);
-    // The engine writes the outputs of a component at every step, and would write every member three times.
+    // The engine writes the outputs of a component at every step, and would write every member three times. Of the second the price is unknown.
     const fleets = deployment.resources.filter(({ type }) => type === "gpufleet:index:GpuFleet");
-    expect(fleets.map(({ outputs }) => Object.keys(outputs))).toEqual([["costPerHour"], ["costPerHour"]]);
+    expect(fleets.flatMap(({ outputs }) => Object.keys(outputs))).toEqual(["costPerHour"]);
     // Where a resource comes from is a line of the program; the lines of this package, of Pulumi and of Node only fill the state.
     const members = deployment.resources.filter(({ type }) => type.endsWith(":BareMetalRental"));
     for (const { sourcePosition, stackTrace } of members) {
