@@ -149,12 +149,12 @@ describe.each([
     expect(said).toContain(`npm install <checkout>/${basename(tarball)}`);
   });
 
-  test("type-checks the program of the template and every entry of the package, with old and new module resolution", async () => {
+  test("type-checks the program of the template and every entry of the package, the newest with old and new module resolution", async () => {
     writeFileSync(join(project, "entries.ts"), entries);
     const check = (...flags: string[]) =>
       succeed("npx", ["--no-install", "tsc", "--noEmit", ...flags], { cwd: project });
     await check();
-    await check("--module", "node16", "--moduleResolution", "node16");
+    if (version !== oldest) await check("--module", "node16", "--moduleResolution", "node16");
   });
 
   test("has the command", async () => {

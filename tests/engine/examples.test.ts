@@ -64,6 +64,9 @@ const shown: Readonly<Record<string, (workspace: Workspace) => Promise<void>>> =
   },
 };
 
+/** That these are then unchanged is told of their resource, with all of its inputs, in resources.test.ts. */
+const ofOneResource = /^(bare-metal-rental|vm-rental|storage-volume|marketplace-instance)$/;
+
 /** Has machines to log in to, and so a test of its own. */
 const overSsh = "machine-setup";
 
@@ -81,7 +84,9 @@ describe("Every example", () => {
         // Its types hold, or it would not have come up.
         workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
         await shown[name]?.(workspace);
-        expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
+        if (!ofOneResource.test(name)) {
+          expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
+        }
         expectSuccess(await workspace.destroy());
         expect(billing()).toEqual([]);
       } finally {

@@ -7,7 +7,7 @@ import { EngineTrial } from "../faults/onEngine/engineTrial";
  * at random. Another seed looks elsewhere; `npm run soak` plays hundreds.
  */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
-const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 1);
+const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 0);
 
 describe("On the real engine", () => {
   let trial: EngineTrial;
@@ -39,13 +39,10 @@ describe("On the real engine", () => {
     expect(await trial.play({ ...plain, front: "plugin", end: "kill-provider" })).toEqual([]);
   });
 
-  test(
-    `${sample} random schedules hold`,
-    async () => {
-      for (const schedule of fc.sample(engineSchedules, { seed, numRuns: sample })) {
-        expect({ schedule, violations: await trial.play(schedule) }).toEqual({ schedule, violations: [] });
-      }
-    },
-    120_000 * (sample + 1),
-  );
+  // Not in `npm test`: the soak plays hundreds, and the layer `engine` of the planted bugs a few.
+  for (const schedule of fc.sample(engineSchedules, { seed, numRuns: sample })) {
+    test(`a random schedule holds: ${JSON.stringify(schedule)}`, async () => {
+      expect(await trial.play(schedule)).toEqual([]);
+    });
+  }
 });

@@ -335,26 +335,3 @@ describe("The destroy of a fleet", () => {
     expect(await held()).toEqual([]);
   });
 });
-
-describe("A fleet of 60", () => {
-  const large = `
-    const { GpuFleet } = require("pulumi-gpufleet");
-    const fleet = new GpuFleet("large", {
-      kind: "bare-metal", count: 60, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1", "eu-west-3"],
-    });
-    exports.costPerHour = fleet.costPerHour;
-  `;
-
-  test("waits for all members together, with fewer than 20 lists", async () => {
-    const { workspace, emulator, dispose } = await createEmulatedWorkspace({
-      program: large,
-      emulator: { provisionSeconds: 5, ssh: false },
-    });
-    try {
-      expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 64 } });
-      expect(emulator.requests().counts[`GET ${bareMetalPath}`]).toBeLessThan(20);
-    } finally {
-      await dispose();
-    }
-  });
-});
