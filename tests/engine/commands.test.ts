@@ -237,7 +237,7 @@ describe("The commands on the real engine", () => {
       /BareMetalRental \(job\):\n +expired at .* UTC and has ended\. It is not rented again until its expiresAt changes\n/,
     );
     expect(billing()).toEqual(["data", "train"]);
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     const job = deployment.resources.find(({ urn }) => urn.endsWith("::job"));
     expect(job?.outputs).toMatchObject({ status: "Expired", expiresAt: "1s" });
     expect(await gpufleet("expired", "--destroy", "--yes")).toMatchObject({

@@ -92,7 +92,7 @@ describe("The dialects of the service, on the real engine", () => {
     expect(destroy.output).toMatch(
       /warning: volume \d+ stays attached to \d+, because the service has no detach operation; the attachment ends with the rental/,
     );
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     const left = deployment.resources.map(({ urn }) => urn.split("::").at(-1));
     expect(left).toEqual(expect.arrayContaining(["node", "box", "data"]));
     expect(left).not.toContain("bargain");

@@ -72,7 +72,7 @@ describe("Fleets on the real engine", () => {
     expect(inventory).toMatch(
       /^\[train\]\ntrain-0 ansible_host=127\.0\.0\.1 ansible_port=\d+ ansible_user=ubuntu region=us-central-1\n/,
     );
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     const attached = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
     expect(attached.map(({ inputs }) => inputs["rentalIds"])).toEqual([train.map(({ rentalId }) => rentalId)]);
     // The engine writes the outputs of a component at every step, and would write every member three times. Of the second the price is unknown.
@@ -148,7 +148,7 @@ describe("Fleets on the real engine", () => {
       code: 0,
       output: expect.stringMatching(/up with 5 of 6 Running, as minCount 5 allows\. train-5 \(rental \d+\) is Failed/),
     });
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     const [attachment] = deployment.resources.filter(({ type }) => type.endsWith(":VolumeAttachment"));
     expect(attachment?.inputs["rentalIds"]).toHaveLength(5);
   });
@@ -291,7 +291,7 @@ describe("The destroy of a fleet", () => {
   const count = (request: string) => emulated.emulator.requests().counts[request] ?? 0;
   const billing = () => emulated.emulator.state().filter((one) => one.billing);
   const held = async () => {
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     return (deployment.resources ?? []).map(({ urn }) => urn.split("::").at(-1) ?? "");
   };
 

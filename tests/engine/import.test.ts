@@ -92,7 +92,7 @@ Wrote index.ts. Next: \`pulumi up\` with this program. It says "create" of each,
     expect(changes()).toEqual(before);
     expect(billing()).toBe(5);
     // The machine of an adopted instance is known, and with it the price.
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     const instance = deployment.resources.find(({ type }) => type.endsWith(":MarketplaceInstance"));
     expect(instance?.outputs).toMatchObject({ costPerHour: 0.8, machine: { gpuModel: "RTX-4090" } });
   });

@@ -78,7 +78,7 @@ describe("Money on the real engine", () => {
     expect((await workspace.up()).code).toBe(0);
     expect(billing()).toHaveLength(4);
     expect(typeof (await workspace.outputs())["costPerHour"]).toBe("number");
-    const { resources } = (await workspace.exportState()).deployment;
+    const { resources } = workspace.exportState().deployment;
     const machines = resources
       .filter(({ urn }) => /::(train-\d|one)$/.test(urn))
       .flatMap(({ urn }) => ["--target", urn]);

@@ -33,7 +33,7 @@ describe("pulumi-gpufleet/native on the real engine", () => {
 
   /** What is only read is as the service shows it. */
   async function expectHidden(): Promise<void> {
-    const { resources = [] } = (await emulated.workspace.exportState()).deployment;
+    const { resources = [] } = emulated.workspace.exportState().deployment;
     const managed = JSON.stringify(resources.filter(({ external }) => !external));
     expect(managed).toContain("gpufleet:index:BareMetalRental");
     expect(managed).not.toContain(hidden);

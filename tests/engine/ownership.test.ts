@@ -1,5 +1,4 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { defaults } from "../../emulator";
 import { type Client, createClient } from "../../provider/client";
 import { Workspace } from "../../tools/workspace";
@@ -32,7 +31,7 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
 
   const billing = () => emulated.emulator.state().filter((made) => made.billing);
   const ids = async (workspace = emulated.workspace) => {
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     const ours = deployment.resources.filter(({ type }) => type.includes("gpufleet:"));
     return Object.fromEntries(ours.map(({ urn, id }) => [urn.split("::").at(-1), id]));
   };
@@ -54,10 +53,7 @@ describe("Creates whose outcome is unknown, on the real engine", () => {
     expect(billing()).toMatchObject([{ kind: "bare-metal", id: 1001 }]);
   });
 
-  const stateFile = (stack: string) => {
-    const { folder, project } = emulated.workspace;
-    return join(dirname(folder), "state", ".pulumi", "stacks", project, `${stack}.json`);
-  };
+  const stateFile = (stack: string) => emulated.workspace.stateFile(stack);
 
   /** Another stack of the backend, like this one but for what is changed in its state. */
   function addStack(name: string, change: (state: string) => string) {

@@ -136,7 +136,7 @@ describe("The plugin on the real engine", () => {
       `bare-metal rental ${wrong.id} is not ended, and costs $19.92/h: it was imported, but differed`,
     );
     await succeeds(workspace.preview("--expect-no-changes"));
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     const found = deployment.resources.filter(({ type }) => /:(BareMetal|Vm)Rental$/.test(type));
     expect(found.map(({ urn, id }) => [urn.split("::").at(-1), id])).toEqual(
       expect.arrayContaining([
@@ -193,7 +193,7 @@ describe("A run with the plugin that is broken off", () => {
       /creating VmRental "head": cancelled; no further requests are sent\. It is in the state with id \d+\./,
     );
     expect(emulator.requests().total).toBe(sent);
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     expect(deployment.resources?.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining(["1001", "1002"]));
     await succeeds(workspace.destroy());
     expect(billing(emulator)).toEqual([]);
@@ -221,7 +221,7 @@ describe("A run with the plugin that is broken off", () => {
     } finally {
       delete workspace.env["NODE_OPTIONS"];
     }
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     expect(deployment.resources?.map(({ id }) => id)).toContain(String(billing(emulator)[0]?.id));
     await succeeds(workspace.destroy());
     expect(billing(emulator)).toEqual([]);
@@ -259,7 +259,7 @@ describe("A run with the plugin that is broken off", () => {
     const adoption = /gpufleet recover --adopt (\d+) --urn '(.*)'/.exec(found.stdout);
     if (adoption)
       expect(await recover("--adopt", adoption[1] ?? "", "--urn", adoption[2] ?? "")).toMatchObject({ code: 0 });
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     const entry = deployment.resources.find(({ id }) => id === String(machine?.id));
     expect(entry?.outputs).toMatchObject({ rentalId: machine?.id, sshConfig: expect.any(String) });
     await succeeds(workspace.up("--refresh", "--expect-no-changes"));

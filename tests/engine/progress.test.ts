@@ -41,7 +41,7 @@ describe("Progress on the real engine", () => {
     run.interrupt();
     const { code } = await run.finished;
     expect(code).not.toBe(0);
-    const { resources, pending_operations } = (await emulated.workspace.exportState()).deployment;
+    const { resources, pending_operations } = emulated.workspace.exportState().deployment;
     expect(pending_operations).toEqual([]);
     const kept = resources.filter(({ type }) => type.endsWith(":BareMetalRental"));
     expect(kept.map(({ outputs }) => outputs["status"])).toEqual(["Running", "Running"]);

@@ -78,7 +78,7 @@ describe("gpufleet recover", () => {
   }
 
   const entriesOf = async (urnEnd: string) =>
-    (await rig.workspace.exportState()).deployment.resources.filter(({ urn }) => urn.endsWith(urnEnd));
+    rig.workspace.exportState().deployment.resources.filter(({ urn }) => urn.endsWith(urnEnd));
 
   test("refuses while an update is in progress, and changes nothing", async () => {
     const run = await startUp(
@@ -97,7 +97,7 @@ describe("gpufleet recover", () => {
     await run.kill();
     await waitUntil("no provider is left", () => workspace.providers().length === 0, 25);
     emulator.faults.clear();
-    expect((await workspace.exportState()).deployment.pending_operations).toHaveLength(2);
+    expect(workspace.exportState().deployment.pending_operations).toHaveLength(2);
   });
 
   test("has `up` refused after a kill, with the machine named, until it has run", async () => {
@@ -111,7 +111,7 @@ describe("gpufleet recover", () => {
 
   test("shows with --dry-run what it would do, and changes nothing", async () => {
     passTime();
-    const before = await rig.workspace.exportState();
+    const before = rig.workspace.exportState();
     const answer = await recover("--dry-run");
     expect(answer).toMatchObject({ code: 0, stderr: "" });
     const lines = answer.stdout.trim().split("\n");
@@ -120,11 +120,11 @@ describe("gpufleet recover", () => {
       expect.stringMatching(/^StorageVolume "data": storage volume \d+ "data-.*is added to the state\.$/),
     );
     expect(lines.at(-1)).toBe("Dry run: nothing was changed.");
-    expect(await rig.workspace.exportState()).toEqual(before);
+    expect(rig.workspace.exportState()).toEqual(before);
   });
 
   test("brings what was made into the state: `up` finds everything unchanged, one machine each", async () => {
-    const before = await rig.workspace.exportState();
+    const before = rig.workspace.exportState();
     const answer = await recover();
     expect(answer).toMatchObject({ code: 0, stderr: "" });
     expect(answer.stdout).toMatch(
@@ -204,13 +204,13 @@ describe("gpufleet recover", () => {
     const run = await startUp("both creates have begun", () => existsSync(marker) && requests() !== sent);
     await run.kill();
 
-    const before = await rig.workspace.exportState();
+    const before = rig.workspace.exportState();
     const refused = await recover();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain(
       "the creation of urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck (pulumi-nodejs:dynamic:Resource) was interrupted, too, and it belongs to another provider",
     );
-    expect(await rig.workspace.exportState()).toEqual(before);
+    expect(rig.workspace.exportState()).toEqual(before);
 
     const forced = await recover("--force");
     expect(forced.code).toBe(0);
@@ -220,7 +220,7 @@ describe("gpufleet recover", () => {
     expect(forced.stdout).toMatch(
       /^urn:pulumi:test::workspace::pulumi-nodejs:dynamic:Resource::stuck: dropped because of --force\./m,
     );
-    expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
+    expect(rig.workspace.exportState().deployment.pending_operations).toEqual([]);
   });
 
   test("takes over without proof what a killed provider has created, where the engine kept no record", async () => {
@@ -229,7 +229,7 @@ describe("gpufleet recover", () => {
     const run = await startUp("the machine is requested", () => made("virtual-machine").length === 2);
     endProcesses(rig.workspace.providers());
     expect((await run.finished).code).not.toBe(0);
-    expect((await rig.workspace.exportState()).deployment.pending_operations).toEqual([]);
+    expect(rig.workspace.exportState().deployment.pending_operations).toEqual([]);
     passTime();
 
     const hint = await recover();

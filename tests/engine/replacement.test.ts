@@ -54,7 +54,7 @@ describe("Replacements on the real engine", () => {
   test("go to a fallback region where the region has no capacity, and stay there", async () => {
     emulated.workspace.writeProgram(program({ gpuCount: 16, fallbackRegions: ["eu-west-3"], expiresAt: "8h" }));
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { replaced: 1 } });
-    const { resources } = (await emulated.workspace.exportState()).deployment;
+    const { resources } = emulated.workspace.exportState().deployment;
     const { outputs } = resources.find((kept) => kept.urn === urn) ?? {};
     expect(outputs).toMatchObject({ region: "eu-west-3", costPerHour: 39.84 });
     const lifetime = Date.parse(String(outputs?.["expiresAtTime"])) - Date.parse(String(outputs?.["createdAt"]));

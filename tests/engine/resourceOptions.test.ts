@@ -91,7 +91,7 @@ describe("Resource options on the real engine", () => {
     workspace.writeProgram(program(managed()));
     const up = await workspace.up();
     expect({ code: up.code, output: up.output }).toMatchObject({ code: 0 });
-    const { resources } = (await workspace.exportState()).deployment;
+    const { resources } = workspace.exportState().deployment;
     const inputsOf = (name: string) => resources.find(({ urn }) => urn.endsWith(`::${name}`))?.inputs;
     expect(inputsOf("taken")?.["timeouts"]).toEqual({ create: "1h30m", delete: "7m" });
     expect(inputsOf("data")?.["timeouts"]).toEqual({ create: 60, delete: "9m" });

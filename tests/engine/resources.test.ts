@@ -53,7 +53,7 @@ describe("Resources on the real engine", () => {
 
   /** Ids by kind, of what the state has. */
   const held = async () => {
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     return new Map(
       deployment.resources.flatMap(({ urn, type, id = "" }) => {
         const story = stories.find(({ resource }) => type.endsWith(`:${resource}`));
@@ -128,7 +128,7 @@ describe("Resources on the real engine", () => {
   test("destroy leaves nothing that bills", async () => {
     expect(await emulated.workspace.destroy()).toMatchObject({ code: 0, summary: { deleted: all.length + 1 } });
     expect(emulated.emulator.state().filter((made) => made.billing)).toEqual([]);
-    expect((await emulated.workspace.exportState()).deployment.resources).toEqual([]);
+    expect(emulated.workspace.exportState().deployment.resources).toEqual([]);
   });
 });
 

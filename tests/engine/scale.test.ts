@@ -34,7 +34,7 @@ describe("A stack of 500 resources on the real engine", () => {
   beforeAll(async () => {
     emulated = await createEmulatedWorkspace({ program });
     expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { created: 5 } });
-    await emulated.workspace.importState(multiplied(await emulated.workspace.exportState()));
+    await emulated.workspace.importState(multiplied(emulated.workspace.exportState()));
   });
 
   afterAll(() => emulated.dispose());

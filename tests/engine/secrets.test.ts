@@ -68,7 +68,7 @@ describe("The API key, as a secret of the stack's configuration", () => {
   });
 
   test("is in no stub, and the stub is the same short line for every resource of a kind", async () => {
-    const { resources } = (await workspace.exportState()).deployment;
+    const { resources } = workspace.exportState().deployment;
     const stubs = resources.flatMap(({ outputs }) => outputs["__provider"] ?? []);
     expect(new Set(stubs)).toEqual(
       new Set([
@@ -92,7 +92,7 @@ describe("The API key, as a secret of the stack's configuration", () => {
       );
       said.push(run.output);
     }
-    expect((await workspace.exportState()).deployment.resources.length).toBeGreaterThan(3);
+    expect(workspace.exportState().deployment.resources.length).toBeGreaterThan(3);
   });
 
   test("is rescued by the environment, and never stored from there", async () => {

@@ -51,7 +51,7 @@ describeWith("sshd", "ssh to the machines of a stack, on the real engine", (serv
     });
   const gpufleet = (...args: string[]) => run(process.execPath, [join(root, "bin", "gpufleet"), ...args]);
   const idOf = async (name: string) => {
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     return deployment.resources.find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? "";
   };
   const user = userInfo().username;

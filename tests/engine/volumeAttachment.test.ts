@@ -48,12 +48,12 @@ describe("An attachment on the real engine", () => {
 
   const write = (shape: Shape) => emulated.workspace.writeProgram(program(shape));
   const idOf = async (name: string) => {
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     return deployment.resources.find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? "";
   };
   /** Names of the rentals that a volume is attached to. */
   const attachedTo = async (volume: string) => {
-    const { resources } = (await emulated.workspace.exportState()).deployment;
+    const { resources } = emulated.workspace.exportState().deployment;
     const nameOf = (urn: string) => urn.slice(urn.lastIndexOf("::") + 2);
     const id = resources.find(({ urn }) => nameOf(urn) === volume)?.id;
     const record = (await client.listStorageVolumes()).find((listed) => String(listed.id) === id);

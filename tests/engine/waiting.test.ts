@@ -23,7 +23,7 @@ describe("Creates that have to wait, on the real engine", () => {
   afterAll(() => emulated.dispose());
 
   const kept = async () => {
-    const { deployment } = await emulated.workspace.exportState();
+    const { deployment } = emulated.workspace.exportState();
     return Object.fromEntries(
       deployment.resources
         .filter(({ type }) => type.includes("gpufleet:"))

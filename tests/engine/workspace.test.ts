@@ -30,7 +30,7 @@ describe("A workspace whose run is killed in the middle of a create", () => {
     await waitUntil("create is called", () => existsSync(join(workspace.folder, "create-was-called")));
     await run.kill();
     expect((await run.finished).code).toBe(137);
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     expect(deployment.pending_operations).toMatchObject([
       { type: "creating", resource: { inputs: { color: "--blue" } } },
     ]);

@@ -18,7 +18,7 @@ export async function main(): Promise<void> {
   const { workspace, dispose } = await createEmulatedWorkspace({ program, project });
   try {
     await workspace.succeed("up", "--yes", "--skip-preview");
-    writeFileSync(file, `${JSON.stringify(await workspace.exportState(), undefined, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify(workspace.exportState(), undefined, 2)}\n`);
   } finally {
     await dispose();
   }

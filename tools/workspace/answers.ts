@@ -52,8 +52,17 @@ const deployment = z.looseObject({
 export type Deployment = z.infer<typeof deployment>;
 export type StateResource = z.infer<typeof resource>;
 
+/** A state as `pulumi stack export` prints it. */
 export function parseDeployment(text: string): Deployment {
   return deployment.parse(JSON.parse(text));
+}
+
+/** A state as a backend of files keeps it. */
+export function parseCheckpoint(text: string): Deployment {
+  const { version, checkpoint } = z
+    .looseObject({ version: z.number(), checkpoint: z.looseObject({ latest: z.unknown() }) })
+    .parse(JSON.parse(text));
+  return deployment.parse({ version, deployment: checkpoint.latest ?? {} });
 }
 
 const preview = z.looseObject({

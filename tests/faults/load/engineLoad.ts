@@ -53,7 +53,7 @@ for (let i = 0; i < ${count}; i++) new BareMetalRental("node-" + i, { networkTyp
 async function comeAndGo({ workspace, emulator }: EmulatedWorkspace, load: EngineLoad, count: number): Promise<void> {
   const demand = async (what: string, billing: number) => {
     const bills = emulator.state().filter((object) => object.billing);
-    const { deployment } = await workspace.exportState();
+    const { deployment } = workspace.exportState();
     const held = new Set(deployment.resources.map(({ id }) => id));
     const lost = bills.filter(({ id }) => !held.has(String(id)));
     if (bills.length !== billing) load.failures.push(`after ${what} ${bills.length} bill, not ${billing}`);

@@ -130,7 +130,7 @@ export class EngineTrial {
   }
 
   async #notInState(): Promise<string[]> {
-    const { deployment } = await this.emulated.workspace.exportState();
+    const { deployment } = this.emulated.workspace.exportState();
     const held = new Set(deployment.resources.map(({ id }) => id));
     const lost = this.#billing().filter(({ id }) => !held.has(String(id)));
     return lost.map(({ kind, id, label }) => `O: ${kind} ${id} "${label}" bills and is not in the state`);
