@@ -1,3 +1,5 @@
+const { availableParallelism } = require("node:os");
+
 const shared = {
   testEnvironment: "node",
   roots: ["<rootDir>/tests"],
@@ -14,7 +16,8 @@ const shared = {
 /** @type {import("jest").Config} */
 module.exports = {
   testTimeout: 20_000,
-  maxWorkers: "100%",
+  // Some tests wait for other programs most of the time.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // The second one writes only where tools/bootstrap/test.js asks for it.
   reporters: ["default", "<rootDir>/tools/bootstrap/resultReporter.js"],
   projects: [
