@@ -11,11 +11,8 @@ export interface Problem {
   /** The name of the resource that it is about. */
   resource: string | undefined;
   message: string;
-}
-
-/** Whether the provider has refused it because it costs too much, so that the preview ended there. */
-export function isTooDear({ message }: Problem): boolean {
-  return message.includes(raiseTheLimit);
+  /** Whether the provider has refused it because it costs too much, so that the preview ended there. */
+  isTooDear: boolean;
 }
 
 const longestMessage = 600;
@@ -33,6 +30,8 @@ export function problemsOf(preview: Preview, policies: Policies | undefined, sec
         max: longestMessage,
         hasOwnWords: true,
       }),
+      // The end of a long message is cut off.
+      isTooDear: message.includes(raiseTheLimit),
     }))
     .sort((one, other) => compare(one.resource ?? "", other.resource ?? "") || compare(one.message, other.message));
 }

@@ -31,7 +31,7 @@ const longestReason = 4000;
 /** Before the command is run again. */
 const pauses = [250, 1000];
 
-/** A backend of files writes the state in place: whoever reads at that moment finds half of it, and has then done nothing. */
+/** A backend of files writes what it keeps beside the state in place: whoever reads at that moment fails, and has done nothing. */
 const isHalfWritten = (reason: string) =>
   /failed to load checkpoint: .*(unexpected end of JSON input|EOF)/.test(reason);
 

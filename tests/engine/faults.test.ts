@@ -4,7 +4,7 @@ import { EngineTrial } from "../faults/onEngine/engineTrial";
 
 /**
  * Kills of either process, kills inside a replacement and recoveries are told one by one in recover.test.ts; here they come
- * at random. Another seed looks elsewhere; `npm run soak` plays hundreds.
+ * at random, if asked for by GPUFLEET_ENGINE_FAULT_RUNS. Another seed looks elsewhere; `npm run soak` plays hundreds.
  */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
 const sample = Number(process.env["GPUFLEET_ENGINE_FAULT_RUNS"] ?? 0);

@@ -56,6 +56,16 @@ describe("A marketplace instance that the service gives several names", () => {
     expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
   });
 
+  test("is neither taken nor ended where two are listed, each under one of them", async () => {
+    const { rig, stack, made } = await upUnlisted();
+    const two = ["1", String(made)].map((instance_name) => ({ instance_name, status: "node_ready", gpu_count: 1 }));
+    rig.fault({ match: list, times: 1000, kind: "status", status: 200, body: two });
+    const said = /may be it; nothing proves it, so nothing was taken or ended/;
+    expect((await stack.up(program)).errors["bargain"]).toMatch(said);
+    expect((await stack.destroy()).errors["bargain"]).toMatch(said);
+    expect(rig.billing()).toEqual([made]);
+  });
+
   test("is ended under the right one by a destroy that comes before", async () => {
     const { rig, stack } = await upUnlisted();
     expect((await stack.destroy()).errors).toEqual({});

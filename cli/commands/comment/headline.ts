@@ -1,4 +1,4 @@
-import { costSentence, isTooDear, listOf, type Summary, showCostChange, type Voice } from "../../preview";
+import { costSentence, listOf, type Summary, showCostChange, type Voice } from "../../preview";
 import { count } from "../../terminal";
 import type { Verdict } from "./verdicts";
 
@@ -27,7 +27,7 @@ export type HeadlineKind =
 export function headlineOf(summary: Summary, verdicts: readonly Verdict[]): Headline {
   const lost = summary.warnings.some(({ kind }) => kind === "data-loss");
   if (summary.problems.length > 0) {
-    const isRefusal = summary.problems.every(isTooDear);
+    const isRefusal = summary.problems.every(({ isTooDear }) => isTooDear);
     const why = isRefusal
       ? "over a cost limit, and refused by the provider: what else it changes is unknown"
       : "the preview failed: cost and data loss are unknown";

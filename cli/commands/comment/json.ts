@@ -22,7 +22,7 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeli
     marker: markerOf(summary),
     verdict: { kind, text: say(inPlainText) },
     failed,
-    problems,
+    problems: problems.map(({ resource, message }) => ({ resource, message })),
     warnings: warnings.map((warning) => ({ kind: warning.kind, name: warning.name, text: warning.say(inPlainText) })),
     dataLoss: warnings.filter(({ kind }) => kind === "data-loss").length,
     // A failed preview is incomplete, so its sums would be wrong.

@@ -1,6 +1,6 @@
 import { roundUsd, showPerHour } from "../../../provider/shared/money";
 import { type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
-import { isTooDear, type Preview, type Summary } from "../../preview";
+import type { Preview, Summary } from "../../preview";
 import { count } from "../../terminal";
 
 /** Whether the change keeps to a rule. */
@@ -99,7 +99,7 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
   if (summary.problems.length > 0) {
-    const text = summary.problems.some(isTooDear)
+    const text = summary.problems.some(({ isTooDear }) => isTooDear)
       ? "the provider refuses what it would cost"
       : "the preview failed, so the cost is unknown";
     return { rule, ok: false, text, unknownPrices: 0 };

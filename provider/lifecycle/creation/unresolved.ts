@@ -49,7 +49,7 @@ export async function findOutcomes(
   unresolved: Unresolved,
   { heldBy = heldHere }: { heldBy?: (operation: Operation) => Promise<IsHeld> } = {},
 ): Promise<View[]> {
-  const { asked, fingerprint, isProof } = unresolved;
+  const { asked, fingerprint, isProof, names } = unresolved;
   refuseElsewhere(context, asked);
   const isHeld = await heldBy(context);
   const found = await looking(unresolved, () =>
@@ -64,7 +64,8 @@ export async function findOutcomes(
     }),
   );
   if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
-  if (found && isProof) return unheld(context, found);
+  // Where several have one of the names each, nothing tells which of them is meant.
+  if (found && isProof && !(names && found.length > 1)) return unheld(context, found);
   const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);
   if (lookalikes.length === 0) return [];
   throw new RefusedError(

@@ -39,8 +39,12 @@ function findListed(context: OperationContext, names: readonly string[]): Promis
     judge: async (snapshot): Promise<Verdict<string>> => {
       const isNew = (id: string) => !before?.has(id);
       const listed = snapshot.withNames(names).map((view) => view.id);
-      const id = listed.find(isNew) ?? (await idsAmongMachines(context, names)).find(isNew);
-      return id === undefined ? { kind: "pending", status: "not listed" } : { kind: "done", result: id };
+      const found = listed.some(isNew) ? listed : await idsAmongMachines(context, names);
+      const [id, other] = new Set(found.filter(isNew));
+      if (id === undefined) return { kind: "pending", status: "not listed" };
+      return other === undefined
+        ? { kind: "done", result: id }
+        : { kind: "pending", status: `listed as ${id} and ${other}` };
     },
   });
 }
