@@ -15,12 +15,16 @@ export function listExamples(): string[] {
     .sort();
 }
 
-/** Copied, because Pulumi writes the stack's settings beside the program. */
+/**
+ * Copied, because Pulumi writes the stack's settings beside the program. Its types are not checked here: one run of the compiler
+ * does that for all programs, in tests/docs.
+ */
 export async function createExampleWorkspace(
   name: string,
   options: { readonly env: Readonly<Record<string, string>>; readonly config?: Readonly<Record<string, string>> },
 ): Promise<Workspace> {
-  const workspace = await Workspace.create({ ...options, program: "", project: name });
+  const env = { ...options.env, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  const workspace = await Workspace.create({ ...options, env, program: "", project: name });
   for (const file of readdirSync(join(folder, name))) {
     workspace.write(file, readFileSync(join(folder, name, file), "utf8"));
   }

@@ -81,8 +81,6 @@ describe("Every example", () => {
       try {
         expectSuccess(await workspace.up(), { updated: 0, replaced: 0, deleted: 0, unchanged: 0 });
         expect(billing()).not.toEqual([]);
-        // Its types hold, or it would not have come up.
-        workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
         await shown[name]?.(workspace);
         if (!ofOneResource.test(name)) {
           expectSuccess(await workspace.up(), { created: 0, updated: 0, replaced: 0, deleted: 0 });
@@ -129,7 +127,6 @@ describeWith("sshd", "The example that sets a machine up over ssh", (program) =>
       expectSuccess(await workspace.up(), { updated: 0, replaced: 0 });
       expect(done()).toEqual(expected);
       expect((await workspace.outputs())["gpus"]).toMatch(/^GPU 0: .*\nGPU 1: .*\n$/);
-      workspace.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
       const [lost] = rentals();
       await createClient({ baseUrl: url, apiKey: defaults.apiKey }).terminateRental({
         rentalType: "virtual-machine",
