@@ -40,11 +40,11 @@ function toMarkdown(result: SoakResult): string {
     `- ${engine.schedules} schedules on the real engine, ${engine.failures.length} failed; the longest took ${engine.longest} s.`,
     `- ${describeLoad(load)}`,
     "",
-    "How often each fault hit each kind of request in the random schedules (command: request):",
+    "How often each fault met each kind of request in the random schedules:",
     "",
     ...coverage(random),
     "",
-    ...table(["operation", "longest, virtual seconds"], entries(random.longest)),
+    ...table(["operation", "longest, simulated seconds"], entries(random.longest)),
     "",
     ...table(["how the update on the engine ended", "schedules"], entries(engine.ends)),
     ...(failures.length === 0 ? [] : ["", "Failures:", "", "```", failures.join("\n\n"), "```"]),
@@ -64,13 +64,16 @@ function describeLoad({ rentals, requests, commands, failures }: EngineLoad): st
   ].join(" ");
 }
 
-/** Faults by kinds of requests. */
+/** Faults by kinds of requests; the JSON has them by commands, too. */
 function coverage({ hits }: Tally): string[] {
-  const situations = [...new Set(Object.values(hits).flatMap((row) => Object.keys(row)))].sort();
+  const kindOf = (situation: string) => situation.split(": ").at(-1) ?? situation;
+  const kinds = [...new Set(Object.values(hits).flatMap((row) => Object.keys(row).map(kindOf)))].sort();
   const rows = Object.entries(hits).sort(([one], [other]) => one.localeCompare(other));
+  const count = (row: Tally["hits"][string], kind: string) =>
+    Object.entries(row).reduce((sum, [situation, hit]) => (kindOf(situation) === kind ? sum + hit : sum), 0);
   return table(
-    ["fault", ...situations],
-    rows.map(([fault, row]) => [fault, ...situations.map((situation) => String(row[situation] ?? 0))]),
+    ["fault", ...kinds],
+    rows.map(([fault, row]) => [fault, ...kinds.map((kind) => String(count(row, kind)))]),
   );
 }
 
