@@ -18,6 +18,8 @@ export interface Operation {
   marks: Marks;
   /** When the operation must have ended, by the clock. */
   deadline: number;
+  /** Whether it ends what it has just made itself: nobody has anything on that. */
+  isUndoing?: boolean;
 }
 
 /** The same with the resource's definition and inputs. */
@@ -82,6 +84,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */
   terminate?(client: Client, id: string, call: CallOptions): Promise<EndResult>;
+  /** Whether data is lost with it. Whoever kills a command may want to keep that: it is deleted only while the engine is there. */
+  holdsData?: boolean;
   /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */
   end?(context: OperationContext, id: string, state: Values): Promise<void>;
   /** What is lost for good when it is deleted, and how to keep it; undefined where nothing is. */
@@ -102,4 +106,4 @@ export interface Contents {
 export type IsExpired = (type: string, id: string) => boolean;
 
 /** What can be found in a list and ended by a request. */
-export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "recordId">;
+export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "holdsData" | "recordId">;

@@ -197,6 +197,18 @@ describe("A volume that was made with a rental", () => {
     expect(volumes(rig)).toHaveLength(1);
   });
 
+  test("stays when the command is killed that ends its rental, and goes with the next destroy", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline());
+    const orphaned = provider();
+    const destroy = stack.destroy({ provider: orphaned });
+    setImmediate(() => rig.clock.sleep(1000).then(() => (orphaned.engineLives = false)));
+    expect((await destroy).errors["train"]).toMatch(/the Pulumi engine has ended; no further requests are sent/);
+    expect(volumes(rig)).toHaveLength(1);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(volumes(rig)).toEqual([]);
+  });
+
   test("of two rentals whose volumes have one label each ends with its own", async () => {
     const { rig, stack } = createStack();
     const { train } = inline();

@@ -10,5 +10,20 @@ export interface Page {
   /** Items on this page, and on all so far. */
   count: number;
   total: number;
-  isFirst: boolean;
+  /** How many pages were read, this one included. */
+  pages: number;
+  /** How much there is in all, by the last page that said so. */
+  said: Totals;
+}
+
+/** As far as it was said. */
+export interface Totals {
+  items?: Count;
+  pages?: Count;
+}
+
+/** A number, and where it stands. */
+export interface Count {
+  place: string;
+  value: number;
 }

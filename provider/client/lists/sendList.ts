@@ -4,8 +4,10 @@ import { cleanText } from "../../shared/cleanText";
 import * as errors from "../errors";
 import type { Call, CallOptions, Http } from "../http";
 import { distinct } from "./distinct";
+import type { Totals } from "./page";
 import { whatFollows } from "./pages";
 import { findItems, readItems } from "./readItems";
+import { totalsIn } from "./signs";
 
 /** So many pages hold more machines than anyone has: beyond that the service is going round in circles. */
 const mostPages = 1000;
@@ -29,6 +31,7 @@ export async function sendList<Item>(
   const seen = new Set<string>();
   const known = new Set<string>();
   let total = 0;
+  let said: Totals = {};
   for (;;) {
     if (seen.has(url)) throw unclear("its pages lead back to one that was read already");
     if (seen.size >= mostPages) throw unclear(`it has more than ${mostPages} pages`);
@@ -45,7 +48,9 @@ export async function sendList<Item>(
     total += count - keys.filter((key) => key !== undefined && known.has(key)).length;
     for (const key of keys) if (key !== undefined) known.add(key);
     all = join(all, page);
-    const following = whatFollows({ url, status, headers, body, count, total, isFirst: seen.size === 1 });
+    // Where a page does not say how much there is, what one before has said still stands.
+    said = { ...said, ...totalsIn({ headers, body }) };
+    const following = whatFollows({ url, status, headers, body, count, total, said, pages: seen.size });
     if (following.kind === "end") return distinct(list, all);
     if (following.kind === "unclear") {
       throw unclear(`it is not the whole list, and how to ask for the rest is not known (${following.sign})`);

@@ -1,6 +1,6 @@
 import { type Field, fieldsOf } from "./fields";
 import { headerText } from "./headers";
-import type { Page } from "./page";
+import type { Count, Page, Totals } from "./page";
 
 export const linkNames = ["next", "nexturl", "nextpageurl", "nextlink", "nexthref"];
 
@@ -33,36 +33,59 @@ export function* signsOfMore(page: Page): Generator<string> {
     if (counterFlags.includes(name) && isDenied(value)) yield `${place} ${show(value)}`;
     if (name === "status" && /^(partial|incomplete|truncated)/i.test(String(value))) yield `${place} ${show(value)}`;
   }
-  // Some have both the number on this page and that of all.
-  const total = numbersIn(fields, totals).reduce<Count | undefined>(larger, undefined);
-  if (total && total.value > page.total) yield `${total.place} ${total.value}, and ${page.total} came`;
-  const [end] = numbersIn(fields, last);
-  const [now] = numbersIn(fields, present);
-  if (end && end.value > (now?.value ?? 1)) yield `${end.place} ${end.value}`;
+  const { said, total, pages } = page;
+  if (said.items && said.items.value > total) yield `${said.items.place} ${said.items.value}, and ${total} came`;
+  // Some count pages from 0.
+  const [now] = numbersIn([...fields, ...fieldsIn(page.headers, ["X-Page"])], present);
+  if (said.pages && said.pages.value > Math.max(now?.value ?? 1, pages)) {
+    yield `${said.pages.place} ${said.pages.value}`;
+  }
   // As many as fit on a page, and nothing that says whether that is all.
   const [size] = numbersIn(fields, sizes);
-  if (size && page.isFirst && !total && !end && size.value > 0 && page.count >= size.value) {
+  if (size && pages === 1 && !said.items && !said.pages && size.value > 0 && page.count >= size.value) {
     yield `${size.place} ${size.value}, and ${page.count} came`;
   }
 }
 
-function* signsInHeaders({ headers, status, total }: Page): Generator<string> {
+/** How much there is in all, as far as a page says so. Some have both the number on this page and that of all. */
+export function totalsIn({ headers, body }: Pick<Page, "headers" | "body">): Totals {
+  const fields = [...fieldsOf(body), ...fieldsIn(headers, [...totalHeaders, "X-Total-Pages"])];
+  const range = {
+    place: "the header Content-Range of",
+    name: "total",
+    value: sizeIn(headerText(headers, "content-range")),
+  };
+  const items = numbersIn([...fields, range], totals).reduce<Count | undefined>(larger, undefined);
+  const [pages] = numbersIn(fields, last);
+  return { ...(items && { items }), ...(pages && { pages }) };
+}
+
+/** Headers as fields: `X-Total-Pages` is `totalpages`. */
+function fieldsIn(headers: Page["headers"], names: readonly string[]): Field[] {
+  return names.map((header) => ({
+    place: `the header ${header}`,
+    name: header
+      .toLowerCase()
+      .replace(/^x-(pagination-)?/, "")
+      .replaceAll("-", ""),
+    value: headerText(headers, header),
+  }));
+}
+
+/** What stands behind the slash: a number, or a star where nobody knows. */
+function sizeIn(range: string): string | undefined {
+  return /\/\s*(\d{1,15}|\*)\s*$/.exec(range)?.[1];
+}
+
+function* signsInHeaders({ headers, status }: Page): Generator<string> {
   for (const name of nextHeaders) {
     const next = headerText(headers, name);
     if (next !== "") yield `the header ${name} ${next}`;
   }
   if (isSaid(headerText(headers, "x-has-more"))) yield "the header X-Has-More";
-  for (const name of totalHeaders) {
-    const value = headerText(headers, name);
-    if (isCount(value) && Number(value) > total) yield `the header ${name} ${value}, and ${total} came`;
-  }
-  const pages = headerText(headers, "x-total-pages");
-  const page = headerText(headers, "x-page");
-  if (isCount(pages) && Number(pages) > (isCount(page) ? Number(page) : 1)) yield `the header X-Total-Pages ${pages}`;
   const range = headerText(headers, "content-range");
-  const [, size] = /\/\s*(\d{1,15}|\*)\s*$/.exec(range) ?? [];
+  const size = sizeIn(range);
   if (size === "*") yield `the header Content-Range ${range}`;
-  if (isCount(size) && Number(size) > total) yield `the header Content-Range of ${size}, and ${total} came`;
   // Nobody asked for a part. Only a range that ends with the last item says that this was all.
   if (status === 206 && !isCount(size)) yield "the status 206, which is a part of the list";
 }
@@ -93,11 +116,6 @@ function isLoss(value: unknown): boolean {
 /** That an interface is to go, or a newer one is there, says nothing of what is in a list. */
 function isOfVersions(text: string): boolean {
   return /deprecat|sunset|obsolete|upgrade/i.test(text);
-}
-
-interface Count {
-  place: string;
-  value: number;
 }
 
 function numbersIn(fields: readonly Field[], names: readonly string[]): Count[] {

@@ -179,9 +179,10 @@ async function withinLimits(context: Context, made: View): Promise<View> {
     return view;
   }
   try {
+    const undoing = { ...context, isUndoing: true };
     // Twins first: as long as one runs, the state must hold the id by which it is found again.
-    await endTwins(context, made.id);
-    await endResource(context, made.id, stateOf(context, view, {}, true));
+    await endTwins(undoing, made.id);
+    await endResource(undoing, made.id, stateOf(context, view, {}, true));
   } catch (error) {
     throw new Error(`${reason}, and could not be terminated: ${messageOf(error)}`, { cause: error });
   }

@@ -1,5 +1,6 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
 import { refusalIn } from "../../service";
+import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
@@ -85,9 +86,10 @@ export async function endAndWait(
   }
 }
 
-async function send({ runtime, deadline }: Operation, { terminate }: Endable, id: string): Promise<Answer> {
+async function send(operation: Operation, { terminate, holdsData }: Endable, id: string): Promise<Answer> {
+  const { runtime, deadline, isUndoing } = operation;
   try {
-    const answer = await terminate?.(runtime.client, id, { deadline });
+    const answer = await terminate?.(runtime.client, id, holdsData && !isUndoing ? callFor(operation) : { deadline });
     const refusal = refusalIn(answer?.body);
     return refusal === undefined ? { kind: "accepted" } : { kind: "refused", error: new EndRefusedError(refusal) };
   } catch (error) {

@@ -72,6 +72,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     keep: "Copy what you need first, or set protect: true to prevent the replacement",
   }),
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
+  holdsData: true,
   async end(context, id, state) {
     await detach(context, Number(id), numbers(state["rentalIds"]));
     await waitUntilDetached(context, id);

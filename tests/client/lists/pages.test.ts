@@ -165,6 +165,30 @@ describe("a list of which there may be more fails, and says what speaks for it",
     expect(await service.client().listBareMetalRentals()).toHaveLength(2);
   });
 
+  test.each<[Record<string, string>, string]>([
+    [{ "X-Total-Count": "3" }, "the header X-Total-Count 3, and 2 came"],
+    [{ "Content-Range": "items 0-0/3" }, "the header Content-Range of 3, and 2 came"],
+    [{ "X-Total-Pages": "3" }, "the header X-Total-Pages 3"],
+  ])("%j on the first of two pages, and nothing on the last", async (headers, sign) => {
+    const link = `<${path}?page=2>; rel="next"`;
+    const service = await serve(
+      pages({ [path]: [[record(1)], { ...headers, link }], [`${path}?page=2`]: [[record(2)]] }),
+    );
+    const error = await failureOf(service.client().listBareMetalRentals());
+    expect(error.message).toBe(refused(partial(sign)));
+  });
+
+  test("but not for a total that is smaller by the last page, nor for pages that are counted from 0", async () => {
+    const link = `<${path}?page=2>; rel="next"`;
+    const service = await serve(
+      pages({
+        [path]: [[record(1)], { link, "X-Total-Count": "3", "X-Total-Pages": "2", "X-Page": "0" }],
+        [`${path}?page=2`]: [[record(2)], { "X-Total-Count": "2", "X-Total-Pages": "2", "X-Page": "1" }],
+      }),
+    );
+    expect(await service.client().listBareMetalRentals()).toHaveLength(2);
+  });
+
   test.each<object>([
     { partial: false, complete: true, truncated: null, incomplete: [] },
     { warnings: [], errors: [], count: null, unreachable: [], last: true, meta: { errors: null } },

@@ -55,6 +55,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const sign: string | undefined = undefined;",
   },
   {
+    name: "how much there is in all is forgotten with the next page",
+    find: "said = { ...said, ...totalsIn({ headers, body }) };",
+    replace: "said = totalsIn({ headers, body });",
+  },
+  {
     name: "a list that says that something was left out counts as the whole",
     find: 'if (loss !== undefined) return { kind: "unclear", sign: loss };',
     replace: "",
@@ -269,6 +274,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "data is deleted although the command was killed",
+    find: "holdsData && !isUndoing ? callFor(operation) : { deadline }",
+    replace: "{ deadline }",
+  },
+  {
     name: "the room of a create in doubt is free again in the budget",
     find: "if (!(error instanceof PartialStateError)) { pledges.drop(urn); throw error; }",
     replace: "pledges.drop(urn); if (!(error instanceof PartialStateError)) throw error;",
@@ -347,7 +357,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the twin of a machine over budget is left",
-    find: "await endTwins(context, made.id);",
+    find: "await endTwins(undoing, made.id);",
     replace: "",
   },
   {
@@ -402,7 +412,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what is over budget is ended without its volume",
-    find: "await endResource(context, made.id, stateOf(context, view, {}, true));",
+    find: "await endResource(undoing, made.id, stateOf(context, view, {}, true));",
     replace:
       "await endResource({ ...context, definition: { ...context.definition, end: undefined } }, made.id, stateOf(context, view, {}, true));",
   },

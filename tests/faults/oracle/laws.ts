@@ -248,8 +248,9 @@ export function isNamed({ ledger: { made } }: Session, named: ReadonlySet<string
  */
 function isUnseenTwin(session: Session, one: Made): boolean {
   if (!session.ledger.isRepeated(one)) return false;
+  const { ledger } = session;
   const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
-  return !isProvable(one) || isHidden || session.ledger.neverWaits(one);
+  return !isProvable(one) || isHidden || ledger.isUnlisted(one) || ledger.neverWaits(one);
 }
 
 /** What was made although the request was refused is found in the next list; where that one fails as well, by the next create. */

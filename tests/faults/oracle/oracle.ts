@@ -27,6 +27,8 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   if (session.wasKilled) await session.recover();
   await session.settle();
   await session.wait(settledSeconds);
+  // What a killed destroy was ending has ended by now.
+  session.dropVainAdoptions();
   confirm(session);
   let second = await session.up(undisturbed, { refresh: true });
   if (await session.settleVolumes()) second = await session.up(undisturbed, { refresh: true });

@@ -29,17 +29,23 @@ export function isListOfOwn(request: TransportRequest): boolean {
   return purposeOf(request) === "list" && lists.includes(new URL(request.url).pathname);
 }
 
+/** The path of the list that has what a request is about, in every dialect. */
+export function listWith({ url }: Pick<TransportRequest, "url">): string | undefined {
+  const { pathname } = new URL(url);
+  return lists.find((path) => pathname.startsWith(path));
+}
+
 /** The type and id of what a request is to end, in every dialect; undefined where it is no such request. */
 export function endedBy({ method, url, body }: TransportRequest): { type: string; id: string } | undefined {
   const { pathname } = new URL(url);
   if (purposeOf({ method, url }) !== "end" || pathname === paths.detach) return undefined;
-  const type = Object.entries(collections).find(([path]) => pathname.startsWith(path))?.[1];
+  const type = collections[listWith({ url }) ?? ""];
   const asked = parse(body ?? "");
   const id = ["rentalId", "storageVolumeId", "id"].map((name) => member(asked, name)).find((one) => one !== undefined);
   return type === undefined ? undefined : { type, id: String(id ?? pathname.split("/").at(-1)) };
 }
 
-const collections = {
+const collections: Readonly<Record<string, string>> = {
   [paths.bareMetal]: "BareMetalRental",
   [paths.vm]: "VmRental",
   [paths.volumes]: "StorageVolume",

@@ -226,7 +226,7 @@ export class Session {
 
   /** What only a person can settle. */
   async settle(): Promise<void> {
-    this.#dropVainAdoptions();
+    this.dropVainAdoptions();
     // Twins end with destroy; and where the service lists nothing, a person can do nothing here.
     const isLost = (one: Made) => !(this.ledger.isRepeated(one) && isProvable(one)) && !this.ledger.isUnlisted(one);
     const isListed = (type: string) => !this.ledger.isUnlisted({ type });
@@ -235,7 +235,7 @@ export class Session {
   }
 
   /** What is gone or has failed cannot be adopted: the error says to remove `adoptId`. */
-  #dropVainAdoptions(): void {
+  dropVainAdoptions(): void {
     const billing = this.ledger.billing();
     for (const planned of this.plan) {
       const types = ["BareMetalRental", "VmRental"];
