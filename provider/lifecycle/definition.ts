@@ -84,6 +84,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */
   terminate?(client: Client, id: string, call: CallOptions): Promise<EndResult>;
+  /** What else bills for it by its state, by name: "storage volume 2". */
+  besides?(state: Values): string | undefined;
   /** Whether data is lost with it. Whoever kills a command may want to keep that: it is deleted only while the engine is there. */
   holdsData?: boolean;
   /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */

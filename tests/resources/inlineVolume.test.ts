@@ -162,6 +162,30 @@ describe("A volume that was made with a rental", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("of the twin of a rental is named where it could not be deleted, and where nothing proves any more whose it is", async () => {
+    const { rig, stack } = createStack();
+    rig.fault({ match: post, kind: "twice" });
+    await stack.up(inline());
+    const own = Number(Object(stack.get("train").outputs["__volume"])["id"]);
+    const [twin] = volumes(rig).filter((id) => id !== own);
+    rig.fault({ match: deletes, kind: "status", status: 403, body: { message: "not now" } });
+    expect((await stack.destroy()).errors["train"]).toMatch(
+      new RegExp(
+        `storage volume ${twin} \\(512 GB, \\$\\S+/h\\), which was created with rental \\d+, is still there: POST .* 403: not now`,
+      ),
+    );
+    const { errors, provider } = await stack.destroy();
+    expect(errors).toEqual({});
+    expect(volumes(rig)).toEqual([twin]);
+    expect(provider.shown.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(
+          `^storage volume ${twin} \\(512 GB, \\$\\S+/h\\) has the label of this rental's volume, was created at the same time`,
+        ),
+      ),
+    );
+  });
+
   test("does not outlive a rental that is ended for its price", async () => {
     const { rig, stack } = createStack();
     expect((await stack.up(inline({ maxCostPerHour: 1 }))).errors["train"]).toBe(

@@ -27,8 +27,8 @@ import {
 import { waitUntil } from "../waiting";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
-import { firstRegionWithCapacity } from "./regions";
-import { candidatesIn, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
+import { firstRegionWithCapacity, isCapacityRefusal } from "./regions";
+import { candidatesIn, looksAgain, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
@@ -236,25 +236,25 @@ async function madeAllTheSame(
   return made;
 }
 
-/** Without a label of its own, what came up with the refusal is named: nothing proves that it is not the request's. */
+/** Without a label of its own, nothing proves that what came up with the refusal is not the request's: a person settles it. */
 async function withCandidates(
   context: Context,
   snapshot: Snapshot<unknown>,
   before: Snapshot<unknown> | undefined,
   refusal: ServiceError,
 ): Promise<Error> {
-  if (!before) return refusal;
-  const unresolved = {
-    fingerprint: fingerprintOf(context),
-    isProof: false,
-    idsBefore: [...before.ids()],
-    asked: { ...context.inputs },
-  };
+  // Want of capacity is a definite no, and where somebody else has taken the last one, that is listed now.
+  if (!before || isCapacityRefusal(refusal)) return refusal;
+  const idsBefore = [...before.ids()];
+  const asked = { ...context.inputs };
+  const unresolved = { fingerprint: fingerprintOf(context), isProof: false, idsBefore, asked };
   const found = candidatesIn(context, snapshot, unresolved, await heldHere(context));
   if (found.length === 0) return refusal;
-  return new RefusedError(
-    `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, found, unresolved.asked)}`,
-    { cause: refusal },
+  return unresolvedError(
+    context,
+    `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, found, asked)}`,
+    { [lostAtKey]: new Date(context.runtime.clock.now()).toISOString(), [beforeKey]: idsBefore },
+    refusal,
   );
 }
 
@@ -291,7 +291,7 @@ async function findLost(
     return found;
   }
   const lookalikes = await rewritten(context, list, { ...created, idsBefore });
-  const retry = isCertain ? " The next `pulumi up` checks again before it creates another one." : "";
+  const retry = isCertain ? ` ${looksAgain}` : "";
   const next = lookalikes.length > 0 ? ` ${await mayBeIt(context, lookalikes, { ...context.inputs })}` : retry;
   throw unresolvedError(
     context,
@@ -370,8 +370,8 @@ async function nameCandidates(
 ): Promise<string> {
   try {
     const found = candidatesIn(context, await list.fresh(), unresolved, await heldHere(context));
-    return await mayBeIt(context, found, unresolved.asked);
+    return await mayBeIt(context, found, unresolved.asked, { byItself: ` ${looksAgain}` });
   } catch (error) {
-    return messageOf(error);
+    return `${messageOf(error).replace(/\.$/, "")}. ${looksAgain}`;
   }
 }

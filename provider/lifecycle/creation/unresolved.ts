@@ -142,16 +142,24 @@ export function candidatesIn(
 }
 
 /** Names what may be the outcome of a lost create, what it bills, and how a person settles it. */
-export async function mayBeIt(context: OperationContext, views: readonly View[], asked: Values): Promise<string> {
+export async function mayBeIt(
+  context: OperationContext,
+  views: readonly View[],
+  asked: Values,
+  { byItself = "" }: { byItself?: string } = {},
+): Promise<string> {
   const { definition, runtime } = context;
   const whole = await Promise.all(views.map(async (view) => definition.complete?.(runtime, view, asked) ?? view));
   const named = whole.map((view) => describe(context, view)).join(" and ");
-  const found = named
-    ? `${named} may be it; nothing proves it, so nothing was taken or ended`
-    : "nothing listed so far may be it";
-  return `${found}. ${waysToSettle(context, views[0]?.id)}`;
+  if (!named)
+    return `nothing listed so far may be it.${byItself} Look in the service's console. ${waysToSettle(context)}`;
+  return `${named} may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(context, views[0]?.id)}`;
 }
 
-function waysToSettle({ urn }: Operation, id = "ID"): string {
-  return `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+/** What becomes of a create in doubt by itself. */
+export const looksAgain = "The next `pulumi up` checks again before it creates another one.";
+
+function waysToSettle({ urn }: Operation, id?: string): string {
+  const condition = id === undefined ? "If one was created" : "If it is";
+  return `${condition}: \`gpufleet recover --adopt ${id ?? "ID"} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
 }

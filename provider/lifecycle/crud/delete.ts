@@ -5,7 +5,7 @@ import { ifUnavailable, listOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
-import { importedKey, isExpired, RefusedError, type Runtime, type Unresolved, type Values } from "../model";
+import { importedKey, isExpired, RefusedError, type Runtime, sayingOf, type Unresolved, type Values } from "../model";
 import { endOrHandOver } from "../waiting";
 import { sayWhatIsLost } from "./dataLoss";
 import { findAlive } from "./expired";
@@ -95,7 +95,9 @@ export async function endTwins(context: OperationContext<object>, id: string): P
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
     );
-    await endResource(context, twin.id, stateOf(context, twin, {}, true));
+    await sayingOf(`${describe(context, twin)}, which was created by the same request, could not be ended`, () =>
+      endResource(context, twin.id, stateOf(context, twin, {}, true)),
+    );
   }
 }
 

@@ -16,6 +16,7 @@ import {
   RefusedError,
   type Runtime,
   readFleetLimit,
+  readWhereabouts,
   type Values,
   type View,
   whereaboutsOf,
@@ -76,14 +77,18 @@ export function refuseForeign(context: OperationContext, state: Values, view: Vi
   // An attachment is found in the record of its volume.
   const noun = definition.recordId ? definition.kind.plural.replace(/s$/, "") : definition.noun;
   const reason = whyForeign(state, runtime.service, noun, view);
-  if (reason) throw new RefusedError(`${reason}. Nothing was changed.`);
+  if (!reason) return;
+  const besides = definition.besides?.(state);
+  const more = besides === undefined ? "" : ` Its ${besides} may still bill: delete that by hand before you remove it.`;
+  throw new RefusedError(`${reason}.${more} Nothing was changed.`);
 }
 
 /** What the state keeps of it. Where it is and whose is told by a record of the service, and by nothing else. */
 export function stateOf(context: OperationContext<object>, view: View, before: Values, isSeen: boolean): Values {
   const { definition, inputs, runtime } = context;
   const outputs = outputsOf(inputs, view, runtime.client.serviceNow(), before);
-  const where = whereaboutsOf(runtime.service, definition.kind.base, view);
+  const createdAtListed = view.createdAtListed ?? readWhereabouts(before)?.created;
+  const where = whereaboutsOf(runtime.service, definition.kind.base, { ...view, createdAtListed });
   return { ...outputs, ...(isSeen ? { [whereKey]: where } : {}) };
 }
 

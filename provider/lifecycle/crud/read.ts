@@ -53,7 +53,13 @@ export function readResource(
     if (state[readKey] !== true) rememberState(runtime, definition.type, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
-    if (unresolvedFingerprint(id) !== undefined) return unchanged;
+    if (unresolvedFingerprint(id) !== undefined) {
+      runtime.engine.warn(
+        await urnOfHolder(context, id),
+        "it is still unknown whether this was created. `pulumi up` checks again before it creates another one; `gpufleet recover` names what may be it.",
+      );
+      return unchanged;
+    }
     if (await isToEnd(context)) {
       const present = await byPresentName(context, id);
       if (await endHeld(present, id, state)) {

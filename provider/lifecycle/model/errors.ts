@@ -1,3 +1,5 @@
+import { OperationUnavailableError, ServiceError } from "../../client";
+
 /**
  * The thing exists, but is not as it should be. Its id and what is known of it go into the state along with the error, so
  * that the next run goes on from there and destroy ends it.
@@ -55,4 +57,16 @@ export class UnreadableRecordError extends Error {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Does something to one of several: where that fails, the error says to which. What a person has to do is said as it is. */
+export async function sayingOf<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const isPlain =
+      error instanceof ServiceError || error instanceof WaitTimeoutError || error instanceof WaitFailedError;
+    if (!isPlain || error instanceof OperationUnavailableError) throw error;
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+  }
 }

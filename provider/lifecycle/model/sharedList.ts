@@ -119,7 +119,8 @@ export class Snapshot<Item> {
   }
 
   private view(item: Item): View {
-    return withPrice(this.kind.view(item, this.now), this.prices);
+    const view = this.kind.view(item, this.now);
+    return withPrice({ ...view, createdAtListed: view.createdAt }, this.prices);
   }
 }
 

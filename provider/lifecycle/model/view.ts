@@ -19,6 +19,8 @@ export interface View {
   /** Whether that is the price of the user's own book, because the service shows none. */
   isEstimate?: boolean | undefined;
   createdAt?: string | undefined;
+  /** The same where a list has shown it: not as an answer to a create has it, nor by our own clock. */
+  createdAtListed?: string | undefined;
   ssh?: SshEndpoint[] | undefined;
   sshCommand?: string | undefined;
   /** Whose it is, as the record says it, the widest first: compared, never shown. */

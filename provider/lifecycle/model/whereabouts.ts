@@ -28,6 +28,8 @@ export interface Whereabouts {
   user?: string | undefined;
   /** One-way value of the key with which it was last seen. */
   key?: string | undefined;
+  /** When it was created, by its record: what has its id and was created at another time is another one. */
+  created?: string | undefined;
 }
 
 /** A short one-way value. Salted with what it is of, so that one of them cannot be looked up among the others. */
@@ -41,11 +43,18 @@ export function oneWay(salt: string, secret: string): string {
 export function whereaboutsOf(
   { addresses, key }: Service,
   base: "v2" | "v1",
-  view: Pick<View, "account">,
+  view: Pick<View, "account" | "createdAtListed">,
 ): Whereabouts {
   const address = addresses[base];
   const [account, user] = accountIn(address, view);
-  return { address, ...(account && { account }), ...(user && { user }), ...(key && { key }) };
+  const { createdAtListed: created } = view;
+  return {
+    address,
+    ...(account && { account }),
+    ...(user && { user }),
+    ...(key && { key }),
+    ...(created && { created }),
+  };
 }
 
 /** What a state says; undefined where an older version wrote it. */
@@ -54,11 +63,17 @@ export function readWhereabouts(state: Values): Whereabouts | undefined {
   if (typeof where !== "object" || where === null || !("address" in where) || typeof where.address !== "string") {
     return undefined;
   }
-  const text = (key: "account" | "user" | "key") => {
+  const text = (key: Exclude<keyof Whereabouts, "address">) => {
     const value: unknown = Reflect.get(where, key);
     return typeof value === "string" ? value : undefined;
   };
-  return { address: where.address, account: text("account"), user: text("user"), key: text("key") };
+  return {
+    address: where.address,
+    account: text("account"),
+    user: text("user"),
+    key: text("key"),
+    created: text("created"),
+  };
 }
 
 /** Why a state must not be read, changed or ended through this address; undefined when it may. */
@@ -101,11 +116,12 @@ export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Servic
  * them anew in each account: another address, another account or another label is another machine. Where none of them is
  * known of both, the id alone decides.
  */
-export function mayBe(state: Values, record: Pick<View, "label" | "account">, service: Service): boolean {
+export function mayBe(state: Values, record: Pick<View, "label" | "account" | "createdAt">, service: Service): boolean {
   const where = readWhereabouts(state);
   if (isAtOtherAddress(state, service)) return false;
   const { label } = record;
-  if (where && compareAccount(where, record) === false && !isOwnLabel(state["label"], label)) return false;
+  const isOwn = isOwnLabel(state["label"], label);
+  if (where && !isOwn && (compareAccount(where, record) === false || isOtherTime(where, record))) return false;
   const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");
   const isIts = (one: string) => isSameLabel(one, label ?? one) || mayBeRewritten(one, label ?? one);
   return labels.length === 0 || labels.some(isIts);
@@ -118,14 +134,21 @@ export function whyForeign(state: Values, service: Service, noun: string, view: 
   const isOther = isOtherKey(state, service);
   const label = state["label"];
   // With the same key, the very label that was chosen for this machine says more than what the service calls the account.
-  if (isAccount === false && (isOther || !isOwnLabel(label, view.label))) {
+  const isOwn = isOwnLabel(label, view.label);
+  if (isAccount === false && (isOther || !isOwn) && where?.key !== service.key) {
     return `the API key belongs to another account: ${noun} ${view.id} is there, too, but it is somebody else's. Use the key of the account that rented it`;
+  }
+  if (isAccount === false && !isOwn) {
+    return `${noun} ${view.id} is that of another user or organization there: it is somebody else's. ${ifReused}`;
   }
   const isOurAccount = isAccount || !isOther;
   if (typeof label === "string" && view.label !== undefined && !isSameLabel(label, view.label)) {
     // In our own account, and under our id, the service has cut or rewritten it.
     const isRewritten = mayBeRewritten(label, view.label) || isCutLabel(label, view.label);
     if (!isOurAccount || !isRewritten) return otherLabel(noun, view.id, view.label, label, isOther);
+  }
+  if (where && isOurAccount && !isOwn && isOtherTime(where, view)) {
+    return `${noun} ${view.id} was created at ${view.createdAt} there, and this resource's at ${where.created}: it is somebody else's. ${ifReused}`;
   }
   if (isOurAccount) return undefined;
   // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.
@@ -139,10 +162,14 @@ export function whyForeign(state: Values, service: Service, noun: string, view: 
   return `the API key is not the one with which ${noun} ${view.id} was last seen, and nothing in its record shows that it is the same one: it may be somebody else's. Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
 }
 
+/** Then nothing of ours is there any more, and only a person knows. */
+const ifReused =
+  "If yours has ended and the service has given its id to another one, remove the resource with `pulumi state delete`; the next `pulumi up` creates a new one";
+
 function otherLabel(noun: string, id: string, shown: string, label: string, isOtherKey: boolean): string {
   const advice = isOtherKey
     ? "Check that address and API key are those with which it was created"
-    : `If it is yours all the same, because the service or somebody has changed its label, take the resource out of the state with \`pulumi state delete\`, and adopt it with that label and adoptId: ${JSON.stringify(id)}`;
+    : `If it is yours all the same, because the service or somebody has changed its label, take the resource out of the state with \`pulumi state delete\`, and adopt it with that label and adoptId: ${JSON.stringify(id)}. ${ifReused}`;
   return `${noun} ${id} is labelled ${JSON.stringify(shown)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. ${advice}`;
 }
 
@@ -159,6 +186,15 @@ function isOwnLabel(label: unknown, shown: string | undefined): boolean {
 function isSameTime(one: unknown, other: unknown): boolean {
   const time = readTimestamp(one);
   return time !== undefined && time === readTimestamp(other);
+}
+
+/** Services round times, and not everywhere in the same way. */
+const roundingMs = 1000;
+
+/** Whether both say when it was created, and not the same. */
+function isOtherTime({ created }: Whereabouts, { createdAt }: Pick<View, "createdAt">): boolean {
+  const [one, other] = [readTimestamp(created), readTimestamp(createdAt)];
+  return one !== undefined && other !== undefined && Math.abs(one - other) > roundingMs;
 }
 
 /** One-way values of what a record says of its account, by the address that a state has: the service may have moved since. */

@@ -6,6 +6,7 @@ import {
   type OperationContext,
   RefusedError,
   type Snapshot,
+  sayingOf,
   showCost,
   unheld,
   type Values,
@@ -104,10 +105,39 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   if (found === undefined) return;
   if (keep) return sayKept(operation, sought, found);
   if (found === "unproven") return refuseCandidates(operation, sought);
-  await waitUntilDetached(operation, found.id);
   const { definition } = storageVolume;
-  const state = { label: found.label, createdAt: found.createdAt, [whereKey]: sought.state[whereKey] };
-  await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
+  const where = { ...Object(sought.state[whereKey]), created: found.createdAtListed };
+  const state = { label: found.label, createdAt: found.createdAt, [whereKey]: where };
+  await sayingOf(`${named([found])}, which was created with rental ${sought.rentalId}, is still there`, async () => {
+    await waitUntilDetached(operation, found.id);
+    await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
+  });
+}
+
+/** Two creates of one request are this close to each other. */
+const twinsWithinMs = 60_000;
+
+/**
+ * A proxy may have sent the create twice, and the end of the second rental may have been interrupted before its volume was deleted. Then
+ * nothing proves whose that volume is, and nobody else would ever mention it: so it is named.
+ */
+export async function sayTwinVolumes(operation: Operation, sought: Sought, own: Found): Promise<void> {
+  const ownVolume = typeof own === "object" ? own : undefined;
+  const since = readTimestamp(ownVolume?.createdAt) ?? readTimestamp(sought.state["createdAt"]);
+  const isTwin = ({ id, label, phase, createdAt }: View) =>
+    id !== ownVolume?.id &&
+    id !== sought.known.id &&
+    label !== undefined &&
+    phase !== "ending" &&
+    Math.abs((readTimestamp(createdAt) ?? since ?? 0) - (since ?? 0)) <= twinsWithinMs;
+  const snapshot = await volumesOf(operation).latest();
+  if (!snapshot.views().some((volume) => isTwin(volume) && volume.label === sought.label)) return;
+  const twins = (await openCandidates(operation, sought, snapshot)).filter(isTwin);
+  if (twins.length === 0) return;
+  operation.runtime.engine.warn(
+    operation.urn,
+    `${named(twins)} has the label of this rental's volume, was created at the same time, and is attached to nothing. If the request was sent twice, a second rental has left it behind: delete it by hand, nothing else mentions it.`,
+  );
 }
 
 /** Nobody else would ever mention it. */

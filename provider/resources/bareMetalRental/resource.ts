@@ -13,8 +13,16 @@ import {
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
-import { endVolume, findVolumeLeft, findVolumeToEnd, refuseCandidates, sayKept, soughtToEnd } from "./inlineEnd";
-import { keeping, newVolumeIn, soughtBy } from "./inlineVolume";
+import {
+  endVolume,
+  findVolumeLeft,
+  findVolumeToEnd,
+  refuseCandidates,
+  sayKept,
+  sayTwinVolumes,
+  soughtToEnd,
+} from "./inlineEnd";
+import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
@@ -88,6 +96,10 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
       keep: "To keep the volume, set keepVolume: true",
     };
   },
+  besides(state) {
+    const id = keptVolume(state)?.id;
+    return id === undefined ? undefined : `storage volume ${id}`;
+  },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
     const sought = soughtToEnd(context, id, state);
@@ -97,11 +109,16 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const volume = await findVolumeToEnd(context, sought, keeps);
     await endAndWait(context, context.definition, id, state);
     await endVolume(context, sought, volume, keeps);
+    await sayTwinVolumes(context, sought, volume);
   },
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
-    const volume = sought && (await findVolumeLeft(context, sought));
-    if (!sought || volume === undefined) return false;
+    if (!sought) return false;
+    const volume = await findVolumeLeft(context, sought);
+    if (volume === undefined) {
+      await sayTwinVolumes(context, sought, volume);
+      return false;
+    }
     if (keepsVolume(context, state)) {
       await sayKept(context, sought, volume);
       return false;

@@ -269,6 +269,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (!hasOwnMark(context)) throw refusal;",
   },
   {
+    name: "what may have been made by a refused create is named and forgotten",
+    find: "return unresolvedError( context, `${refusal.message",
+    replace: "return ((_: unknown, message: string) => new RefusedError(message))( context, `${refusal.message",
+  },
+  {
+    name: "an id that the service has given to another one is ours",
+    find: "if (where && isOurAccount && !isOwn && isOtherTime(where, view)) {",
+    replace: "if (where && isOurAccount && !isOwn && isOtherTime(where, view) && isOther) {",
+  },
+  {
     name: "the provider goes on renting when the engine is gone",
     find: "if (!(await runtime.engine.alive())) throw new EngineGoneError();",
     replace: "",

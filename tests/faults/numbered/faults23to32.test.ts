@@ -258,6 +258,9 @@ describe.each(frontNames)("on the front %s,", (front) => {
       expect(Object.keys(outcome?.errors ?? {}).sort()).toEqual(["a-b", "abc"]);
       expect(outcome?.errors["a-b"]).toMatch(/may be it; nothing proves it.*gpufleet recover --adopt/);
       expect(countCreated(session)).toBe(4);
+      const again = await session.up(undisturbed);
+      expect(Object.keys(again.outcome?.errors ?? {}).sort()).toEqual(["a-b", "abc"]);
+      expect(countCreated(session)).toBe(4);
       await session.settle();
       expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
       expect(countCreated(session)).toBe(4);

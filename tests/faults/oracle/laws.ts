@@ -125,8 +125,6 @@ const laws: Record<string, Law> = {
   "D: nothing twice": (_session, _result, witness) =>
     witness
       .newDoubles()
-      // Where nothing proves whose it is, a person was told of it, and has gone on.
-      .filter(({ other }) => isProvable(other) || !witness.named.has(keyOf(other)))
       .map(({ made, other }) => `${keyOf(made)} was rented for ${made.name} while ${other.id} ran, which no state has`),
 
   /** No two resources of the program have one machine. */
@@ -249,8 +247,10 @@ export function isNamed({ ledger: { made } }: Session, named: ReadonlySet<string
 function isUnseenTwin(session: Session, one: Made): boolean {
   if (!session.ledger.isRepeated(one)) return false;
   const { ledger } = session;
+  // A volume is known by the rental that it was created with.
+  const rental = ledger.made.find(({ id, type }) => type === "BareMetalRental" && id === one.rentalId);
   const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
-  return !isProvable(one) || isHidden || ledger.isUnlisted(one) || ledger.neverWaits(one);
+  return !isProvable(rental ?? one) || isHidden || ledger.isUnlisted(one) || ledger.neverWaits(one);
 }
 
 /** What was made although the request was refused is found in the next list; where that one fails as well, by the next create. */

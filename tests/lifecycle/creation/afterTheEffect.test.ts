@@ -7,6 +7,7 @@ const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
 const box = { type: "VmRental", inputs: { gpuCount: 1 } };
 const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } };
 const exists = { error: "one with this label exists already" };
 
 const kinds = [
@@ -67,6 +68,26 @@ describe("A refusal that comes after the effect", () => {
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 409, body: exists });
     expect((await stack.up({ named })).errors["named"]).toMatch(/answered 409: one with this label exists already$/);
     expect(stack.state.size).toBe(0);
+  });
+
+  test.each([
+    ["a label that a person chose", { ...train, inputs: { ...fields, label: "mine" } }, paths.bareMetal],
+    ["a marketplace instance", bargain, paths.createInstance],
+  ])("of %s stays in the state as a create in doubt: no other one is rented", async (_, it, path) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const wire = intercepting((request, send) =>
+      request.method === "POST" && request.path === path ? send().then(() => answering(409, exists)) : undefined,
+    );
+    const { errors } = await stack.up({ it }, { provider: rig.startProvider({}, { wire }) });
+    expect(errors["it"]).toMatch(
+      /answered 409: .* Yet .* may be it; nothing proves it, so nothing was taken or ended\./,
+    );
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    for (const run of [() => stack.up({ it }), () => stack.up({ it }, { refresh: true }), () => stack.destroy()]) {
+      expect((await run()).errors["it"]).toMatch(/may be it; nothing proves it/);
+    }
+    expect(live(rig)).toHaveLength(1);
   });
 
   test("that is none is told in the service's words", async () => {

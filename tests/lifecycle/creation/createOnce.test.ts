@@ -316,7 +316,7 @@ describe("A label that a person chose", () => {
     "POST /v2/alpha/on-demand/bare-metal-rentals: lost the connection to https://gpu.example: the connection was reset. " +
     "It may have taken effect, so it is not retried. It is unknown whether it was created: ";
   const waysToSettle = (id: string) =>
-    `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
+    `${id === "ID" ? "If one was created" : "If it is"}: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
     `If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
   const noProof = "may be it; nothing proves it, so nothing was taken or ended. ";
   const described = (id: number, status: string, age: string) =>
@@ -360,7 +360,7 @@ describe("A label that a person chose", () => {
     await new FakeEngine(rig).up(chosen);
     rig.fault({ match: post, kind: "reset-before" });
     expect((await stack.up(chosen)).errors["train"]).toBe(
-      `creating BareMetalRental "train": ${lostReply}nothing listed so far may be it. ${waysToSettle("ID")}`,
+      `creating BareMetalRental "train": ${lostReply}nothing listed so far may be it. The next \`pulumi up\` checks again before it creates another one. Look in the service's console. ${waysToSettle("ID")}`,
     );
     await rig.run(rig.client.createBareMetalRental(other));
     expect((await stack.up(chosen)).steps).toEqual(["replace train", "delete train"]);

@@ -18,7 +18,7 @@ async function interrupt(name: string, declared: Declared & { inputs: Values }, 
 const refusal =
   "refused, nothing was created: an earlier run was killed while it created this resource, and may have created one that is missing from the state.";
 const ways = (id: string, urn: string) =>
-  `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ${lookAgain}`;
+  `${id === "ID" ? "Look in the service's console. If one was created" : "If it is"}: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ${lookAgain}`;
 
 describe("After a run was killed in a create that has no proof of its own, the next up", () => {
   test("refuses to rent a second marketplace instance, and names the first with its price", async () => {

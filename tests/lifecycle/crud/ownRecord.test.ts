@@ -1,7 +1,7 @@
-import { FakeEngine } from "../fakeEngine";
-import { createRig, paths, type Surroundings } from "../rig";
+import { FakeEngine, type Program } from "../fakeEngine";
+import { createRig, type ProviderProcess, paths, type Surroundings } from "../rig";
 import { changingList, type Item, live } from "../wire";
-import { account, bargain, box, fields, running, train } from "./placedStack";
+import { account, bargain, box, data, fields, running, train } from "./placedStack";
 
 test("A label that the service writes otherwise than it was asked for is not somebody else's", async () => {
   const rig = createRig();
@@ -28,6 +28,66 @@ test("A machine without a label under our id is not ours to a key that may be an
     'deleting BareMetalRental "train": bare-metal rental 1001 is there, too, but label differs, and the API key is not the one with which it was last seen: it is somebody else\'s. Use the key of the account that rented it. Nothing was changed.',
   );
   expect(rig.count("POST", `${paths.bareMetal}/terminate`)).toBe(0);
+});
+
+describe("An id that the service has given to another one of the same account", () => {
+  const chosen = { ...train, inputs: { ...fields, label: "mine" } };
+  const later = { createdAt: "2030-01-01T00:00:00Z" };
+  const kinds: [string, Program[string], string, Item][] = [
+    ["without a label", train, paths.bareMetal, { ...later, label: null }],
+    ["with the label that we chose", chosen, paths.bareMetal, later],
+    ["of a virtual machine, without a label", box, paths.vm, { ...later, label: null }],
+    ["of a volume, without a label", data, paths.volumes, { ...later, label: null }],
+    ["of a marketplace instance", bargain, paths.instances, { created: "2030-01-01T00:00:00Z" }],
+  ];
+
+  test.each(kinds)("is somebody else's: one %s", async (_, it, path, theirs) => {
+    const { rig, stack } = await running({ it });
+    const before = stack.get("it");
+    const wire = changingList(path, (items) => items.map((item) => ({ ...item, ...theirs })));
+    const changed = { it: { ...it, inputs: { ...it.inputs, timeouts: { create: 60 } } } };
+    const commands = [
+      (provider: ProviderProcess) => stack.refresh(provider),
+      (provider: ProviderProcess) => stack.up(changed, { provider }),
+      (provider: ProviderProcess) => stack.destroy({ provider }),
+    ];
+    for (const run of commands) {
+      const { errors } = await run(rig.startProvider({}, { wire }));
+      expect(errors["it"]).toMatch(
+        /was created at 2030-01-01T00:00:00Z there, and this resource's at \S+: it is somebody else's\. If yours has ended and the service has given its id to another one, remove the resource with `pulumi state delete`/,
+      );
+    }
+    expect(stack.get("it")).toEqual(before);
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each([
+    ["its own label is proof, whatever the time", { ...later }],
+    ["a time that is rounded is the same one", { createdAt: "2026-09-12T12:00:00Z" }],
+    ["a record without a time says nothing", { createdAt: undefined }],
+  ])("is not seen where there is none: %s", async (_, shown) => {
+    const { rig, stack } = await running({ train });
+    const wire = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, ...shown })));
+    expect((await stack.refresh(rig.startProvider({}, { wire }))).errors).toEqual({});
+    expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("a time that only our own clock has told is not held against its record", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const noTime = { created: undefined, created_at: undefined, start: undefined, started_at: undefined };
+    const silent = changingList(paths.instances, (items) => items.map((item) => ({ ...item, ...noTime })));
+    const it = { ...bargain, inputs: { ...bargain.inputs, waitForReady: false } };
+    expect((await stack.up({ it }, { provider: rig.startProvider({}, { wire: silent }) })).errors).toEqual({});
+    expect((await stack.refresh(rig.startProvider({}, { wire: silent }))).errors).toEqual({});
+    rig.clock.advance(3600);
+    const late = changingList(paths.instances, (items) =>
+      items.map((item) => ({ ...item, created: new Date(rig.clock.now()).toISOString() })),
+    );
+    expect((await stack.refresh(rig.startProvider({}, { wire: late }))).errors).toEqual({});
+    expect((await stack.destroy()).errors["it"]).toMatch(/it is somebody else's/);
+  });
 });
 
 describe("A record that says of our id that it has ended", () => {
@@ -106,7 +166,7 @@ describe("The account of a record", () => {
     ["user, who is in an organization", user, { userId: "somebody", ...otherOrg }],
   ])("is another one with another %s", async (_, first, then) => {
     const { error, destroy } = await seenAs(first, then, {});
-    expect(error).toMatch(/the API key belongs to another account: .* somebody else's/);
+    expect(error).toMatch(/is that of another user or organization there: it is somebody else's/);
     expect((await destroy()).errors["it"]).toMatch(/somebody else's/);
   });
 
@@ -181,7 +241,8 @@ describe("A label that the lists show cut, and the answer to the create in full"
       'deleting BareMetalRental "it": bare-metal rental 1001 is labelled "training" there, and this resource\'s is ' +
         '"training-of-the-large-model": it is somebody else\'s. If it is yours all the same, because the service or somebody ' +
         "has changed its label, take the resource out of the state with `pulumi state delete`, and adopt it with that label " +
-        'and adoptId: "1001". Nothing was changed.',
+        'and adoptId: "1001". If yours has ended and the service has given its id to another one, remove the resource with ' +
+        "`pulumi state delete`; the next `pulumi up` creates a new one. Nothing was changed.",
     );
     expect(live(rig)).toEqual([1001]);
   });
@@ -236,6 +297,14 @@ describe("With another key, a record in which nothing shows whose it is", () => 
     expect(live(rig)).toHaveLength(1);
 
     const confirmed = { key: "other", isSameAccount: true };
+    const shown = theirs["created"] ?? theirs["createdAt"];
+    if (shown !== undefined) {
+      // Of one account or not: what was created at another time is another one.
+      expect((await stack.refresh(provider(confirmed))).errors["it"]).toMatch(
+        /was created at 2030-01-01T00:00:00Z there/,
+      );
+      return;
+    }
     expect((await stack.refresh(provider(confirmed))).errors).toEqual({});
     expect(stack.get("it").outputs["__where"]).toMatchObject({ key: "other" });
     expect((await stack.destroy({ provider: provider() })).errors).toEqual({});

@@ -11,12 +11,13 @@ const refused = (from: string, to: string) =>
   `gpufleet:baseUrl back to ${from}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${from}.`;
 
 describe("Where a machine is", () => {
-  test("is kept in the state, with one-way values of its account and of the key, and nothing else of them", async () => {
+  test("is kept in the state, with one-way values of its account and of the key, and nothing else of them, and when it was created", async () => {
     const { stack } = await running(everything);
     for (const { name, outputs } of stack.state.values()) {
       expect(outputs["__where"]).toEqual({
         address: baseUrl,
         key: "rig",
+        ...(name === "link" ? {} : { created: "2026-09-12T12:00:00.000Z" }),
         ...(name === "bargain" ? {} : { account: expect.stringMatching(/^[\w-]{12}$/) }),
       });
     }
