@@ -14,7 +14,7 @@ import {
   Listener,
 } from "./http";
 import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
-import { openAllSsh } from "./nouns";
+import { openAllSsh, reuseId } from "./nouns";
 import { defaults, type EmulatorOptions, settingsOf } from "./options";
 import { SshServer } from "./sshServer";
 import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
@@ -30,6 +30,11 @@ export interface Emulator {
   state(): ObjectState[];
   /** What `GET /_emulator/requests` answers. */
   requests(): { counts: Record<string, number>; total: number };
+  /**
+   * Gives the id of something that has ended to a new one with this label and nothing attached, as some services do. It is in the
+   * same account, and ready.
+   */
+  reuseId(kind: ObjectState["kind"], id: number | string, label: string): void;
   /** Removes all objects, faults and counts, and sets the clock back. */
   reset(): void;
   readonly clock: { now(): number; advance(seconds: number): void };
@@ -75,6 +80,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     reset,
     state: () => stateOf(world),
     requests: () => log.read(),
+    reuseId: (kind, id, label) => reuseId(world, kind, id, label),
     inject: async (request) => {
       if (closed) throw new ConnectionCut("the emulator is closed", "no");
       return inject((arrived) => gateway.exchange(arrived), request);

@@ -7,5 +7,6 @@ export * from "./marketplaceMachine";
 export * from "./price";
 export * from "./rental";
 export * from "./reservation";
+export * from "./reusedId";
 export * from "./storageVolume";
 export * from "./vmRental";

@@ -86,6 +86,12 @@ export class Store {
     return this.#attachmentsAt(this.#byRental.get(rentalId), at);
   }
 
+  /** Those that nobody has undone, whether or not they hold. */
+  openAttachments(of: { volumeId: number } | { rentalId: number }): AttachmentFacts[] {
+    const ids = "volumeId" in of ? this.#byStorageVolume.get(of.volumeId) : this.#byRental.get(of.rentalId);
+    return [...(ids ?? [])].flatMap((id) => this.#attachments.get(id) ?? []).filter(({ until }) => until === null);
+  }
+
   marketplaceInstancesOnNode(nodeName: string): MarketplaceInstanceFacts[] {
     return [...(this.#byNode.get(nodeName) ?? [])].flatMap((id) => this.marketplaceInstances.get(id) ?? []);
   }
