@@ -4,7 +4,10 @@ import { ServiceResource } from "./serviceResource";
 
 export type { VolumeAttachmentArgs };
 
-/** Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. */
+/**
+ * Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. A pair that another resource or
+ * another stack of the backend holds, too, stays attached when this one is deleted.
+ */
 export class VolumeAttachment extends ServiceResource {
   /** `attached`, or `attached to 1 of 2`. */
   declare readonly status: pulumi.Output<string>;

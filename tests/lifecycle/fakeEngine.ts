@@ -88,6 +88,11 @@ export class FakeEngine {
     return this.urn("", "") === other.urn("", "");
   }
 
+  /** The same of the other stacks of the backend. */
+  entriesElsewhere(): StateEntry[] {
+    return stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries()));
+  }
+
   /** The state as one process asks it: when first needed, and once. */
   #witness(): StateWitness {
     let exported: StateEntry[] | undefined;
@@ -96,7 +101,7 @@ export class FakeEngine {
         exported ??= this.entries();
         return exported;
       },
-      elsewhere: async () => stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries())),
+      elsewhere: async () => this.entriesElsewhere(),
       // The create that asks is pending itself, before those of earlier runs.
       interrupted: async (_, urn) =>
         this.pending

@@ -1,3 +1,4 @@
+import { whereKey } from "../../provider/lifecycle";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths, type Rig } from "../lifecycle/rig";
 
@@ -155,4 +156,49 @@ test("A volume that another stack has attached elsewhere keeps those attachments
   expect((await stack.up({ ...nodes, data: data("a") }, { refresh: true })).steps).toContain("same data");
   await stack.up({ ...nodes, data: data("c") });
   expect(await attached()).toBe("bc");
+});
+
+test("A pair that another stack holds, too, stays attached until the last of them lets go of it", async () => {
+  const { rig, stack, attached } = await linked({ ...nodes, data: data(), one: link("a") });
+  const [storageVolumeId, a] = [Number(stack.get("data").id), Number(stack.get("a").id)];
+  const other = new FakeEngine(rig, { stack: "other" });
+  await other.up({ theirs: { type: "VolumeAttachment", inputs: { storageVolumeId, rentalIds: [a] } } });
+  const { errors, provider } = await stack.up({ ...nodes, data: data() });
+  expect(errors).toEqual({});
+  expect(provider.shown.filter(({ kind }) => kind === "info").map(({ text }) => text)).toEqual([
+    `volume ${storageVolumeId} stays attached to rental ${a}: VolumeAttachment "theirs" of stack "other" holds that, too`,
+  ]);
+  expect(await attached()).toBe("a");
+  expect((await other.destroy()).errors).toEqual({});
+  expect(await attached()).toBe("");
+});
+
+describe("Other stacks", () => {
+  const theirs = (rig: Rig, outputs: Record<string, unknown>) => {
+    const other = new FakeEngine(rig, { stack: "far" });
+    other.state.set("theirs", { name: "theirs", type: "VolumeAttachment", id: "1:1001", inputs: {}, outputs });
+  };
+
+  test("of another service hold none of our pairs, whatever their ids", async () => {
+    const { rig, stack, attached } = await linked({ ...nodes, data: data(), one: link("a") });
+    const pair = { storageVolumeId: Number(stack.get("data").id), rentalIds: [Number(stack.get("a").id)] };
+    theirs(rig, { ...pair, [whereKey]: { address: "https://far.example" } });
+    await stack.up({ ...nodes, data: data() });
+    expect(await attached()).toBe("");
+  });
+
+  test("are asked only before something is detached, and may fail to answer", async () => {
+    const { rig, stack, attached } = await linked({ ...nodes, data: data(), one: link("a"), two: link("a") });
+    let asked = 0;
+    const elsewhere = jest.spyOn(FakeEngine.prototype, "entriesElsewhere").mockImplementation(() => {
+      asked += 1;
+      throw new Error("the backend cannot be read");
+    });
+    await stack.up({ ...nodes, data: data(), one: link("a") });
+    expect([asked, await attached()]).toEqual([0, "a"]);
+    expect((await stack.up({ ...nodes, data: data() })).errors).toEqual({});
+    expect([asked, await attached()]).toEqual([1, ""]);
+    elsewhere.mockRestore();
+    expect(rig.count("POST", paths.detach)).toBe(1);
+  });
 });

@@ -195,3 +195,32 @@ describe("The rentals of a volume", () => {
     expect(rig.count("POST", paths.volumes)).toBe(1);
   });
 });
+
+describe("A volume that is to be deleted while it is attached", () => {
+  const quick = { region: "us-central-1", sizeInGb: 256, timeouts: { delete: "25s" } };
+  const attachedByHand = async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ data: { type: "StorageVolume", inputs: quick } });
+    const { id } = await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+    const storageVolumeId = Number(stack.get("data").id);
+    await rig.run(rig.client.attachStorageVolume({ storageVolumeId, rentalIds: [id] }));
+    return { rig, stack, storageVolumeId, id };
+  };
+
+  test("says what to do where nobody in the backend holds that", async () => {
+    const { stack } = await attachedByHand();
+    expect((await stack.destroy()).errors["data"]).toBe(
+      'deleting StorageVolume "data": still attached to rental 1001 after 25s. No stack of this backend holds that attachment: detach volume 1 in the service\'s console, or wait until rental 1001 has ended. Then run this again.',
+    );
+  });
+
+  test("says who holds it", async () => {
+    const { rig, stack, storageVolumeId, id } = await attachedByHand();
+    const other = new FakeEngine(rig, { stack: "other" });
+    await other.up({ link: { type: "VolumeAttachment", inputs: { storageVolumeId, rentalIds: [id] } } });
+    expect((await stack.destroy()).errors["data"]).toBe(
+      'deleting StorageVolume "data": still attached to rental 1001 after 25s. VolumeAttachment "link" of stack "other" holds it on rental 1001: remove it there. Or detach volume 1 in the service\'s console, or wait until rental 1001 has ended. Then run this again.',
+    );
+  });
+});

@@ -123,6 +123,45 @@ describe("An attachment", () => {
     expect(await attachedTo()).toEqual([Number(stack.get("b").id)]);
   });
 
+  const unheeded = { match: { method: "POST", path: paths.detach }, kind: "status" as const, status: 204, body: "" };
+
+  test("whose detach is accepted without effect, again and again, stays in the state, and is detached by the next run", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    const { link: _, ...without } = program("a");
+    rig.fault({ ...unheeded, times: 3 });
+    const startedAt = rig.clock.now();
+    const [volume, a] = [stack.get("data").id, stack.get("a").id];
+    expect((await stack.up(without)).errors["link"]).toBe(
+      `deleting VolumeAttachment "link": the service accepted 3 times to detach volume ${volume} from rental ${a}, but still lists it as attached. It stays in the state: run this again, or detach it in the service's console. It also ends with the rental.`,
+    );
+    expect(rig.clock.now() - startedAt).toBeGreaterThan(120_000);
+    expect(stack.state.has("link")).toBe(true);
+    expect(await attachedTo()).toEqual([Number(a)]);
+    expect((await stack.up(without)).errors).toEqual({});
+    expect(await attachedTo()).toEqual([]);
+  });
+
+  test("whose move ends half-way, because a detach has no effect, has both pairs in the state", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    rig.fault({ ...unheeded, times: 3 });
+    expect((await stack.up(program("b"))).errors["link"]).toContain("but still lists it as attached");
+    expect(stack.get("link").outputs["rentalIds"]).toEqual([Number(stack.get("a").id), Number(stack.get("b").id)]);
+    const { link: _, ...without } = program("a");
+    expect((await stack.up(without)).errors).toEqual({});
+    expect(await attachedTo()).toEqual([]);
+  });
+
+  test("that lists show for a while after it was detached is waited for", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    const { link: _, ...without } = program("a");
+    rig.clock.advance(300);
+    rig.fault({ match: { method: "GET", path: paths.volumes }, kind: "stale-list", seconds: 119, times: 1000 });
+    expect((await stack.up(without)).errors).toEqual({});
+    rig.emulator.faults.clear();
+    expect(stack.state.has("link")).toBe(false);
+    expect(await attachedTo()).toEqual([]);
+  });
+
   test("whose detach is refused while lists lack the volume stays in the state, and is detached by the next run", async () => {
     const { rig, stack, attachedTo } = await linked("a");
     const { link: _, ...without } = program("a");

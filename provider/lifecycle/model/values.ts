@@ -33,6 +33,8 @@ export const whereKey = "__where";
 export const predecessorsKey = "__predecessors";
 /** The volume that was made along with a rental. */
 export const volumeKey = "__volume";
+/** The volume and the rentals of an attachment, as they were last seen. */
+export const partsKey = "__parts";
 
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
@@ -43,7 +45,7 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, unseenKey]
+    [whereKey, predecessorsKey, volumeKey, partsKey, unseenKey]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

@@ -1,4 +1,4 @@
-import { type Kind, type Operation, phaseOf, type Statuses, waitUntil } from "../../lifecycle";
+import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
 import { type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
@@ -35,26 +35,6 @@ export const storageVolumes: Kind<StorageVolume> = {
 /** The record has the size twice. */
 export function sizeOf({ sizeInGb, sizeGb }: StorageVolume): number | undefined {
   return sizeInGb ?? sizeGb;
-}
-
-/** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
-export function waitUntilDetached(operation: Operation, id: string): Promise<void> {
-  return waitUntil({
-    operation,
-    prompt: true,
-    list: operation.runtime.lists.of(storageVolumes),
-    judge: (snapshot) => {
-      const view = snapshot.find(id);
-      const attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
-      return attached.length === 0
-        ? { kind: "done", result: undefined }
-        : {
-            kind: "pending",
-            status: `attached to ${attached.length === 1 ? "rental" : "rentals"} ${attached.join(", ")}`,
-          };
-    },
-    progress: (status) => status,
-  });
 }
 
 /** A list of ids out of a state. */

@@ -11,7 +11,8 @@ import {
 import { createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
 import { changeAttachments, detach, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
-import { numbers, sizeOf, storageVolumes, waitUntilDetached } from "./record";
+import { waitUntilDetached } from "./detached";
+import { numbers, sizeOf, storageVolumes } from "./record";
 
 const inputs = z.strictObject({
   ...createStorageVolumeRequest.shape,
@@ -66,7 +67,12 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     };
   },
   update: (context, id, olds) =>
-    changeAttachments(context, Number(id), numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []),
+    changeAttachments(
+      context,
+      { id, storageVolumeId: Number(id), olds },
+      numbers(olds["rentalIds"]),
+      context.inputs.rentalIds ?? [],
+    ),
   contents: (_runtime, _urn, { sizeInGb }) => ({
     what: typeof sizeInGb === "number" ? `its ${showGb(sizeInGb)} of data` : "its data",
     keep: "Copy what you need first, or set protect: true to prevent the replacement",

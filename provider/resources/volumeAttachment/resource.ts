@@ -1,8 +1,11 @@
 import { z } from "zod";
 import {
   adopt,
+  beginWithState,
+  byPresentName,
   defineResource,
   everyResource,
+  type Found,
   type OperationContext,
   RefusedError,
   type Runtime,
@@ -20,6 +23,7 @@ import {
   numbers,
   storageVolumes,
 } from "../storageVolume";
+import { findOthers, type Others, rememberParts } from "./parts";
 
 const attachmentIds = /^(\d+):(\d+(?:,\d+)*)$/;
 
@@ -84,7 +88,55 @@ function sorted(ids: readonly number[]): string {
   return [...ids].sort((one, other) => one - other).join(",");
 }
 
-export const volumeAttachment = defineResource<Inputs, StorageVolume>({
+/** Attaches by what the program says, unless the state shows that one of these ids is somebody else's by now. */
+async function attachAsAsked(context: OperationContext<Inputs>): Promise<View> {
+  const { storageVolumeId, rentalIds } = context.inputs;
+  refuseOthers(await findOthers(context, {}, context.inputs), rentalIds);
+  await attach(context, storageVolumeId, rentalIds);
+  return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", observedInputs: {} };
+}
+
+/** Refuses to attach what is another one than the state says. */
+function refuseOthers({ volume, rentals }: Others, wanted: readonly number[], wayOut = ""): void {
+  const other = volume ?? wanted.map((rental) => rentals.get(rental)).find((one) => one !== undefined);
+  if (other) throw new RefusedError(`${other.why}. Nothing was attached or detached.${wayOut}`);
+}
+
+/** What is another one by now has nothing to do with the pair that was attached. */
+async function changeRentals(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void> {
+  const { storageVolumeId, rentalIds } = context.inputs;
+  const before = numbers(olds["rentalIds"]);
+  const others = await findOthers(context, olds, {
+    storageVolumeId,
+    rentalIds: [...new Set([...before, ...rentalIds])],
+  });
+  refuseOthers(others, rentalIds, " Run `pulumi up --refresh` if it is meant all the same.");
+  const own = before.filter((rental) => !others.rentals.has(rental));
+  sayGone(context, storageVolumeId, others);
+  await changeAttachments(context, { id, storageVolumeId, olds }, own, rentalIds);
+}
+
+/** Detaches what was attached, and nothing that has its id by now. */
+async function detachOwn(context: OperationContext, state: Values): Promise<void> {
+  const [storageVolumeId, rentalIds] = [Number(state["storageVolumeId"]), numbers(state["rentalIds"])];
+  const others = await findOthers(context, state, { storageVolumeId, rentalIds });
+  sayGone(context, storageVolumeId, others);
+  await detach(context, storageVolumeId, leftOf(rentalIds, others));
+}
+
+/** The rentals to which the volume can still be attached. */
+function leftOf(rentalIds: readonly number[], { volume, rentals }: Others): number[] {
+  return volume ? [] : rentalIds.filter((rental) => !rentals.has(rental));
+}
+
+function sayGone({ runtime, urn }: OperationContext, storageVolumeId: number, { volume, rentals }: Others): void {
+  const former = volume ? "the one that was attached" : `the one that volume ${storageVolumeId} was attached to`;
+  for (const { what } of volume ? [volume] : rentals.values()) {
+    runtime.engine.info(urn, `${what}: ${former} is gone, so nothing was detached`);
+  }
+}
+
+const handler = defineResource<Inputs, StorageVolume>({
   type: "VolumeAttachment",
   noun: "volume attachment",
   inputs,
@@ -97,12 +149,32 @@ export const volumeAttachment = defineResource<Inputs, StorageVolume>({
   fromId,
   see,
   adopt: adoptAttachment,
-  async create(context) {
-    const { storageVolumeId, rentalIds } = context.inputs;
-    await attach(context, storageVolumeId, rentalIds);
-    return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", observedInputs: {} };
-  },
-  update: (context, _id, olds) =>
-    changeAttachments(context, context.inputs.storageVolumeId, numbers(olds["rentalIds"]), context.inputs.rentalIds),
-  end: (context, _id, state) => detach(context, Number(state["storageVolumeId"]), numbers(state["rentalIds"])),
+  create: attachAsAsked,
+  remember: rememberParts,
+  update: changeRentals,
+  end: (context, _id, state) => detachOwn(context, state),
 });
+
+/** A pair is gone when what has the id of its volume or its rental is another one. */
+async function read(runtime: Runtime, id: string, state: Values): Promise<Found | undefined> {
+  // Whether it is the right address and account is asked first: elsewhere everything is another one.
+  const found = await handler.read(runtime, id, state);
+  const rentalIds = numbers(found?.outputs["rentalIds"]);
+  if (!found || rentalIds.length === 0) return found;
+  const context = await byPresentName(beginWithState(handler.definition, runtime, state), id);
+  const others = await findOthers(context, state, {
+    storageVolumeId: Number(found.outputs["storageVolumeId"]),
+    rentalIds,
+  });
+  const left = leftOf(rentalIds, others);
+  if (left.length === rentalIds.length) return found;
+  const whats = (others.volume ? [others.volume] : [...others.rentals.values()]).map(({ what }) => what);
+  const rest =
+    left.length > 0
+      ? "rentalIds differs from the program; `pulumi up` changes that"
+      : `volume attachment ${id} no longer exists; \`pulumi up\` creates a new one if the program still has it`;
+  runtime.engine.warn(context.urn, `${whats.join(", ")}: ${rest}`);
+  return left.length > 0 ? handler.read(runtime, id, { ...state, rentalIds: left }) : undefined;
+}
+
+export const volumeAttachment = { ...handler, read };

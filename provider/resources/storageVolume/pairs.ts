@@ -1,0 +1,106 @@
+import { mayBe, type Operation, type StateEntry } from "../../lifecycle";
+import { nameOf, readUrn } from "../../shared/urn";
+import { numbers, storageVolumes } from "./record";
+
+/** What this process knows of a volume and a rental that belong together is kept under this name. */
+const pair = "attachment";
+
+const keyOf = (storageVolumeId: number, rental: number) => `${storageVolumeId}:${rental}`;
+
+/** Runs what must not run side by side with anything else that is about one of these pairs. */
+export function inTurn<Result>(
+  { runtime: { memory } }: Operation,
+  storageVolumeId: number,
+  rentalIds: readonly number[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return memory.inTurn(
+    rentalIds.map((rental) => keyOf(storageVolumeId, rental)),
+    run,
+  );
+}
+
+/** A resource of this run has these pairs: whoever held them before lets go of them without detaching. */
+export function claimPairs({ runtime: { memory } }: Operation, storageVolumeId: number, rentals: readonly number[]) {
+  for (const rental of rentals) memory.claim(pair, keyOf(storageVolumeId, rental));
+}
+
+/** Says that these pairs are let go of. Gives those that no other resource of this stack, and no other stack of the backend, holds. */
+export async function releasePairs(
+  operation: Operation,
+  entries: readonly StateEntry[],
+  storageVolumeId: number,
+  rentals: readonly number[],
+): Promise<number[]> {
+  const free = rentals.filter((rental) => isLast(operation, entries, keyOf(storageVolumeId, rental)));
+  // All stacks of the backend are exported for this, so not before something would be detached.
+  if (free.length === 0) return [];
+  const holderOf = await holdersElsewhere(operation, storageVolumeId);
+  return free.filter((rental) => {
+    const holder = holderOf(rental);
+    if (!holder) return true;
+    operation.runtime.engine.info(
+      operation.urn,
+      `volume ${storageVolumeId} stays attached to rental ${rental}: ${describe(operation, holder)} holds that, too`,
+    );
+    return false;
+  });
+}
+
+/**
+ * Whether no other resource holds this pair: none that has attached it in this process, and none that the state has. A pair that
+ * moves from one resource to another (a rename, a swap, to or from `rentalIds`) stays attached.
+ */
+function isLast({ runtime: { memory } }: Operation, entries: readonly StateEntry[], key: string): boolean {
+  if (memory.isClaimed(pair, key)) return false;
+  const holders = entries.filter((entry) => pairsOf(entry).includes(key)).length - memory.deletionsOf(pair, key);
+  memory.noteDeletion(pair, key);
+  return holders <= 1;
+}
+
+function pairsOf({ type, id, outputs }: StateEntry): string[] {
+  if (type !== "VolumeAttachment" && type !== "StorageVolume") return [];
+  const volume = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
+  return numbers(outputs["rentalIds"]).map((rental) => keyOf(volume, rental));
+}
+
+/** Finds the entry of another stack or account that holds a pair of this volume. Other stacks that cannot be read hold nothing. */
+async function holdersElsewhere(
+  { runtime, stack }: Operation,
+  storageVolumeId: number,
+): Promise<(rental: number) => StateEntry | undefined> {
+  const { lists, service, state } = runtime;
+  const entries = await state.elsewhere(stack).catch(() => []);
+  const snapshot = await lists
+    .of(storageVolumes)
+    .latest()
+    .catch(() => undefined);
+  const id = String(storageVolumeId);
+  const { account, label } = (snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id)) ?? {};
+  // An attachment has no label of its own.
+  const isSameVolume = ({ type, outputs }: StateEntry) =>
+    mayBe(outputs, { account, label: type === "StorageVolume" ? label : undefined }, service);
+  return (rental) =>
+    entries.find((entry) => pairsOf(entry).includes(keyOf(storageVolumeId, rental)) && isSameVolume(entry));
+}
+
+/** What holds a pair of this volume, in words; undefined where no stack of the backend does. */
+export async function holderOfPair(
+  operation: Operation,
+  storageVolumeId: number,
+  rental: number,
+): Promise<string | undefined> {
+  const { runtime, stack, urn } = operation;
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const own = entries.find((entry) => entry.urn !== urn && pairsOf(entry).includes(keyOf(storageVolumeId, rental)));
+  const holder = own ?? (await holdersElsewhere(operation, storageVolumeId))(rental);
+  return holder && describe(operation, holder);
+}
+
+/** `VolumeAttachment "link" of stack "dev"` */
+function describe({ stack: here }: Operation, { type, urn }: StateEntry): string {
+  const { project, stack } = readUrn(urn);
+  const of = project === here.project ? stack : `${project}/${stack}`;
+  const isHere = project === here.project && stack === here.stack;
+  return `${type} "${nameOf(urn)}"${isHere ? "" : ` of stack "${of}"`}`;
+}

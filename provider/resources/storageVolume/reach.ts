@@ -1,0 +1,179 @@
+import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import {
+  EndRefusedError,
+  findOrProveAbsent,
+  notListedFor,
+  type Operation,
+  type Snapshot,
+  WaitFailedError,
+  WaitTimeoutError,
+  waitUntil,
+} from "../../lifecycle";
+import { refusalIn } from "../../service";
+import { rentalsIn } from "./detached";
+import { numbers, storageVolumes } from "./record";
+
+/** Before a lost request is sent again. */
+const pause = 2000;
+/** How long a volume that is not active yet may refuse what it accepts later. */
+const youth = 120_000;
+/** How long a list may take to show that what was refused holds all the same. */
+export const patience = 5000;
+
+/** Those that the record does not show; undefined where the list does not show the record. */
+export function missingIn(
+  snapshot: Snapshot<unknown>,
+  volume: number,
+  rentalIds: readonly number[],
+): number[] | undefined {
+  const id = String(volume);
+  const record = snapshot.isUnreadable(id) ? undefined : snapshot.find(id);
+  if (!record) return undefined;
+  const attached = numbers(record.outputs?.["attachedRentals"]);
+  return rentalIds.filter((rental) => !attached.includes(rental));
+}
+
+/** How a volume and rentals are to be. */
+interface Wanted {
+  storageVolumeId: number;
+  rentalIds: readonly number[];
+  goal: "attached" | "detached";
+}
+
+/** Whether its record shows that; undefined where the list lacks the record, which says nothing of what it is attached to. */
+function holds(snapshot: Snapshot<unknown>, { storageVolumeId, rentalIds, goal }: Wanted): boolean | undefined {
+  const missing = missingIn(snapshot, storageVolumeId, rentalIds);
+  return missing && missing.length === (goal === "attached" ? 0 : rentalIds.length);
+}
+
+/**
+ * Sends a request until its reply arrives: attaching twice is attaching once, whereas a list that lags behind could show what
+ * was before. Where it is refused, things may be as they should be all the same, and only the list can tell.
+ */
+export async function reach(operation: Operation, wanted: Wanted, send: () => Promise<unknown>): Promise<void> {
+  const { clock, lists } = operation.runtime;
+  const list = lists.of(storageVolumes);
+  const startedAt = clock.now();
+  for (let accepted = 0; ; ) {
+    const since = list.cursor();
+    const trouble = await troubleWith(send);
+    if (!trouble) {
+      accepted += 1;
+      // Whoever attaches waits for the list afterwards.
+      if (wanted.goal === "attached" && accepted >= mostTimes) return;
+      // A 2xx without an effect is seen in the list.
+      if (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)) return;
+      if (accepted >= mostTimes) return waitForLists(operation, wanted);
+      continue;
+    }
+    if (trouble.isRefused) {
+      const seen = await look(operation, since, (snapshot) => {
+        const isSo = holds(snapshot, wanted);
+        if (isSo !== false) return isSo && "holds";
+        const isPending = snapshot.find(String(wanted.storageVolumeId))?.phase === "pending";
+        return isPending && clock.now() - startedAt < youth ? "young" : "refused";
+      });
+      if (seen === "holds") return;
+      if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
+      if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
+        throw new WaitFailedError(trouble.error.message);
+    }
+    if (clock.now() + pause >= operation.deadline) throw trouble.error;
+    await clock.sleep(pause);
+  }
+}
+
+/** How often a request is sent that the service accepts and that lists do not show. */
+const mostTimes = 3;
+
+/** One that lags says the same for a while. What lists show after as long as they may lag has not been detached. */
+async function waitForLists(operation: Operation, wanted: Wanted): Promise<void> {
+  const { clock, lists, settings } = operation.runtime;
+  const list = lists.of(storageVolumes);
+  const { storageVolumeId, rentalIds } = wanted;
+  const leftIn = (snapshot: Snapshot<unknown>) => {
+    const missing = missingIn(snapshot, storageVolumeId, rentalIds);
+    // What is not listed at all is not known to be attached.
+    return missing ? rentalIds.filter((rental) => !missing.includes(rental)) : [];
+  };
+  let left: number[] = [];
+  try {
+    return await waitUntil<unknown, void>({
+      operation,
+      list,
+      deadline: Math.min(clock.now() + settings.listLagMs, operation.deadline),
+      judge: (snapshot) => {
+        left = leftIn(snapshot);
+        if (holds(snapshot, wanted)) return { kind: "done", result: undefined };
+        return { kind: "pending", status: left.length > 0 ? `attached to ${rentalsIn(left)}` : "not listed" };
+      },
+      progress: (status) => `${status}; lists may lag, so it is looked at again`,
+    });
+  } catch (error) {
+    if (error instanceof OperationUnavailableError) return;
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    // The last of them may have been taken a while ago.
+    left = await list.fresh().then(leftIn, () => left);
+    if (left.length === 0) return;
+    throw new WaitFailedError(
+      `the service accepted ${mostTimes} times to detach volume ${storageVolumeId} from ${rentalsIn(left)}, but still lists it as attached. It stays in the state: run this again, or detach it in the service's console. It also ends with the rental.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What the judge makes of the lists of the next moment; undefined if it makes nothing of any of them. */
+async function look<Result>(
+  operation: Operation,
+  since: number,
+  judge: (snapshot: Snapshot<unknown>) => Result | undefined,
+): Promise<Result | undefined> {
+  const { clock, lists } = operation.runtime;
+  try {
+    return await waitUntil<unknown, Result>({
+      operation,
+      list: lists.of(storageVolumes),
+      prompt: true,
+      since,
+      deadline: Math.min(clock.now() + patience, operation.deadline),
+      judge: (snapshot) => {
+        const result = judge(snapshot);
+        return result === undefined ? { kind: "pending", status: "not as asked for" } : { kind: "done", result };
+      },
+    });
+  } catch (error) {
+    // Where the service has no list, only its word can be had.
+    if (error instanceof WaitTimeoutError || error instanceof OperationUnavailableError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the volume itself is gone, and what it was attached to with it. */
+async function isGone(operation: Operation, storageVolumeId: number): Promise<boolean> {
+  const found = await findOrProveAbsent({
+    operation,
+    list: operation.runtime.lists.of(storageVolumes),
+    find: (snapshot) => snapshot.find(String(storageVolumeId)),
+    isConclusive: (snapshot) => snapshot.namesEverything,
+    progress: notListedFor,
+  });
+  return found === undefined;
+}
+
+/** Undefined when all went well. What cannot be met by looking at the list is thrown. */
+async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error; isRefused: boolean } | undefined> {
+  try {
+    const answer = await send();
+    const refusal = refusalIn(bodyOf(answer));
+    return refusal === undefined ? undefined : { error: new EndRefusedError(refusal), isRefused: true };
+  } catch (error) {
+    if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, isRefused: true };
+    if (error instanceof OutcomeUnknownError) return { error, isRefused: false };
+    throw error;
+  }
+}
+
+/** A detach hands on its body as it came: some services put their errors into the body of a 200. */
+function bodyOf(answer: unknown): unknown {
+  return typeof answer === "object" && answer !== null && "body" in answer ? answer.body : undefined;
+}
