@@ -14,7 +14,7 @@ import {
   Listener,
 } from "./http";
 import { type ObjectState, ownEndpoints, RequestLog, stateOf } from "./inspect";
-import { openAllSsh, reuseId } from "./nouns";
+import { attachmentsIn, openAllSsh, reuseId } from "./nouns";
 import { defaults, type EmulatorOptions, settingsOf } from "./options";
 import { SshServer } from "./sshServer";
 import { EmulatorClock, FileJournal, noJournal, SshEndpoints, Store, type World } from "./state";
@@ -28,6 +28,8 @@ export interface Emulator {
   inject(request: InjectRequest): Promise<InjectAnswer>;
   /** What `GET /_emulator/state` answers. */
   state(): ObjectState[];
+  /** Which volume is attached to which rental now. */
+  attachments(): { volumeId: number; rentalId: number }[];
   /** What `GET /_emulator/requests` answers. */
   requests(): { counts: Record<string, number>; total: number };
   /**
@@ -79,6 +81,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     faults,
     reset,
     state: () => stateOf(world),
+    attachments: () => attachmentsIn(world),
     requests: () => log.read(),
     reuseId: (kind, id, label) => reuseId(world, kind, id, label),
     inject: async (request) => {

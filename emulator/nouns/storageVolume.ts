@@ -113,6 +113,14 @@ export function listStorageVolumes(world: World, call: Call) {
     .map((volume) => volumeRecord(world, volume, at));
 }
 
+/** Which volume is attached to which rental now. */
+export function attachmentsIn(world: World): { volumeId: number; rentalId: number }[] {
+  const at = world.clock.now();
+  return [...world.store.storageVolumes.keys()].flatMap((volumeId) =>
+    attachedRentalIds(world, volumeId, at).map((rentalId) => ({ volumeId, rentalId })),
+  );
+}
+
 /** Far from any `storageVolumeId`, so that one taken for the other is found out. */
 const firstRecordId = 700_001;
 

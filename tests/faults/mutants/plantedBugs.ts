@@ -457,6 +457,31 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return;",
   },
   {
+    name: "an attachment detaches what has the id of its volume or rental by now",
+    find: "return volume ? [] : rentalIds.filter((rental) => !rentals.has(rental));",
+    replace: "return [...rentalIds];",
+  },
+  {
+    name: "an attachment attaches what has the id of its volume or rental by now",
+    find: "const other = volume ?? wanted.map((rental) => rentals.get(rental)).find((one) => one !== undefined);",
+    replace: "const other = wanted.length < 0 ? volume ?? rentals.get(0) : undefined;",
+  },
+  {
+    name: "a detach that the service accepts counts as done",
+    find: "if (accepted >= mostTimes) return waitForLists(operation, wanted);",
+    replace: "if (accepted >= mostTimes) return;",
+  },
+  {
+    name: "a change of rentals that fails half-way forgets what was attached",
+    find: "rentalIds: [...before, ...added], [unfinishedKey]: true",
+    replace: "rentalIds: [...before]",
+  },
+  {
+    name: "a pair that another stack holds is detached",
+    find: "return free.filter((rental) => { const holder = holderOf(rental);",
+    replace: "return free.filter((rental) => { const holder = rental ? undefined : holderOf(rental);",
+  },
+  {
     name: "the gate of a fleet ends members that ran before",
     find: "const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));",
     replace: "const fresh = members;",

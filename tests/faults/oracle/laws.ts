@@ -7,7 +7,7 @@ import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
 import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
-import { isProvable, keyOf, type Made } from "../simulation/ledger";
+import { isProvable, keyOf, type Made, pairsOf } from "../simulation/ledger";
 import { timeoutSeconds } from "../simulation/resourceKinds";
 import type { CommandResult, Session } from "../simulation/session";
 import type { MadeObject } from "../simulation/truth";
@@ -116,9 +116,21 @@ const laws: Record<string, Law> = {
     const billing = new Set(session.ledger.everythingBilling());
     const held = new Set(session.ledger.entries.map(keyOf));
     return before
-      .filter((one) => rentals.has(one.type) && !session.ledger.isUnlisted(one))
+      .filter((one) => rentals.has(one.type) && !session.ledger.isUnlisted(one) && !session.givenAway.has(keyOf(one)))
       .filter((one) => !held.has(keyOf(one)) && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
+  },
+
+  /** What a command lets go of is detached, whatever the service says to a detach. What a list has shown wrongly is another matter. */
+  "O: detached means detached": (session, { before, outcome, command }) => {
+    const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
+    if (!outcome || session.wasKilled || isSeenWrongly || session.circumstances.dialect === "none") return [];
+    const held = new Set(session.ledger.entries.flatMap(pairsOf));
+    const attached = session.ledger.attachedPairs;
+    return before
+      .flatMap((one) => pairsOf(one).map((pair) => ({ pair, name: one.name })))
+      .filter(({ pair }) => !held.has(pair) && attached.has(pair) && !session.othersPairs.has(pair))
+      .map(({ pair, name }) => `${name} no longer has ${pair}, which is still attached`);
   },
 
   /** Nothing is rented while another of the same resource runs that the state does not have. */
@@ -147,8 +159,25 @@ const laws: Record<string, Law> = {
       .map((one) => `${one} of others was ended`);
   },
 
+  /** Others may attach what is theirs to what is ours: that ends with the rental, and not before. */
+  "F: nothing of others is attached or detached": (session) => {
+    const attached = session.ledger.attachedPairs;
+    const billing = new Set(session.ledger.everythingBilling());
+    const isTheirs = (pair: string) => session.givenAway.has(`StorageVolume ${pair.split(":")[0]}`);
+    const lost = [...session.othersPairs].filter(
+      (pair) => !attached.has(pair) && billing.has(`BareMetalRental ${pair.split(":")[1]}`),
+    );
+    const added = [...attached].filter((pair) => isTheirs(pair) && !session.othersPairs.has(pair));
+    return [
+      ...lost.map((pair) => `${pair} of others was detached`),
+      ...added.map((pair) => `${pair} was attached, whose volume belongs to others`),
+    ];
+  },
+
   "F: nothing of others is taken": (session) => {
     const ours = new Set([
+      // Held since before the service gave it away.
+      ...session.givenAway,
       ...session.ledger.made.map(keyOf),
       ...[...session.handmade].map((id) => `BareMetalRental ${id}`),
     ]);

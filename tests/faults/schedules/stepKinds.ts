@@ -82,6 +82,9 @@ export const stepKinds = {
   /** Somebody else detaches a volume. */
   detachOutside: (session, { name }) => session.detachOutside(name),
 
+  /** The ids of a volume and a rental of this stack are those of others by now, and attached. */
+  giveAway: (session, { refresh }) => session.giveAway(refresh),
+
   /** Somebody else rents what looks like a resource of this stack. */
   neighbourRents: (session, { index }) => session.rentLookalikes(index),
 

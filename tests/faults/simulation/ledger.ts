@@ -42,6 +42,12 @@ export class Ledger {
     this.#of = observed;
   }
 
+  /** `<volume>:<rental>` of each pair that is attached. */
+  get attachedPairs(): Set<string> {
+    const { attachments } = this.#of.rig.emulator;
+    return new Set(attachments().map(({ volumeId, rentalId }) => `${volumeId}:${rentalId}`));
+  }
+
   /** Everything that the state has, also what is only there to be deleted. */
   get entries(): Kept[] {
     return [...this.#of.stack.condemned, ...this.#of.stack.state.values()];
@@ -170,6 +176,13 @@ export class Ledger {
     return this.#of.stack.pending.filter(({ type, name }) => this.#of.stack.urn(type, name) === urn).length > 1;
   }
 
+  /** The service has given its id to something of somebody else. */
+  forget(one: Pick<MadeObject, "type" | "id">): void {
+    const index = this.made.findIndex((made) => keyOf(made) === keyOf(one));
+    if (index >= 0) this.made.splice(index, 1);
+    this.#ended.delete(keyOf(one));
+  }
+
   /** What was made for one resource is the other's. */
   moved(from: string, to: string): void {
     for (const one of this.made) if (one.urn === from) one.urn = to;
@@ -191,6 +204,14 @@ export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
 /** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */
 export function isProvable({ label, rentalLabel }: MadeObject): boolean {
   return readLabel(rentalLabel ?? label) !== undefined;
+}
+
+/** `<volume>:<rental>` of each pair that an entry of the state holds. */
+export function pairsOf({ type, id, outputs }: Kept): string[] {
+  const rentals: unknown = outputs["rentalIds"];
+  if (!Array.isArray(rentals)) return [];
+  const volume = type === "StorageVolume" ? id : String(outputs["storageVolumeId"]);
+  return rentals.map((rental) => `${volume}:${rental}`);
 }
 
 function isEnding({ status }: ObjectState): boolean {

@@ -25,11 +25,12 @@ export function resourceName(index: number): string {
 /** The program as it stands. */
 export function programOf(plan: readonly PlannedResource[], machine: MarketplaceMachine): Program {
   const first = (...kinds: string[]) => plan.find(({ kind }) => kinds.includes(kind))?.name;
+  const last = (...kinds: string[]) => plan.findLast(({ kind }) => kinds.includes(kind))?.name;
   // What others depend on comes first, as the engine would have it.
   const isDependent = ({ kind }: PlannedResource) => (getResourceKind(kind).dependsOn ?? []).length > 0;
   const ordered = [...plan].sort((one, other) => Number(isDependent(one)) - Number(isDependent(other)));
   return Object.assign(
     {},
-    ...ordered.map(({ kind, ...planned }) => getResourceKind(kind).declare({ ...planned, machine, first })),
+    ...ordered.map(({ kind, ...planned }) => getResourceKind(kind).declare({ ...planned, machine, first, last })),
   );
 }

@@ -16,6 +16,8 @@ export interface Declaration {
   machine: MarketplaceMachine;
   /** The name of the first resource of the program that is of one of these kinds. */
   first(...kinds: string[]): string | undefined;
+  /** The same of the last. */
+  last(...kinds: string[]): string | undefined;
 }
 
 export interface MarketplaceMachine {
@@ -79,10 +81,12 @@ export const resourceKinds = {
         },
       ),
   },
+  /** The flag moves it to another rental, where there is one. */
   attachment: {
     provable: true,
     dependsOn: ["volume", "bareMetal"],
-    declare: ({ name, first }) => attachment(name, first("volume"), first("bareMetal", "chosenLabel")),
+    declare: ({ name, first, last, flag }) =>
+      attachment(name, first("volume"), (flag ? last : first)("bareMetal", "chosenLabel")),
   },
   /** The rentals stand in the volume itself. */
   attachedVolume: {

@@ -10,7 +10,7 @@ import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
 import { handlerBehind, type Timed } from "./front";
-import { isProvable, keyOf, Ledger, type Made } from "./ledger";
+import { isProvable, keyOf, Ledger, type Made, pairsOf } from "./ledger";
 import {
   addForeignMachines,
   holdSameIdsElsewhere,
@@ -84,6 +84,10 @@ export class Session {
   readonly elsewhere: Elsewhere[] = [];
   /** What somebody has ended in the console of the service: type and id of each. */
   readonly endedOutside = new Set<string>();
+  /** What has ended and whose id the service has given to something of somebody else: type and id of each. */
+  readonly givenAway = new Set<string>();
+  /** What others have attached: `<volume>:<rental>` of each. */
+  readonly othersPairs = new Set<string>();
 
   private constructor(
     rig: Rig,
@@ -274,7 +278,8 @@ export class Session {
     const planned = this.plan[index];
     if (!planned || planned.kind === "fleet") return;
     const kept = this.stack.state.get(planned.name);
-    const mayAdopt = kept && /^\d+$/.test(kept.id) && (kept.type === "BareMetalRental" || kept.type === "VmRental");
+    const isRental = kept?.type === "BareMetalRental" || kept?.type === "VmRental";
+    const mayAdopt = kept && isRental && /^\d+$/.test(kept.id) && !this.givenAway.has(keyOf(kept));
     planned.name = `${planned.name}-x`;
     if (mayAdopt) planned.adoptId = kept.id;
   }
@@ -315,7 +320,7 @@ export class Session {
   /** Somebody ends a resource in the console of the service. */
   async endOutside(name: string): Promise<void> {
     const kept = this.stack.state.get(name);
-    if (!kept || kept.id.startsWith("unresolved:")) return;
+    if (!kept || kept.id.startsWith("unresolved:") || this.givenAway.has(keyOf(kept))) return;
     this.endedOutside.add(keyOf(kept));
     await this.rig.run(endInConsole(this.rig.client, kept.type, kept.id));
   }
@@ -326,8 +331,57 @@ export class Session {
     const rentalIds: unknown = kept?.outputs["rentalIds"];
     if (!kept || !Array.isArray(rentalIds) || rentalIds.length === 0) return;
     const storageVolumeId = Number(kept.type === "StorageVolume" ? kept.id : kept.outputs["storageVolumeId"]);
+    if (this.givenAway.has(`StorageVolume ${storageVolumeId}`)) return;
     const work = this.rig.client.detachStorageVolume({ storageVolumeId, rentalIds: rentalIds.map(Number) });
     await this.rig.run(work.catch(() => undefined));
+  }
+
+  /**
+   * Somebody ends the volume of the first attachment, and its rental as well if told so. The service gives their ids to new ones of somebody
+   * else, who attaches them to each other.
+   */
+  async giveAway(withRental: boolean): Promise<void> {
+    const attachments = [...this.stack.state.values()].filter(({ type }) => type === "VolumeAttachment");
+    const pair = attachments.flatMap(pairsOf).find((one) => !this.othersPairs.has(one));
+    if (pair === undefined) return;
+    const [volume = "", rental = ""] = pair.split(":");
+    const parts = [
+      { type: "StorageVolume", id: volume },
+      ...(withRental ? [{ type: "BareMetalRental", id: rental }] : []),
+    ];
+    const isHeld = ({ type, id }: { type: string; id: string }) =>
+      this.ledger.entries.some((one) => one.type === type && one.id === id && !isExpired(one.outputs));
+    if (this.circumstances.dialect === "none" || !parts.every(isHeld)) return;
+    const attached = [...this.ledger.attachedPairs].filter((one) => one.startsWith(`${volume}:`));
+    const rentalIds = attached.map((one) => Number(one.split(":")[1]));
+    const detach = this.rig.client.detachStorageVolume({ storageVolumeId: Number(volume), rentalIds });
+    if (rentalIds.length > 0) await this.rig.run(detach.catch(() => undefined));
+    for (const one of parts) {
+      this.endedOutside.add(keyOf(one));
+      await this.rig.run(endInConsole(this.rig.client, one.type, one.id));
+    }
+    await this.wait(120);
+    const billing = new Set(this.ledger.everythingBilling());
+    if (parts.some((one) => billing.has(keyOf(one)))) return;
+    this.rig.emulator.reuseId("storage-volume", volume, "neighbours-own");
+    if (withRental) this.rig.emulator.reuseId("bare-metal", rental, "neighbours-own");
+    for (const one of parts) {
+      this.givenAway.add(keyOf(one));
+      this.ledger.forget(one);
+      for (const planned of this.plan) if (planned.adoptId === one.id) planned.adoptId = undefined;
+    }
+    const request = { storageVolumeId: Number(volume), rentalIds: [Number(rental)] };
+    const attach = this.rig.client.attachStorageVolume(request).then(() => this.othersPairs.add(pair));
+    // Nothing can be attached to a rental that has ended meanwhile.
+    await this.rig.run(attach.catch(() => undefined));
+  }
+
+  /** What errors say is somebody else's is taken out of the state by a person (`pulumi state delete`). */
+  dropGivenAway(): void {
+    const isGivenAway = (kept: Kept) => this.givenAway.has(keyOf(kept));
+    for (const kept of [...this.stack.state.values()].filter(isGivenAway)) this.stack.state.delete(kept.name);
+    const left = this.stack.condemned.filter((kept) => !isGivenAway(kept));
+    this.stack.condemned.splice(0, this.stack.condemned.length, ...left);
   }
 
   /** Somebody rents what looks like a resource of this stack. */

@@ -1,0 +1,75 @@
+import { watch } from "../oracle/oracle";
+import { frontNames } from "../simulation/circumstances";
+import { undisturbed } from "../simulation/disturbances";
+import type { FaultName } from "../simulation/faultKinds";
+import { Session } from "../simulation/session";
+
+describe.each(frontNames)("on the front %s,", (front) => {
+  /** A volume that is attached to the first of two rentals, judged after every command. */
+  async function start() {
+    const resources = ["volume", "bareMetal", "bareMetal", "attachment"] as const;
+    const session = await Session.start({ seed: 1, resources, circumstances: { neighbours: false, front } });
+    const { violations } = watch(session);
+    expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+    return { session, violations };
+  }
+  const link = "abc";
+
+  describe.each([
+    ["a volume", false],
+    ["a volume and a rental", true],
+  ])("fault 33: the ids of %s that have ended are a neighbour's by now, who has attached them:", (_, withRental) => {
+    async function given() {
+      const started = await start();
+      await started.session.giveAway(withRental);
+      expect(started.session.othersPairs.size).toBe(1);
+      return started;
+    }
+
+    test("a destroy leaves them as they are", async () => {
+      const { session, violations } = await given();
+      await session.destroy(undisturbed);
+      expect(session.stack.state.has(link)).toBe(false);
+      expect(violations).toEqual([]);
+    });
+
+    test("a refresh finds the attachment gone, and no `up` attaches anything of theirs", async () => {
+      const { session, violations } = await given();
+      await session.refresh(undisturbed);
+      expect(session.stack.state.has(link)).toBe(false);
+      await session.up(undisturbed);
+      expect(violations).toEqual([]);
+    });
+
+    test("a move to another rental is refused", async () => {
+      const { session, violations } = await given();
+      session.toggle(3);
+      const { outcome } = await session.up(undisturbed);
+      expect(outcome?.errors[link]).toContain("is another one by now");
+      expect(violations).toEqual([]);
+    });
+  });
+
+  describe.each<FaultName>(["end-unheeded", "end-unheeded-and-hidden"])("fault 34: a detach is answered %s", (kind) => {
+    const faults = (times: number) => ({ faults: [{ kind, of: "end" as const, at: 0, times }] });
+
+    test("twice: it is sent again", async () => {
+      const { session, violations } = await start();
+      session.toggle(3);
+      expect((await session.up(faults(2))).outcome?.errors).toEqual({});
+      expect(session.ledger.attachedPairs.size).toBe(1);
+      expect(violations).toEqual([]);
+    });
+
+    test("every time: the error says so, and both rentals stay in the state", async () => {
+      const { session, violations } = await start();
+      session.toggle(3);
+      const { outcome } = await session.up(faults(5000));
+      expect(outcome?.errors[link]).toMatch(/^updating VolumeAttachment "abc": the service accepted 3 times to detach/);
+      expect(session.stack.get(link).outputs["rentalIds"]).toHaveLength(2);
+      expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+      expect(session.ledger.attachedPairs.size).toBe(1);
+      expect(violations).toEqual([]);
+    });
+  });
+});
