@@ -47,10 +47,10 @@ describe("An attachment on the real engine", () => {
   });
 
   const write = (shape: Shape) => emulated.workspace.writeProgram(program(shape));
-  const idOf = async (name: string) => {
-    const { deployment } = emulated.workspace.exportState();
-    return deployment.resources.find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? "";
-  };
+  const entryOf = (name: string) =>
+    emulated.workspace.exportState().deployment.resources.find(({ urn }) => urn.endsWith(`::${name}`));
+  const idOf = async (name: string) => entryOf(name)?.id ?? "";
+  const urnOf = (name: string) => entryOf(name)?.urn ?? "";
   /** Names of the rentals that a volume is attached to. */
   const attachedTo = async (volume: string) => {
     const { resources } = emulated.workspace.exportState().deployment;
@@ -113,8 +113,33 @@ describe("An attachment on the real engine", () => {
     expect(await attachedTo("other")).toEqual(["a"]);
   });
 
+  test("leaves alone what has the id of its volume by now, and says so", async () => {
+    const { emulator, workspace } = emulated;
+    const [storageVolumeId, a] = [Number(await idOf("other")), Number(await idOf("a"))];
+    await client.detachStorageVolume({ storageVolumeId, rentalIds: [a] });
+    await client.deleteStorageVolume({ storageVolumeId });
+    emulator.clock.advance(60);
+    emulator.reuseId("storage-volume", storageVolumeId, "neighbours-own");
+    await client.attachStorageVolume({ storageVolumeId, rentalIds: [a] });
+    write({ rentals: ["b"], gpuType: "h200", volume: "other" });
+    expect(await workspace.up()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`storage volume ${storageVolumeId} is another one by now (created at `),
+    });
+    write({ rentals: ["a"], gpuType: "h200", volume: "data" });
+    expect(await workspace.up()).toMatchObject({
+      code: 0,
+      summary: { replaced: 1 },
+      output: expect.stringContaining("the one that was attached is gone, so nothing was detached"),
+    });
+    expect(emulator.attachments()).toContainEqual({ volumeId: storageVolumeId, rentalId: a });
+    // As the error says: it is not ours any more.
+    await workspace.succeed("state", "delete", urnOf("other"), "--yes");
+  });
+
   test("goes before its rentals and volumes without being told to, and nothing is left that bills", async () => {
-    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0, summary: { deleted: all } });
-    expect(emulated.emulator.state().filter(({ billing }) => billing)).toEqual([]);
+    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0, summary: { deleted: all - 1 } });
+    const billing = emulated.emulator.state().filter((object) => object.billing);
+    expect(billing.map(({ label }) => label)).toEqual(["neighbours-own"]);
   });
 });

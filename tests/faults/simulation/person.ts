@@ -1,4 +1,5 @@
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { readLabel } from "../../../provider/shared/label";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
 import { endInConsole } from "./console";
@@ -38,7 +39,11 @@ export async function settle(
 function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean): string[] {
   const entries = [...stack.condemned, ...stack.state.values()];
   const unresolved = entries.filter(
-    (kept) => unresolvedFingerprint(kept.id) !== undefined && isListed(kept.type) && !isTakenOver(stack, kept),
+    (kept) =>
+      unresolvedFingerprint(kept.id) !== undefined &&
+      isListed(kept.type) &&
+      !isTakenOver(stack, kept) &&
+      !isEndedByUp(stack, kept),
   );
   return [...new Set(unresolved.map((kept) => urnOf(stack, kept)))];
 }
@@ -47,6 +52,11 @@ function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean
 function isTakenOver({ state }: FakeEngine, { id, name }: Kept): boolean {
   const successor = state.get(name);
   return successor?.id !== id && successor?.outputs["label"] === unresolvedFingerprint(id);
+}
+
+/** Whether it was replaced, and its label proves what it made: the next run that succeeds ends that. */
+function isEndedByUp({ condemned }: FakeEngine, kept: Kept): boolean {
+  return condemned.includes(kept) && readLabel(unresolvedFingerprint(kept.id)) !== undefined;
 }
 
 function urnOf(stack: FakeEngine, { type, name }: Kept): string {
