@@ -221,7 +221,7 @@ describe("A record with the id of a part", () => {
       "a later time",
       ["data", early],
       ["data", "2026-09-12T12:00:02Z"],
-      "created at 2026-09-12T12:00:02.000Z, not at 2026-09-12T12:00:00.400Z",
+      "created at 2026-09-12T12:00:02Z, not at 2026-09-12T12:00:00.400Z",
     ],
     ["another automatic label", [automatic], ["data-abcdef-abcdefgh-ghijkl"], "with another label"],
     ["a label in place of an automatic one", [automatic], ["neighbours-own"], "with another label"],

@@ -192,7 +192,10 @@ function isSameTime(one: unknown, other: unknown): boolean {
 const roundingMs = 1000;
 
 /** Whether both say when it was created, and not the same. */
-function isOtherTime({ created }: Whereabouts, { createdAt }: Pick<View, "createdAt">): boolean {
+export function isOtherTime(
+  { created }: Pick<Whereabouts, "created">,
+  { createdAt }: Pick<View, "createdAt">,
+): boolean {
   const [one, other] = [readTimestamp(created), readTimestamp(createdAt)];
   return one !== undefined && other !== undefined && Math.abs(one - other) > roundingMs;
 }

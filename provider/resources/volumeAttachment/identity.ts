@@ -1,6 +1,5 @@
-import { oneWay, type View } from "../../lifecycle";
+import { isOtherTime, oneWay, type View } from "../../lifecycle";
 import { mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
-import { readTimestamp } from "../../shared/timestamp";
 
 /** What tells a volume or a rental apart from another one to which the service has given its id since. */
 export interface Identity {
@@ -23,16 +22,12 @@ export function readIdentity(value: unknown): Identity {
   return { ...(typeof createdAt === "string" && { createdAt }), ...(typeof label === "string" && { label }) };
 }
 
-/** Services round. */
-const roundingMs = 1000;
-
 /** How a record shows that it is another one; undefined where it does not. */
 export function whyAnother(known: Identity, shown: View): string | undefined {
   // No two machines ever have the same automatic label.
   if (known.label !== undefined && known.label === shown.label) return undefined;
-  const [before, now] = [readTimestamp(known.createdAt), readTimestamp(shown.createdAt)];
-  if (before !== undefined && now !== undefined && Math.abs(now - before) > roundingMs) {
-    return `created at ${new Date(now).toISOString()}, not at ${new Date(before).toISOString()}`;
+  if (isOtherTime({ created: known.createdAt }, shown)) {
+    return `created at ${shown.createdAt}, not at ${known.createdAt}`;
   }
   const isOther = known.label !== undefined && shown.label !== undefined && isOtherLabel(known.label, shown.label);
   return isOther ? "with another label" : undefined;
