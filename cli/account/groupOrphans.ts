@@ -1,9 +1,18 @@
 import { holds, mayBe, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
 import { compare, inlineVolumeId } from "../money";
-import { gpufleetType, type OtherStacks, pendingOf, resourcesOf, type State, storageVolumeType } from "../stack";
+import {
+  bareMetalRentalType,
+  gpufleetType,
+  type OtherStacks,
+  pendingOf,
+  resourcesOf,
+  type State,
+  storageVolumeType,
+} from "../stack";
 import type { Gap } from "./gaps";
 import type { Holding } from "./holdings";
 import type { Situation } from "./situation";
+import { twinIn } from "./twins";
 
 /** What the account has and this stack's state has not, by who has it or created it. */
 export interface Orphans {
@@ -30,6 +39,10 @@ export interface Orphan extends Holding {
   interrupted: boolean;
   /** Whether a resource of this stack has replaced it: it was kept, as with `retainOnDelete`. */
   replaced: boolean;
+  /** The id of the one in the state that the same request has created. */
+  twinOf: string | undefined;
+  /** Volumes that are attached to it and in no state: they stay, and bill on, when it is deleted. */
+  volumes: readonly Orphan[];
 }
 
 export interface HeldOrphan extends Orphan {
@@ -47,12 +60,15 @@ export async function groupOrphans(situation: Situation): Promise<Orphans> {
     return holder ? [{ ...orphan, stack: holder.name }] : [];
   });
   const free = orphans.filter((orphan) => !held.some(({ id, type }) => id === orphan.id && type === orphan.type));
+  // A twin of what the state has is this stack's, also where the stack had another name when it was created.
+  const isOwn = ({ marks, twinOf }: Orphan) =>
+    twinOf !== undefined || (marks !== undefined && own.includes(marks.stack));
   return {
     name,
     account,
-    own: free.filter(({ marks }) => marks !== undefined && own.includes(marks.stack)),
+    own: free.filter(isOwn).map((orphan) => ({ ...orphan, volumes: volumesAt(orphan, free) })),
     held,
-    otherStacks: free.filter(({ marks }) => marks !== undefined && !own.includes(marks.stack)),
+    otherStacks: free.filter((orphan) => orphan.marks !== undefined && !isOwn(orphan)),
     others: free.filter(({ marks }) => marks === undefined),
     notListed,
     gaps,
@@ -63,11 +79,20 @@ export async function groupOrphans(situation: Situation): Promise<Orphans> {
 function judge(holding: Holding, state: State): Orphan {
   const { type, id, label } = holding;
   const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
+  const twinOf = twinIn(state, holding)?.id;
   return {
     ...holding,
     interrupted: label !== undefined && pendingOf(state).some(({ resource }) => resource.inputs?.["label"] === label),
-    replaced: ours.some(({ outputs }) => includes(outputs?.[predecessorsKey], id)),
+    // What was there when its twin was recorded is noted there, too.
+    replaced: twinOf === undefined && ours.some(({ outputs }) => includes(outputs?.[predecessorsKey], id)),
+    twinOf,
+    volumes: [],
   };
+}
+
+function volumesAt({ type, id }: Orphan, orphans: readonly Orphan[]): Orphan[] {
+  if (type !== bareMetalRentalType) return [];
+  return orphans.filter((one) => one.type === storageVolumeType && one.attachedTo.includes(id));
 }
 
 function includes(list: unknown, id: string): boolean {

@@ -25,6 +25,8 @@ export interface Holding extends Billable {
   account: View["account"];
   /** Whether nobody is terminating it. */
   isLive: boolean;
+  /** Of a volume: the ids of the rentals that it is attached to. */
+  attachedTo: readonly string[];
 }
 
 export interface Account {
@@ -81,6 +83,7 @@ async function readList(runtime: Runtime, definition: ResourceDefinition): Promi
 
 function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] {
   const { id, label, status, region, createdAt, ssh, costPerHour, observedInputs } = view;
+  const attachedRentals: unknown = view.outputs?.["attachedRentals"];
   if (view.phase === "ended") return [];
   const marks = readLabel(label);
   const term = view.outputs?.["term"];
@@ -94,6 +97,7 @@ function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] 
     marks,
     account: view.account,
     isLive: isLive(view),
+    attachedTo: Array.isArray(attachedRentals) ? attachedRentals.map(String) : [],
   }));
 }
 

@@ -6,4 +6,5 @@ export * from "./lookUpMachine";
 export * from "./situation";
 export * from "./stacks";
 export * from "./summarizeCost";
+export * from "./twins";
 export * from "./whereabouts";

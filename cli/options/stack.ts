@@ -43,6 +43,12 @@ export function placeOf({ cwd, stack }: StackFlags): Place {
   return { cwd: resolve(cwd), stack };
 }
 
+/** What a command that is written out needs to work on the same stack as this one, from the same folder. */
+export function placeOptions({ cwd, stack }: { cwd: string; stack?: string | undefined }): string {
+  const folder = cwd === "." ? "" : ` --cwd ${/^[\w./-]+$/.test(cwd) ? cwd : `'${cwd.replaceAll("'", `'\\''`)}'`}`;
+  return `${folder}${stack === undefined ? "" : ` --stack ${stack}`}`;
+}
+
 /** `--json`, described alike everywhere. */
 export function withJsonOption(command: Command): Command {
   return command.option("--json", "print JSON");

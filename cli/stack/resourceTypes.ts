@@ -3,6 +3,7 @@ import { type Handler, type Phase, phaseOf, type ResourceDefinition } from "../.
 import { gateTypes } from "../../provider/shared/fleetNames";
 
 /** Resource types of this provider, as its handlers know them. These few are treated apart somewhere. */
+export const bareMetalRentalType = "BareMetalRental";
 export const storageVolumeType = "StorageVolume";
 export const marketplaceInstanceType = "MarketplaceInstance";
 export const volumeAttachmentType = "VolumeAttachment";

@@ -6,6 +6,8 @@ import type { Orphan, Orphans, Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
 import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
+import { judgeAge } from "./age";
+import { volumesLeft } from "./volumesLeft";
 
 export interface DeleteRequest {
   ids: readonly string[];
@@ -27,13 +29,21 @@ export async function deleteOrphans(situation: Situation, orphans: Orphans, requ
   if (refusals.length > 0) throw new Error(`refused, and nothing was deleted: ${refusals.join("; ")}`);
   const deleted = chosen.filter((one) => typeof one !== "string");
   for (const orphan of deleted) say(`${yes ? "Deleting" : "Would delete"} ${describe(orphan, now)}`);
+  const leftAt = (orphan: Orphan) => {
+    const volumes = orphan.volumes.filter(({ type, id }) => !deleted.some((one) => one.type === type && one.id === id));
+    return volumesLeft({ ...orphan, volumes }, orphans.own, yes);
+  };
   if (!yes) {
+    for (const line of deleted.flatMap(leftAt)) say(line);
     say("Nothing was deleted. Add --yes to delete.");
     return orphans.own.length;
   }
   // Machines before volumes, which cannot be deleted while they are attached.
   const inOrder = [...deleted.filter((orphan) => !isVolume(orphan)), ...deleted.filter(isVolume)];
-  for (const orphan of inOrder) await deleteOrphan(situation, orphan, say);
+  for (const orphan of inOrder) {
+    await deleteOrphan(situation, orphan, say);
+    for (const line of leftAt(orphan)) say(line);
+  }
   return orphans.own.length - deleted.length;
 }
 
@@ -67,12 +77,8 @@ function choose(id: string, situation: Situation, orphans: Orphans, request: Del
   if (isVolume(orphan) && !allowDataLoss) {
     return `${noun} ${id} has contents, which would be lost with it (--allow-data-loss)`;
   }
-  const age = ageAt(orphan, now);
-  if (age === null) return `the age of ${noun} ${id} is unknown`;
-  if (age * 1000 < graceMs) {
-    return `${noun} ${id} is only ${showDuration(age * 1000)} old: another run may be creating it (--grace-minutes)`;
-  }
-  return orphan;
+  const age = judgeAge(orphan, graceMs, now);
+  return age.kind === "oldEnough" ? orphan : age.reason;
 }
 
 function whyNot(id: string, { own, name }: Situation, { held, otherStacks, others }: Orphans): string {

@@ -1,9 +1,6 @@
 import { Command } from "commander";
-import { amountOf, exitCodesHelp, withJsonOption, withStacksOptions } from "../../options";
+import { amountOf, defaultGraceMinutes, exitCodesHelp, withJsonOption, withStacksOptions } from "../../options";
 import type { Flags } from "./run";
-
-/** Another run may be creating it: the service lists it before it is in the state. */
-const defaultGraceMinutes = 60;
 
 export function orphansCommand(): Command {
   const command = withJsonOption(

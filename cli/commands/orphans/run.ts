@@ -1,5 +1,5 @@
 import { groupOrphans, readStacks } from "../../account";
-import { exitCodes, type StacksFlags, stacksIn } from "../../options";
+import { exitCodes, placeOptions, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
 import { paintFor, print } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
@@ -26,8 +26,7 @@ export async function run(flags: Flags): Promise<void> {
     const now = situation.runtime.client.serviceNow();
     const searched: [Searched, ...Searched[]] = [first];
     for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
-    if (!flags.delete)
-      print(all.length > 1 ? showAll(searched, now, flags.json === true) : show(searched, now, flags.json === true));
+    if (!flags.delete) print(all.length > 1 ? showAll(searched, now, flags) : show(searched, now, flags));
     // On standard error where the output is for other programs.
     for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
     const request = {
@@ -46,14 +45,20 @@ export async function run(flags: Flags): Promise<void> {
   }
 }
 
-function showAll(searched: readonly Searched[], now: number, json: boolean): string {
-  return json ? severalJson(searched, now) : showSeveral(searched, now, paintFor(process.stdout));
+function showAll(searched: readonly Searched[], now: number, flags: Flags): string {
+  if (flags.json) return severalJson(searched, now);
+  return showSeveral(searched, now, paintFor(process.stdout), {
+    graceMs: flags.graceMinutes * 60_000,
+    placeOf: (stack) => placeOptions({ cwd: flags.cwd, stack }),
+  });
 }
 
-function show(searched: readonly [Searched, ...Searched[]], now: number, json: boolean): string {
-  const [{ orphans }, ...others] = searched;
-  if (json) return orphansJson([orphans, ...others.map((one) => one.orphans)], now);
-  return searched.map((one) => showOrphans(one.orphans, now, paintFor(process.stdout))).join("\n\n");
+function show(searched: readonly [Searched, ...Searched[]], now: number, flags: Flags): string {
+  const [{ orphans, situation }, ...others] = searched;
+  if (flags.json) return orphansJson([orphans, ...others.map((one) => one.orphans)], now);
+  const stack = flags.allStacks || flags.stack.length > 0 ? situation.stack.place.stack : undefined;
+  const shown = { graceMs: flags.graceMinutes * 60_000, place: placeOptions({ cwd: flags.cwd, stack }) };
+  return searched.map((one) => showOrphans(one.orphans, now, paintFor(process.stdout), shown)).join("\n\n");
 }
 
 /** Deletes each id where it is an orphan, all or none of them. Two accounts may have the same id: then nobody can tell. */

@@ -39,13 +39,22 @@ function restOf(searched: readonly Searched[]): Orphans {
 const nothing = { held: [], otherStacks: [], others: [], notListed: [], gaps: [], unread: [] };
 
 /** The orphans of each stack, then what is left of the accounts. */
-export function showSeveral(searched: readonly Searched[], now: number, paint: Paint): string {
+export function showSeveral(
+  searched: readonly Searched[],
+  now: number,
+  paint: Paint,
+  { graceMs, placeOf }: { graceMs: number; placeOf(stack: string): string },
+): string {
   const withOrphans = searched.filter(({ orphans }) => orphans.own.length > 0);
   const each = withOrphans.map(({ orphans }) => {
     const stack = orphans.name.slice(orphans.name.indexOf("/") + 1);
-    return showOrphans({ ...orphans, ...nothing }, now, paint, { stackOption: ` --stack ${stack}` });
+    return showOrphans({ ...orphans, ...nothing }, now, paint, {
+      graceMs,
+      place: placeOf(stack),
+      isUnread: orphans.unread.length > 0,
+    });
   });
-  const rest = showOrphans(restOf(searched), now, paint, { saysNone: withOrphans.length === 0 });
+  const rest = showOrphans(restOf(searched), now, paint, { graceMs, saysNone: withOrphans.length === 0 });
   return [...each, rest].filter(Boolean).join("\n\n");
 }
 

@@ -1,7 +1,12 @@
+import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
 import { gapNotes, type HeldOrphan, type Orphan, type Orphans } from "../../account";
 import { ageCell, factCells, factColumns, isVolume, notListedNotes, rowOf, sizeOf, sumOf, usdCell } from "../../money";
+import { defaultGraceMinutes } from "../../options";
+import { nounOf } from "../../stack";
 import { type Paint, table } from "../../terminal";
+import { judgeAge } from "./age";
+import { volumesLeft } from "./volumesLeft";
 
 const columns = [
   { title: "ID" },
@@ -11,10 +16,13 @@ const columns = [
   { title: "$/H", right: true },
 ];
 
-/** How the orphans of a stack are shown where it is one of several. */
-interface AmongStacks {
-  /** What the commands that are written out need to name the stack. */
-  stackOption?: string;
+interface ShowOptions {
+  /** The minimum age for --delete. */
+  graceMs: number;
+  /** What the commands that are written out need to work on the same stack. */
+  place?: string;
+  /** Whether a state could not be read: --delete refuses everything then. */
+  isUnread?: boolean;
   /** Whether it is said that there are none. */
   saysNone?: boolean;
 }
@@ -23,7 +31,7 @@ export function showOrphans(
   orphans: Orphans,
   now: number,
   paint: Paint,
-  { stackOption = "", saysNone = true }: AmongStacks = {},
+  { graceMs, place = "", isUnread = orphans.unread.length > 0, saysNone = true }: ShowOptions,
 ): string {
   const { name, account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
   const where = account === undefined ? "" : ` at ${account}`;
@@ -37,7 +45,7 @@ export function showOrphans(
   return [
     ...(own.length === 0 && saysNone ? [none, ""] : []),
     ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
-    ...advice(own, stackOption),
+    ...advice(own, { graceMs, now, place, isUnread }),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
     ...group("Created by hand or by other programs", others, "bold"),
@@ -52,23 +60,55 @@ function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {
   return stacks.map((name) => [name, held.filter(({ stack }) => stack === name)]);
 }
 
-/** What to do about each. No command that would delete a volume is ever written out, and none for what may be kept on purpose. */
-function advice(own: readonly Orphan[], stackOption: string): string[] {
+/**
+ * What to do about each. No command that would delete a volume is ever written out, none for what may be kept on purpose, and none
+ * that would be refused.
+ */
+function advice(
+  own: readonly Orphan[],
+  { graceMs, now, place, isUnread }: { graceMs: number; now: number; place: string; isUnread: boolean },
+): string[] {
   if (own.length === 0) return [];
   const rest = own.filter(({ interrupted }) => !interrupted);
-  const machines = rest.filter((orphan) => !isVolume(orphan) && !orphan.replaced).map(({ id }) => id);
+  const machines = rest.filter((orphan) => !isVolume(orphan) && !orphan.replaced);
+  const aged = (kind: "oldEnough" | "young" | "unknown") =>
+    machines.filter((orphan) => judgeAge(orphan, graceMs, now).kind === kind);
+  const idsOf = (orphans: readonly Orphan[], separator: string) => orphans.map(({ id }) => id).join(separator);
+  const grace = graceMs === defaultGraceMinutes * 60_000 ? "" : ` --grace-minutes ${graceMs / 60_000}`;
+  const [ready, young, ageless] = [aged("oldEnough"), aged("young"), aged("unknown")];
   return [
     ...(rest.length < own.length
-      ? [`Some were created by an interrupted run: \`gpufleet recover${stackOption}\` brings them into the state.`]
+      ? [`Some were created by an interrupted run: \`gpufleet recover${place}\` brings them into the state.`]
       : []),
+    ...rest.flatMap(aboutTwin),
     ...rest.filter(isVolume).map(aboutVolume),
-    ...(rest.length > 0
+    ...rest.flatMap((orphan) => volumesLeft(orphan, own, false)),
+    ...(rest.some(({ twinOf }) => twinOf === undefined)
       ? ["What `retainOnDelete` kept is in no state either: make sure that nothing of this was kept on purpose."]
       : []),
-    ...(machines.length > 0
-      ? [`To delete the machines: gpufleet orphans${stackOption} --delete ${machines.join(" ")} --yes`]
+    ...(young.length > 0
+      ? [
+          `Another run may be creating ${idsOf(young, ", ")}: --delete refuses what is younger than ${showDuration(graceMs)} (--grace-minutes).`,
+        ]
+      : []),
+    ...(ageless.length > 0
+      ? [`--delete refuses ${idsOf(ageless, ", ")}, because the age is unknown: end it in the service's console.`]
+      : []),
+    ...(ready.length > 0 && !isUnread
+      ? [`To delete ${whichOf(ready, machines)}: gpufleet orphans${place} --delete ${idsOf(ready, " ")}${grace} --yes`]
       : []),
     "",
+  ];
+}
+
+function whichOf(ready: readonly Orphan[], machines: readonly Orphan[]): string {
+  return ready.length === machines.length ? "the machines" : "the other machines";
+}
+
+function aboutTwin({ type, id, twinOf }: Orphan): string[] {
+  if (twinOf === undefined) return [];
+  return [
+    `The request that created ${nounOf(type)} ${twinOf}, which is in the state, also created ${id}. \`pulumi destroy\` ends both.`,
   ];
 }
 
@@ -79,13 +119,18 @@ function aboutVolume(volume: Orphan): string {
 
 function unreadNotes(unread: Orphans["unread"]): string[] {
   return unread.map(
-    ({ name, reason }) => `The state of ${name} could not be read, and may have some of the orphans: ${reason}`,
+    ({ name, reason }) =>
+      `The state of ${name} could not be read, and may have some of the orphans, so --delete refuses: ${reason}`,
   );
 }
 
 function cells(orphan: Orphan, now: number): string[] {
   const row = rowOf(orphan, now);
-  const remarks = [orphan.interrupted && "interrupted", orphan.replaced && "replaced and kept"];
+  const remarks = [
+    orphan.interrupted && "interrupted",
+    orphan.replaced && "replaced and kept",
+    orphan.twinOf !== undefined && `twin of ${orphan.twinOf}`,
+  ];
   const status = [orphan.status, ...remarks].filter(Boolean).join(", ");
   return [
     orphan.id,
@@ -124,6 +169,8 @@ export function orphanRow(orphan: Orphan, now: number) {
     ...rowOf(orphan, now),
     interrupted: orphan.interrupted,
     replaced: orphan.replaced,
+    twinOf: orphan.twinOf ?? null,
+    volumes: orphan.volumes.map(({ id }) => id),
   };
 }
 

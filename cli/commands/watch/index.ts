@@ -1,9 +1,13 @@
 import { Command, Option } from "commander";
-import { amountOf, exitCodesHelp, withChoices, withJsonOption, withStackOptions } from "../../options";
+import {
+  amountOf,
+  defaultGraceMinutes,
+  exitCodesHelp,
+  withChoices,
+  withJsonOption,
+  withStackOptions,
+} from "../../options";
 import type { Flags } from "./run";
-
-/** As for `orphans --delete`: what another run is creating is listed before it is in the state. */
-const defaultGraceMinutes = 60;
 
 export function watchCommand(): Command {
   const command = withJsonOption(

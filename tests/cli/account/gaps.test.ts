@@ -91,7 +91,7 @@ describe("A part of the service that cannot be read", () => {
     account.emulator.faults.add(strangeInstances);
     const orphans = await groupOrphans(await account.situation());
     expect(orphans.own).toHaveLength(1);
-    expect(showOrphans(orphans, made, plain)).toContain(
+    expect(showOrphans(orphans, made, plain, { graceMs: 0 })).toContain(
       "Not included, because it could not be read: marketplace instances: ",
     );
     expect(JSON.parse(orphansJson([orphans], made)).unreadable).toMatchObject([{ what: "marketplace instances" }]);

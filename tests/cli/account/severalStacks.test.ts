@@ -84,9 +84,11 @@ describe("Several stacks beside one account", () => {
     });
   });
 
+  const shown = { graceMs: 3_600_000, placeOf: (stack: string) => ` --stack ${stack}` };
+
   test("have the orphans that one of them created; what one of them has is none, and is not listed at all", async () => {
     const found = await searched();
-    const text = showSeveral(found, hourLater, plain);
+    const text = showSeveral(found, hourLater, plain, shown);
     expect(text).toMatch(/^Orphans, created by fleet\/b but in no state: 1, \$19\.92\/h\n/);
     expect(text).toContain(`To delete the machines: gpufleet orphans --stack b --delete ${ids["lostByB"]} --yes`);
     expect(text).toMatch(/^In stack fleet\/c: 1, /m);
@@ -104,7 +106,7 @@ describe("Several stacks beside one account", () => {
     const found = await Promise.all(
       both.map(async (situation) => ({ situation, orphans: await groupOrphans(situation) })),
     );
-    expect(showSeveral(found, hourLater, plain)).toMatch(
+    expect(showSeveral(found, hourLater, plain, shown)).toMatch(
       /^No orphans: everything that these 2 stacks created is in a state\.\n/,
     );
   });

@@ -6,6 +6,7 @@ import { type Account, openAccount } from "../../account/openAccount";
 
 const plain = (_style: string, text: string) => text;
 const day = 86_400_000;
+const graceMs = 3_600_000;
 
 describe("gpufleet orphans", () => {
   let account: Account;
@@ -40,7 +41,7 @@ describe("gpufleet orphans", () => {
       ids: ids.map(String),
       yes: true,
       allowDataLoss: true,
-      graceMs: 3_600_000,
+      graceMs,
       now,
       say: (line) => said.push(line),
       ...request,
@@ -56,7 +57,7 @@ describe("gpufleet orphans", () => {
 
   test("tells apart what this stack, other stacks and others created, with age and price", async () => {
     const orphans = await groupOrphans(await account.situation());
-    expect(showOrphans(orphans, now, plain)).toBe(
+    expect(showOrphans(orphans, now, plain, { graceMs })).toBe(
       `Orphans, created by fleet/dev but in no state: 2, $20.02/h
   ID    LABEL                         KIND               SIZE     REGION        STATUS    AGE     $/H
   1     ${account.label("data")}   storage volume     1024 GB  us-central-1  active   1d0h   $0.10
@@ -94,7 +95,7 @@ Created by hand or by other programs: 1, $19.92/h
       inputs: { label: account.label("train") },
     };
     const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
-    const text = showOrphans(await groupOrphans({ ...situation, state }), now, plain);
+    const text = showOrphans(await groupOrphans({ ...situation, state }), now, plain, { graceMs });
     expect(text).toContain("Running, interrupted");
     expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
     expect(text).not.toContain("--delete");
@@ -173,9 +174,136 @@ Created by hand or by other programs: 1, $19.92/h
     );
   });
 
+  test("writes out no command that would be refused, and says why", async () => {
+    const orphans = await groupOrphans(await account.situation());
+    const advice = (text: string) => text.split("\n").filter((line) => /refuses|To delete/.test(line));
+    const soon = now - day + 60_000;
+    expect(advice(showOrphans(orphans, soon, plain, { graceMs }))).toEqual([
+      "Another run may be creating 1001: --delete refuses what is younger than 1h00m (--grace-minutes).",
+    ]);
+    const place = " --cwd ../fleet --stack dev";
+    expect(advice(showOrphans(orphans, soon, plain, { graceMs: 30_000, place }))).toEqual([
+      "To delete the machines: gpufleet orphans --cwd ../fleet --stack dev --delete 1001 --grace-minutes 0.5 --yes",
+    ]);
+    const machine = orphans.own.filter(({ id }) => id === String(created.own));
+    const own = [
+      ...machine,
+      ...machine.map((one) => ({ ...one, id: "1005", createdAt: new Date(now).toISOString() })),
+      ...machine.map((one) => ({ ...one, id: "1006", createdAt: undefined })),
+    ];
+    expect(advice(showOrphans({ ...orphans, own }, now + 60_000, plain, { graceMs }))).toEqual([
+      "Another run may be creating 1005: --delete refuses what is younger than 1h00m (--grace-minutes).",
+      "--delete refuses 1006, because the age is unknown: end it in the service's console.",
+      "To delete the other machines: gpufleet orphans --delete 1001 --yes",
+    ]);
+  });
+
+  describe("names a volume that stays when its machine is deleted", () => {
+    /** A rental with a volume of its own, as a create with `storageVolume: {isNew: true}` makes them. */
+    async function rentWithVolume(volume: string) {
+      const { client } = account.runtime;
+      const storageVolume = { isNew: true as const, label: volume, sizeInGb: 512 };
+      const label = account.label("lost");
+      const { id } = await client.createBareMetalRental({
+        gpuCount: 8,
+        networkType: "infiniband",
+        label,
+        storageVolume,
+      });
+      const made = account.emulator.state().find((one) => one.label === volume);
+      return { id, volumeId: Number(made?.id) };
+    }
+
+    test("in the list, in what would be done and after it was done", async () => {
+      const { id, volumeId } = await rentWithVolume("scratch");
+      const what = `Storage volume ${volumeId} "scratch" (512 GB, $0.0512/h)`;
+      const stays = `is attached to ${id} and in no state: it stays, and bills on, when ${id} is deleted.`;
+      const todo = `To keep it, set adoptId: ${volumeId} on a StorageVolume. Otherwise delete it, with its contents, in the service's console.`;
+      const orphans = await groupOrphans(await account.situation());
+      expect(showOrphans(orphans, now, plain, { graceMs }).split("\n")).toContain(`${what} ${stays} ${todo}`);
+      expect(JSON.parse(orphansJson([orphans], now)).orphans).toContainEqual(
+        expect.objectContaining({ id: String(id), volumes: [String(volumeId)] }),
+      );
+      expect((await remove([id], { yes: false })).said.slice(1)).toEqual([
+        `${what} ${stays} ${todo}`,
+        "Nothing was deleted. Add --yes to delete.",
+      ]);
+      expect((await remove([id])).said.slice(1)).toEqual([
+        `Deleted bare-metal rental ${id}.`,
+        `${what} was attached to ${id}. It is in no state, and bills on. ${todo}`,
+      ]);
+      expect(billing()).toContain(volumeId);
+    });
+
+    test("with the option that deletes it where this stack created it, unless it is deleted along", async () => {
+      const { id, volumeId } = await rentWithVolume(account.label("scratch"));
+      expect((await remove([id], { yes: false })).said[1]).toMatch(
+        /on a StorageVolume\. --delete with --allow-data-loss deletes it with its contents\.$/,
+      );
+      expect((await remove([id, volumeId])).said.slice(2)).toEqual([
+        `Deleted bare-metal rental ${id}.`,
+        `Deleted storage volume ${volumeId}.`,
+      ]);
+    });
+
+    test("but not one that a state has", async () => {
+      const { id, volumeId } = await rentWithVolume("scratch");
+      const type = "pulumi-nodejs:dynamic/gpufleet:StorageVolume";
+      const resources = [{ urn: `urn:pulumi:prod::fleet::${type}::data`, type, id: String(volumeId), outputs: {} }];
+      const others = { stacks: [{ name: "fleet/prod", state: { version: 3, deployment: { resources } } }] };
+      expect((await remove([id], {}, others)).said.slice(1)).toEqual([`Deleted bare-metal rental ${id}.`]);
+    });
+  });
+
+  describe("A twin, which the same request has created as one in the state,", () => {
+    const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+    const urn = `urn:pulumi:dev::fleet::${type}::train`;
+
+    async function withTwin(more: Partial<State["deployment"]> = {}, outputs: Record<string, unknown> = {}) {
+      const { client } = account.runtime;
+      const label = account.label("train");
+      const twin = await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
+      const held = { urn, type, id: String(created.own), outputs: { label, ...outputs } };
+      const situation = await account.situation({ version: 3, deployment: { resources: [held], ...more } });
+      return { label, twin: twin.id, situation, orphans: await groupOrphans(situation) };
+    }
+
+    test("is said to be one, and is deleted alone however young it is, as the command is written out", async () => {
+      const soon = now - day + 60_000;
+      const { twin, situation, orphans } = await withTwin({}, { __predecessors: ["1004"] });
+      const text = showOrphans(orphans, soon, plain, { graceMs });
+      expect(text).toContain(`Running, twin of ${created.own}`);
+      expect(text).toContain(
+        `\nThe request that created bare-metal rental 1001, which is in the state, also created ${twin}. \`pulumi destroy\` ends both.\n`,
+      );
+      expect(text).toContain(`\nTo delete the machines: gpufleet orphans --delete ${twin} --yes\n`);
+      const said: string[] = [];
+      const say = (line: string) => said.push(line);
+      const request = { ids: [String(twin)], yes: true, allowDataLoss: false, graceMs, now: soon, say };
+      await deleteOrphans(situation, orphans, request);
+      expect(said.at(-1)).toBe(`Deleted bare-metal rental ${twin}.`);
+      expect(billing()).toContain(created.own);
+    });
+
+    test("is this stack's also where the stack had another name", async () => {
+      const { twin, situation } = await withTwin();
+      const { own, otherStacks } = await groupOrphans({ ...situation, marks: ["zzzzzz"] });
+      expect(own.map(({ id }) => id)).toEqual([String(twin)]);
+      expect(otherStacks.map(({ id }) => id)).not.toContain(String(twin));
+    });
+
+    test("is left to recover while a create with its label is pending", async () => {
+      const inputs = { label: account.label("train") };
+      const { orphans } = await withTwin({
+        pending_operations: [{ type: "creating", resource: { urn, type, inputs } }],
+      });
+      expect(showOrphans(orphans, now, plain, { graceMs })).not.toContain("To delete");
+    });
+  });
+
   test("says so where the service does not list a kind", async () => {
     const other = await openAccount({ dialect: "none" });
-    const text = showOrphans(await groupOrphans(await other.situation()), now, plain);
+    const text = showOrphans(await groupOrphans(await other.situation()), now, plain, { graceMs });
     await other.close();
     expect(text).toBe(
       "No orphans: everything that fleet/dev created is in a state.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
@@ -194,7 +322,7 @@ Created by hand or by other programs: 1, $19.92/h
     test("what one of them has is no orphan, whose label it may have", async () => {
       const orphans = await groupOrphans(await account.situation(undefined, holdsOwn()));
       expect(orphans.own.map(({ id }) => id)).toEqual([String(created.volume)]);
-      expect(showOrphans(orphans, now, plain)).toContain(`In stack fleet/prod: 1, $19.92/h
+      expect(showOrphans(orphans, now, plain, { graceMs })).toContain(`In stack fleet/prod: 1, $19.92/h
   ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
   1001  ${account.label("train")}  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92
 `);
@@ -270,9 +398,11 @@ Created by hand or by other programs: 1, $19.92/h
         "refused, and nothing was deleted: the state of fleet/prod could not be read (no access), and may have it",
       );
       const orphans = await groupOrphans(await account.situation(undefined, others));
-      expect(showOrphans(orphans, now, plain)).toContain(
-        "The state of fleet/prod could not be read, and may have some of the orphans: no access",
+      const text = showOrphans(orphans, now, plain, { graceMs });
+      expect(text).toContain(
+        "The state of fleet/prod could not be read, and may have some of the orphans, so --delete refuses: no access",
       );
+      expect(text).not.toContain("To delete");
       expect(billing()).toHaveLength(4);
     });
 
@@ -280,7 +410,7 @@ Created by hand or by other programs: 1, $19.92/h
       const own = { ...holdsOwn().stacks[0]?.state.deployment.resources?.[0], id: "7" };
       const outputs = { __predecessors: [String(created.own)] };
       const state = { version: 3, deployment: { resources: [{ urn, type, ...own, outputs }] } };
-      const text = showOrphans(await groupOrphans(await account.situation(state)), now, plain);
+      const text = showOrphans(await groupOrphans(await account.situation(state)), now, plain, { graceMs });
       expect(text).toContain("Running, replaced and kept");
       expect(text).toContain("make sure that nothing of this was kept on purpose");
       expect(text).not.toContain("--delete");
