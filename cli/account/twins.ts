@@ -12,8 +12,7 @@ export function twinIn(
 ): StateResource | undefined {
   if (readLabel(label) === undefined) return undefined;
   const alike = resourcesOf(state).filter(
-    (resource) =>
-      gpufleetType(resource) === type && (resource.outputs?.["label"] ?? resource.inputs?.["label"]) === label,
+    (resource) => gpufleetType(resource) === type && resource.outputs?.["label"] === label,
   );
   if (alike.some((resource) => resource.id === id)) return undefined;
   return alike.find((resource) => resource.id !== undefined && unresolvedFingerprint(resource.id) === undefined);

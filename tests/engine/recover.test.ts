@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "../../provider/client";
 import { root } from "../../tools/bootstrap/paths";
 import { endProcesses, type RunningPulumi, waitUntil } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
 import { createEmulatedWorkspace, type EmulatedWorkspace, hangInList } from "./emulatedWorkspace";
+import { runGpufleet } from "./runCommand";
 
 /** Longer than any test: what is being made is made when the test moves the emulator's clock. */
 const provisionSeconds = 3600;
@@ -149,6 +151,40 @@ describe("gpufleet recover", () => {
     expect(readdirSync(join(rig.workspace.folder, ".gpufleet", "recover"))).toEqual(copies);
   });
 
+  test("offers no twin, which a proxy has made; the command that ends it alone works as it is printed", async () => {
+    const { url, workspace } = rig;
+    const [held] = made("bare-metal");
+    const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
+    const twin = await client.createBareMetalRental({
+      gpuCount: 8,
+      networkType: "ethernet",
+      label: labelOf("bare-metal"),
+      storageVolume: { isNew: true, label: "scratch", sizeInGb: 512 },
+    });
+    await client.close();
+    passTime();
+    const named = await recover("--stack", "test");
+    expect(named).toMatchObject({ code: 0, stderr: "" });
+    const [, command = ""] =
+      /^bare-metal rental \d+ .* was created by the same request as \d+, which is in the state, and bills, too\. `pulumi destroy` ends both\. To end \d+ alone: `gpufleet (.*)`\.\n$/.exec(
+        named.stdout,
+      ) ?? [];
+    expect(command).toBe(`orphans --stack test --delete ${twin.id} --yes`);
+    const refused = await recover("--adopt", String(twin.id), "--urn", (await entriesOf("::train"))[0]?.urn ?? "");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `with ${twin.id} in its place, the next \`pulumi up\` ends bare-metal rental ${held?.id} .*\\$19\\.92/h`,
+      ),
+    );
+    expect((await runGpufleet(workspace, ...command.split(" "))).stdout).toMatch(
+      new RegExp(
+        `\nDeleted bare-metal rental ${twin.id}\\.\nStorage volume \\d+ "scratch" \\(512 GB, \\$0\\.0512/h\\) was attached to ${twin.id}\\. It is in no state, and bills on\\. `,
+      ),
+    );
+    expect(made("bare-metal")).toEqual([held]);
+  });
+
   test("does not say so where it could not look", async () => {
     rig.emulator.faults.add({ match: { method: "GET", path: paths.vm }, times: 99, kind: "garbage" });
     expect(await recover()).toEqual({
@@ -161,13 +197,15 @@ describe("gpufleet recover", () => {
     rig.emulator.faults.clear();
   });
 
-  test("makes no stack that is not there", async () => {
-    const answer = await recover("--stack", "mistyped");
-    expect(answer).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: "gpufleet: `pulumi stack export` failed: no stack named 'mistyped' found\n",
-    });
+  test("makes no stack that is not there, and works on the one that a URN names", async () => {
+    const ofUrn = ["--nothing-made", "--urn", "urn:pulumi:mistyped::workspace::some:type::train"];
+    for (const flags of [["--stack", "mistyped"], ofUrn]) {
+      expect(await recover(...flags)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: "gpufleet: `pulumi stack export` failed: no stack named 'mistyped' found\n",
+      });
+    }
     expect((await rig.workspace.succeed("stack", "ls")).stdout).not.toContain("mistyped");
   });
 
@@ -272,8 +310,13 @@ describe("gpufleet recover", () => {
     expect([...new Set(adoptCommands(refused.output).map(({ id }) => id))].sort()).toEqual(ids);
     expect([made("marketplace-instance"), named()].map(({ length }) => length)).toEqual([1, 1]);
 
+    expect(await recover()).toMatchObject({ code: 0, stderr: "" });
+    // What is unresolved in the state is named again, with the same commands.
     const answer = await recover();
     expect(answer).toMatchObject({ code: 0, stderr: "" });
+    expect(answer.stdout).toMatch(
+      /^BareMetalRental "named": it is unknown what its create has created \(unresolved:\S+\)\. Bare-metal rental \d+ "mine" \(Running, 8×h100 in us-central-1, \$19\.92\/h, for \S+\) may be it; /m,
+    );
     await adoptAll(answer.stdout);
     expect(await rig.workspace.up()).toMatchObject({ code: 0, summary: { created: 0, replaced: 0 } });
     expect([...made("marketplace-instance"), ...named()].map(({ id }) => String(id)).sort()).toEqual(ids);

@@ -9,6 +9,7 @@ import {
   providerKey,
   RefusedError,
   type ResourceDefinition,
+  type Snapshot,
   unresolvedFingerprint,
   type Values,
   type View,
@@ -23,12 +24,14 @@ import { readUrn } from "../../../provider/shared/urn";
 import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
+import { describeEnding, endingBy, warnOfEnding } from "./ending";
 import { type ManagedResource, operationFor } from "./managedResource";
 import { currentOf, newResource } from "./newResource";
 import { finishCreated, type Search } from "./outcome";
 import { type Decision, describePlacement, waiting } from "./plan";
 import { createdEntry } from "./stateEntry";
-import { isForPerson, isOutcome } from "./unresolvedCreate";
+import { aboutTwins, endAlone, twinOf } from "./twin";
+import { isForPerson, isOutcome, isUnresolved } from "./unresolvedCreate";
 
 /** A machine that a person says belongs to this resource. */
 export interface Adoption {
@@ -48,13 +51,15 @@ interface AdoptionContext {
   /** What the program asks for in the resource now. */
   programInputs(urn: string): Promise<Values>;
   organization: string;
+  /** What the commands that are written out need to work on the same stack. */
+  place?: string | undefined;
 }
 
 /** Takes over a machine without proof. Undefined when it is already in the state. */
 export async function planAdoption(
   search: Search,
   { id, urn, force }: Adoption,
-  { state, pending, provider, readInputs, programInputs, organization }: AdoptionContext,
+  { state, pending, provider, readInputs, programInputs, organization, place = "" }: AdoptionContext,
 ): Promise<Decision | undefined> {
   const unresolved = resourcesOf(state).filter((one) => one.urn === urn && one.delete && isForPerson(one));
   const noted = unresolved[0] ?? currentOf(state, urn);
@@ -72,9 +77,18 @@ export async function planAdoption(
   const asked = pending?.inputs ?? { ...unresolvedInputs(noted, readInputs), ...(await programInputs(urn)) };
   const known = pending?.inputs ?? { ...(noted && readInputs(noted)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
-  const view = await getListed(operation, definition, id);
+  const { snapshot, view } = await getListed(operation, definition, id);
   await refuseHeldElsewhere(operation, view);
-  if (!force) refuseMismatch(operation, asked, view);
+  const ending = endingBy(operation, definition, { state, snapshot, view, inputs: known, readInputs });
+  // Where a create of it was interrupted or is unresolved, the program has asked for another one, and this is said to be it.
+  const isAskedFor = pending !== undefined || resourcesOf(state).some((one) => one.urn === urn && isUnresolved(one));
+  if (!force) {
+    refuseFor([
+      ...mismatches(operation, asked, view),
+      ...twinReasons(operation, { state, snapshot, view, place }),
+      ...(ending && !isAskedFor ? [warnOfEnding(ending, id)] : []),
+    ]);
+  }
   const managed = pending ?? rebuild(handler, resource, known, view);
   const context = { ...operation, definition, inputs: managed.inputs };
   const whole = (await definition.complete?.(search.runtime, view, managed.inputs)) ?? view;
@@ -85,7 +99,7 @@ export async function planAdoption(
   return {
     entry,
     removed: unresolved.filter((one) => isOutcome(one, entry)),
-    line: `${titleOf(resource)}: ${created.description} ${describePlacement(state, entry)}${waiting(created)}`,
+    line: `${titleOf(resource)}: ${created.description} ${describePlacement(state, entry)}${ending ? describeEnding(ending) : ""}${waiting(created)}`,
   };
 }
 
@@ -117,10 +131,10 @@ async function refuseHeldElsewhere(operation: Operation, view: View): Promise<vo
   throw refusal(`${operation.noun} ${view.id} is ${where}, as ${holder.urn}`);
 }
 
-async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinition, id: string): Promise<View> {
-  const listed = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).fresh());
-  const view = listed.find(id);
-  if (view && isLive(view)) return view;
+async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinition, id: string) {
+  const snapshot = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).fresh());
+  const view = snapshot.find(id);
+  if (view && isLive(view)) return { snapshot, view };
   throw refusal(`there is no ${noun} ${id} to take over${view ? `: it is ${view.status}` : ""}`);
 }
 
@@ -131,17 +145,35 @@ function rebuild(handler: Handler, resource: StateResource, known: Values, view:
   return { handler, inputs, resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries(closed) } } };
 }
 
+/** One refusal says everything, because one --force takes it all. */
+function refuseFor(reasons: readonly string[]): void {
+  if (reasons.length > 0) throw refusal(`${reasons.join(" ")} Pass --force to take it over anyway.`);
+}
+
 /** A person may mistype an id: what the machine shows must match the resource. */
-function refuseMismatch(operation: Operation, asked: Values, view: View): void {
+function mismatches(operation: Operation, asked: Values, view: View): string[] {
   const marks = readLabel(view.label);
   const what = describe(operation, view);
   if (marks && (marks.stack !== operation.marks.stack || marks.resource !== operation.marks.resource)) {
-    throw refusal(
-      `${what} was created by another resource than ${operation.urn}. Pass --force to take it over anyway.`,
-    );
+    return [`${what} was created by another resource than ${operation.urn}.`];
   }
   const different = differences(view, { ...asked, label: undefined });
-  if (different.length > 0) {
-    throw refusal(`${what} does not match the resource: ${different.join("; ")}. Pass --force to take it over anyway.`);
-  }
+  return different.length > 0 ? [`${what} does not match the resource: ${different.join("; ")}.`] : [];
+}
+
+interface Listed {
+  state: State;
+  snapshot: Snapshot<unknown>;
+  view: View;
+  place: string;
+}
+
+/** A twin is nothing that was lost: the state has what the same request was to create. */
+function twinReasons(operation: Operation, { state, snapshot, view, place }: Listed): string[] {
+  const twin = twinOf(operation.type, { state, snapshot, view });
+  if (!twin) return [];
+  return [
+    `${describe(operation, view)} ${aboutTwins(snapshot, twin, view.id)}`,
+    endAlone(operation.type, view.id, place),
+  ];
 }

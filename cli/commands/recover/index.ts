@@ -4,12 +4,12 @@ import type { Flags } from "./run";
 
 const more = `
 Only the automatic label of a create proves which machine it created. Where there is no such proof, the create stays in the state
-as unresolved, and --adopt or --nothing-made settles it.
+as unresolved, and is named with what may be its result, until --adopt or --nothing-made settles it.
 
 It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A copy of the state is kept in the project, in
 .gpufleet/recover.
 
-Exit codes: 0 recovered, or nothing to recover; 1 refused or failed, and the state is unchanged; also 1 where a list could not
+Exit codes: 0 recovered, nothing to recover, or what is left is named; 1 refused or failed, and the state is unchanged; also 1 where a list could not
 be read, so that there may be more to recover.`;
 
 export function recoverCommand(): Command {
@@ -21,7 +21,7 @@ export function recoverCommand(): Command {
     .option("--urn <urn>", "the resource for --adopt or --nothing-made")
     .option(
       "--force",
-      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource",
+      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource, or in place of one that runs",
     );
   return withStackOptions(command)
     .addHelpText("after", more)

@@ -43,16 +43,6 @@ export async function planNothingMade(
   ];
 }
 
-/** Creates that an earlier run has left unresolved. */
-export function unresolvedNotes(state: State): string[] {
-  return resourcesOf(state)
-    .filter(isUnresolved)
-    .map(
-      (one) =>
-        `${titleOf(one)}: it is unknown what its create has created (${one.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
-    );
-}
-
 /** An automatic label that is listed proves the contrary. */
 async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<void> {
   const definition = definitionOf(gpufleetType(create));

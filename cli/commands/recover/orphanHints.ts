@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
   type Runtime,
   type Service,
+  type Snapshot,
   type StateEntry,
   unresolvedId,
   type View,
@@ -16,10 +17,13 @@ import {
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
 import { readUrn } from "../../../provider/shared/urn";
-import { type Gap, gapsIn } from "../../account";
+import { type Gap, gapsIn, twinIn } from "../../account";
 import { gpufleetType, resourcesOf, rootOf, type State, typePrefixIn } from "../../stack";
 import { statusLine } from "../../terminal";
+import { runningIn } from "./ending";
 import { operationFor } from "./managedResource";
+import { currentOf } from "./newResource";
+import { aboutTwins, endAlone, twinOf } from "./twin";
 
 export interface OrphanHints {
   hints: string[];
@@ -29,9 +33,15 @@ export interface OrphanHints {
   unreadable: Gap[];
 }
 
+interface HintOptions {
+  namespaces?: readonly string[];
+  /** What the commands that are written out need to work on the same stack. */
+  place?: string;
+}
+
 /** What one list shows. */
 interface Look {
-  views?: { definition: ResourceDefinition; view: View }[];
+  views?: { definition: ResourceDefinition; snapshot: Snapshot<unknown>; view: View }[];
   failed?: Gap[];
   unreadable?: Gap[];
 }
@@ -44,7 +54,7 @@ export async function hintsAboutOrphans(
   runtime: Runtime,
   state: State,
   organization: string,
-  namespaces: readonly string[] = [runtime.settings.namespace],
+  { namespaces = [runtime.settings.namespace], place = "" }: HintOptions = {},
 ): Promise<OrphanHints> {
   const root = rootOf(state);
   if (!root) return { hints: [], failed: [], unreadable: [] };
@@ -53,11 +63,19 @@ export async function hintsAboutOrphans(
     const { kind } = definition;
     try {
       const snapshot = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).latest());
-      const held = idsIn(state, definition.type);
-      const isOurs = (view: View) => isLive(view) && marks.includes(readLabel(view.label)?.stack ?? "");
+      const { type } = definition;
+      const { held, kept } = idsIn(state, type);
       const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
-      const views = snapshot.views().filter((view) => isOurs(view) && !isHeld(view));
-      return { views: views.map((view) => ({ definition, view })), unreadable: gapsIn(snapshot, definition.noun) };
+      const isOurs = (view: View) => {
+        // What was there when its twin was recorded is noted there, too, and was kept by nobody.
+        if (twinIn(state, { type, id: view.id, label: view.label })) return true;
+        return marks.includes(readLabel(view.label)?.stack ?? "") && !isHeld(view) && !kept.has(view.id);
+      };
+      const views = snapshot.views().filter((view) => isLive(view) && isOurs(view));
+      return {
+        views: views.map((view) => ({ definition, snapshot, view })),
+        unreadable: gapsIn(snapshot, definition.noun),
+      };
     } catch (error) {
       // What the service does not list is not there to be found. A list that fails hides only its own kind.
       if (error instanceof OperationUnavailableError) return {};
@@ -75,11 +93,21 @@ export async function hintsAboutOrphans(
   const elsewhere = await runtime.state.elsewhere({ organization, project, stack });
   const hints = lost
     .filter(({ definition, view }) => !elsewhere.some((entry) => isOf(entry, definition.type, view, runtime.service)))
-    .map(({ definition, view }) => {
-      const urn = urnOf(state, definition.type, view);
+    .map(({ definition, snapshot, view }) => {
+      const { type } = definition;
+      const urn = urnOf(state, type, view);
       const operation = operationFor(runtime, definition, { [originKey]: `${organization}/${urn ?? root.urn}` }, 0);
-      const adopt = `gpufleet recover --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
-      return `${describe(operation, view)} was created by this stack but is missing from its state, and there is no record of its creation. To take it over: ${adopt}`;
+      const what = describe(operation, view);
+      const twin = twinOf(type, { state, snapshot, view });
+      if (twin) {
+        return `${what} ${aboutTwins(snapshot, twin, view.id)} ${endAlone(type, view.id, place)}`;
+      }
+      const lost = `${what} was created by this stack but is missing from its state, and there is no record of its creation.`;
+      const adopt = `gpufleet recover${place} --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
+      const current = urn === undefined ? undefined : currentOf(state, urn);
+      const running = current && runningIn(snapshot, current);
+      if (!running) return `${lost} To take it over: ${adopt}`;
+      return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would end and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to end ${view.id}.`;
     });
   return { hints, ...gaps };
 }
@@ -105,13 +133,13 @@ function isOf(entry: StateEntry, type: string, view: View, service: Service): bo
 }
 
 /** What the state holds, and what it once replaced and was told to keep (`retainOnDelete`). */
-function idsIn(state: State, type: string): Set<string> {
+function idsIn(state: State, type: string): { held: Set<string>; kept: Set<string> } {
   const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
   const predecessors = ours.flatMap(({ outputs }) => {
     const ids: unknown = outputs?.[predecessorsKey];
     return Array.isArray(ids) ? ids.map(String) : [];
   });
-  return new Set([...ours.map(({ id = "" }) => id), ...predecessors]);
+  return { held: new Set(ours.map(({ id = "" }) => id)), kept: new Set(predecessors) };
 }
 
 /** The URN of the resource that created a machine, if its name and the parents in the state lead to it. */

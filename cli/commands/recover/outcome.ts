@@ -39,8 +39,6 @@ export interface Created {
   description: string;
   /** The next `pulumi up` has to go on waiting. */
   isPending: boolean;
-  /** Others that the same request has created, for people. */
-  twins?: string[];
 }
 
 /** One may have been created, but there is no proof which one it is. */
@@ -79,10 +77,11 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   try {
     const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
-    const predecessors = await predecessorsOf(context, found.id);
+    const marked = await predecessorsOf(context, found.id);
+    // What the same request has created was not there before it.
+    const predecessors = marked.filter((id) => !twins.some((twin) => twin.id === id));
     const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
-    const created = await finishCreated(search, context, managed, found, carried);
-    return { ...created, twins: twins.map((twin) => describe(context, twin)) };
+    return await finishCreated(search, context, managed, found, carried);
   } catch (error) {
     const why = await whyUnresolved(context, create, error);
     const { label } = context.inputs;
@@ -140,6 +139,11 @@ function whyNotCreated({ noun, inputs }: ResourceDefinition, create: Unresolved)
   return `no live ${what} is listed that may be it and is missing from the states`;
 }
 
+/** How a person settles a create whose result nobody can list. */
+export function settledByHand(urn: string): string {
+  return `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+}
+
 /** Throws where nothing can be said at all, because the service does not reply. */
 async function whyUnresolved(
   context: OperationContext<LifecycleInputs>,
@@ -148,8 +152,7 @@ async function whyUnresolved(
 ): Promise<Pick<UnresolvedCreate, "reason" | "isListed">> {
   const { definition, urn } = context;
   const { plural } = definition.kind;
-  const settledByHand = `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
-  const unlisted = (why: string) => ({ reason: `${why}. ${settledByHand}`, isListed: false });
+  const unlisted = (why: string) => ({ reason: `${why}. ${settledByHand(urn)}`, isListed: false });
   if (error instanceof OperationUnavailableError) return unlisted(`The service does not list ${plural}`);
   if (!(error instanceof RefusedError)) throw error;
   const list = listOf(context);

@@ -13,7 +13,7 @@ import {
 import type { ReadInputs } from "./decryptedInputs";
 import { insertEntry, integrityProblems, placementOf, withoutEntries } from "./insertEntry";
 import type { ManagedResource } from "./managedResource";
-import { type Created, findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
+import { findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
 import { isUnresolved } from "./unresolvedCreate";
 
@@ -113,7 +113,7 @@ function decideCreate({ runtime }: Search, state: State, managed: ManagedResourc
     }
     case "created": {
       const entry = createdEntry(managed, outcome, now);
-      const line = `${title}: ${outcome.description} ${describePlacement(state, entry)}${waiting(outcome)}${alsoMade(outcome)}`;
+      const line = `${title}: ${outcome.description} ${describePlacement(state, entry)}${waiting(outcome)}`;
       return { entry, line };
     }
   }
@@ -126,11 +126,13 @@ function describeUnresolved(state: State, entry: StateResource, { reason, isList
     return `it is unknown what was created, so it is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is settled. ${reason}`;
   }
   const { current } = placement;
-  const choice = isListed
-    ? ` With --adopt, one of the two is kept and the next \`pulumi up\` deletes the other: --dry-run shows which.`
-    : "";
+  const choice = isListed ? ` ${oneOfTwo}` : "";
   return `${current.id} stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${entry.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ${reason}${choice}`;
 }
+
+/** What --adopt does where the state has another machine of the resource. */
+export const oneOfTwo =
+  "With --adopt, one of the two is kept and the next `pulumi up` deletes the other: --dry-run shows which, and what is lost with it.";
 
 /** What the next update does about a resource whose interrupted create is dropped. */
 export function describeRest(state: State, urn: string): string {
@@ -162,12 +164,6 @@ export function describePlacement(state: State, entry: StateResource): string {
 
 export function waiting({ isPending }: { isPending: boolean }): string {
   return isPending ? " It is not ready yet: the next `pulumi up` waits for it." : "";
-}
-
-/** A proxy that repeats a request makes twins, which no state would have. */
-function alsoMade({ twins = [] }: Created): string {
-  if (twins.length === 0) return "";
-  return ` The same request also created ${twins.join(" and ")}: \`pulumi destroy\` ends them all, and \`gpufleet orphans\` lists them.`;
 }
 
 /** Any other interrupted operation was on something that the state has. */

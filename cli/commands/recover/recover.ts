@@ -10,24 +10,29 @@ import {
   resourcesOf,
   type Stack,
   type State,
+  type StateResource,
 } from "../../stack";
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
 import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
 import { currentOf } from "./newResource";
-import { planNothingMade, unresolvedNotes } from "./nothingMade";
+import { planNothingMade } from "./nothingMade";
 import { closeAll, type OpenAccount, openAccounts, pendingIn, refuseOtherAccount, rememberState } from "./openAccounts";
 import { gapNotes, hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
 import { programInputs, programProvider } from "./programInputs";
 import { releaseAbandonedLocks, replaceState } from "./replaceState";
+import { isUnresolved } from "./unresolvedCreate";
+import { noteUnasked, noteUnresolved } from "./unresolvedNotes";
 
 export interface RecoverOptions {
   dryRun: boolean;
   force: boolean;
   /** What a person says of one create. */
   settle?: Settlement | undefined;
+  /** What the commands that are written out need to work on the same stack. */
+  place?: string | undefined;
   /** Prints a line of the result. */
   say(line: string): void;
 }
@@ -51,7 +56,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
   const pending = sortPending(state, readInputs);
   if (!options.force) refuseForeign(pending);
   if (pending.ours.length === 0 && pending.foreignCreates.length === 0 && !options.settle) {
-    return finishWithoutPending(stack, state, activity, options);
+    return finishWithoutPending(stack, { state, readInputs, activity }, options);
   }
   const { opened, notes } = await openAccounts(stack, state, pending);
   try {
@@ -67,7 +72,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
       const found = { ...one, state, pending: own, readInputs, provider: settled?.provider };
       decisions.push(...(await decide(stack, found, { ...options, settle })));
     }
-    const isComplete = await apply(stack, { state, opened }, decisions, options);
+    const isComplete = await apply(stack, { state, opened, readInputs }, decisions, options);
     for (const note of notes) options.say(note);
     return isComplete;
   } finally {
@@ -106,7 +111,7 @@ interface Found extends OpenAccount {
 async function decide(
   stack: Stack,
   { state, part, pending, readInputs, runtime, provider }: Found,
-  { settle, force, dryRun }: RecoverOptions,
+  { settle, force, dryRun, place }: RecoverOptions,
 ): Promise<Decision[]> {
   const search: Search = { runtime, readyTimeout: dryRun ? 0 : readyTimeout };
   const creates = pending.ours.filter(
@@ -127,6 +132,7 @@ async function decide(
         programInputs: (urn) => programInputs(stack, urn),
         readInputs,
         organization: organizationOf(state, await stack.name()),
+        place,
       },
     );
     if (decision) decisions.push(decision);
@@ -143,9 +149,9 @@ async function decide(
 
 async function apply(
   stack: Stack,
-  { state, opened }: { state: State; opened: readonly OpenAccount[] },
+  { state, opened, readInputs }: { state: State; opened: readonly OpenAccount[]; readInputs: ReadInputs },
   decisions: readonly Decision[],
-  { dryRun, settle, say }: RecoverOptions,
+  { dryRun, settle, place, say }: RecoverOptions,
 ): Promise<boolean> {
   if (decisions.length === 0) {
     say(settle?.kind === "adopt" ? `Nothing to recover: ${settle.id} is already in the state.` : nothingToRecover);
@@ -155,9 +161,14 @@ async function apply(
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
   const organization = organizationOf(state, await stack.name());
+  const unresolved = unresolvedIn(state).filter((one) =>
+    resourcesOf(after).some(({ urn, id }) => urn === one.urn && id === one.id),
+  );
   let isComplete = true;
   for (const one of opened) {
-    const found = await hintsIn(one, after, organization);
+    const own = unresolved.filter((entry) => one.account.has(entry));
+    for (const entry of own) say(await noteUnresolved(one.runtime, entry, readInputs));
+    const found = await hintsIn(one, after, organization, place);
     for (const line of found.lines) say(line);
     isComplete &&= found.isComplete;
   }
@@ -168,9 +179,8 @@ async function apply(
 /** Nothing is pending. A killed run may still have left a lock, or a machine that nobody recorded. */
 async function finishWithoutPending(
   stack: Stack,
-  state: State,
-  activity: Activity,
-  { dryRun, say }: RecoverOptions,
+  { state, readInputs, activity }: { state: State; readInputs: ReadInputs; activity: Activity },
+  { dryRun, place, say }: RecoverOptions,
 ): Promise<boolean> {
   const lines: string[] = [];
   if (activity.kind === "abandoned") {
@@ -178,10 +188,14 @@ async function finishWithoutPending(
     if (!dryRun) await releaseAbandonedLocks(stack);
     lines.push(`${dryRun ? "Would release" : "Released"} the lock of a killed run: ${runs}.`);
   }
-  const orphans = await findOrphans(stack, state);
-  lines.push(...unresolvedNotes(state), ...orphans.lines);
+  const looked = await lookAround(stack, { state, readInputs }, place);
+  lines.push(...looked.lines);
   for (const line of lines.length > 0 ? lines : [nothingToRecover]) say(line);
-  return orphans.isComplete;
+  return looked.isComplete;
+}
+
+function unresolvedIn(state: State): StateResource[] {
+  return resourcesOf(state).filter(isUnresolved);
 }
 
 /** What was found in the account that no run has recorded, in words. */
@@ -191,27 +205,41 @@ interface Looked {
   isComplete: boolean;
 }
 
-async function findOrphans(stack: Stack, state: State): Promise<Looked> {
+async function lookAround(
+  stack: Stack,
+  { state, readInputs }: { state: State; readInputs: ReadInputs },
+  place: string | undefined,
+): Promise<Looked> {
   if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return { lines: [], isComplete: true };
   const { opened, notes } = await openAccounts(stack, state);
   try {
-    const looked: Looked[] = [];
-    for (const one of opened) {
-      if (!one.runtime.isConfigured) continue;
+    const lines: string[] = [];
+    let isComplete = true;
+    const asked = opened.filter(({ runtime }) => runtime.isConfigured);
+    for (const one of asked) {
       rememberState(one);
-      looked.push(await hintsIn(one, state, organizationOf(state, await stack.name())));
+      const unresolved = unresolvedIn(one.part);
+      if (unresolved.length > 0) await refuseOtherAccount(one);
+      for (const entry of unresolved) lines.push(await noteUnresolved(one.runtime, entry, readInputs));
+      const found = await hintsIn(one, state, organizationOf(state, await stack.name()), place);
+      lines.push(...found.lines);
+      isComplete &&= found.isComplete;
     }
-    return {
-      lines: [...looked.flatMap(({ lines }) => lines), ...notes],
-      isComplete: looked.every(({ isComplete }) => isComplete),
-    };
+    const unasked = unresolvedIn(state).filter((entry) => !asked.some(({ account }) => account.has(entry)));
+    return { lines: [...lines, ...unasked.map(noteUnasked), ...notes], isComplete };
   } finally {
     await closeAll(opened);
   }
 }
 
-async function hintsIn({ account, runtime }: OpenAccount, state: State, organization: string): Promise<Looked> {
-  const found = await hintsAboutOrphans(runtime, partOf(state, account), organization, account.namespaces);
+async function hintsIn(
+  { account, runtime }: OpenAccount,
+  state: State,
+  organization: string,
+  place = "",
+): Promise<Looked> {
+  const { namespaces } = account;
+  const found = await hintsAboutOrphans(runtime, partOf(state, account), organization, { namespaces, place });
   return { lines: [...found.hints, ...gapNotes(found)], isComplete: found.failed.length === 0 };
 }
 

@@ -1,4 +1,5 @@
-import { exitCodes, placeOf, type StackFlags } from "../../options";
+import { readUrn } from "../../../provider/shared/urn";
+import { exitCodes, placeOf, placeOptions, type StackFlags } from "../../options";
 import { Stack } from "../../stack";
 import { print } from "../../terminal";
 import { recover, type Settlement } from "./recover";
@@ -12,13 +13,26 @@ export interface Flags extends StackFlags {
 }
 
 export async function run({ dryRun = false, force = false, ...flags }: Flags): Promise<void> {
-  const isComplete = await recover(new Stack(placeOf(flags)), {
+  const settle = settlementIn(flags);
+  const stack = await stackOf(flags);
+  const isComplete = await recover(stack, {
     dryRun,
     force,
-    settle: settlementIn(flags),
+    settle,
+    place: placeOptions({ cwd: flags.cwd, stack: stack.place.stack }),
     say: (line) => print(line),
   });
   if (!isComplete) process.exitCode = exitCodes.error;
+}
+
+/** A URN names its stack: a command that is copied out of an error works whichever stack is selected. */
+async function stackOf(flags: Pick<Flags, "cwd" | "stack" | "urn">): Promise<Stack> {
+  const place = placeOf(flags);
+  const selected = new Stack(place);
+  if (place.stack !== undefined || !flags.urn?.startsWith("urn:pulumi:")) return selected;
+  const { stack } = readUrn(flags.urn);
+  const name = await selected.name().catch(() => undefined);
+  return name?.slice(name.lastIndexOf("/") + 1) === stack ? selected : new Stack({ ...place, stack });
 }
 
 function settlementIn({ adopt, nothingMade = false, urn }: Flags): Settlement | undefined {

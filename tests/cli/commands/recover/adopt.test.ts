@@ -194,6 +194,150 @@ describe("A machine that is taken over without proof", () => {
   });
 });
 
+describe("A machine in the place of one that runs", () => {
+  const volume = { storageVolume: { isNew: true, label: "scratch", sizeInGb: 512 } };
+  const described = (id: string) =>
+    `bare-metal rental ${id} "train-[\\w-]+" \\(Running, 8×h100 in us-central-1, \\$19\\.92/h, for \\S+\\)`;
+
+  /** The state has one of the resource, and it runs. */
+  async function beside(more: Values = volume, createdAt = "2026-01-01T00:00:00Z") {
+    const { rig, asked, id, adopt } = await lost();
+    const other = checked(rig.startProvider(), type, "train", { ...inputs, ...more });
+    const { id: held } = await rig.run(post(rig, type, other));
+    rig.emulator.clock.advance(60);
+    const current = { ...resourceOf(type, "train", other), id: held, outputs: { ...other, createdAt } };
+    return { rig, asked, id, adopt, held, current, state: stateWith([current]) };
+  }
+
+  test("is refused with what it would end, its price and the data that is lost, unless it is forced", async () => {
+    const { id, held, adopt, state } = await beside();
+    const ends = `ends ${described(held)} and deletes its storage volume with 512 GB of data\\.`;
+    await expect(adopt(state)).rejects.toThrow(
+      new RegExp(
+        `^refused, and nothing was changed: The state has ${held} for this resource: with ${id} in its place, the next \`pulumi up\` ${ends} Pass --force to take it over anyway\\.$`,
+      ),
+    );
+    expect((await adopt(state, { force: true }))?.line).toMatch(
+      new RegExp(` in place of ${held}, which the next \`pulumi up\` deletes\\. That ${ends}$`),
+    );
+  });
+
+  test("is said to lose no volume that is kept", async () => {
+    const { held, adopt, state } = await beside({ ...volume, keepVolume: true });
+    await expect(adopt(state)).rejects.toThrow(new RegExp(`ends ${described(held)}\\. Pass --force`));
+  });
+
+  test("is refused where it is the one that would be ended, because the other is newer", async () => {
+    const { id, held, adopt, state } = await beside(volume, "2030-01-01T00:00:00Z");
+    await expect(adopt(state)).rejects.toThrow(
+      new RegExp(
+        `The state has ${held} for this resource, which was created after ${id}: the next \`pulumi up\` ends ${described(id)} and deletes its storage volume with 512 GB of data\\. Pass --force`,
+      ),
+    );
+  });
+
+  test("needs no force where the program has asked for another one: its create is unresolved or was interrupted", async () => {
+    const { rig, asked, held, adopt, current } = await beside();
+    const unresolved = unresolvedEntry(
+      managed(type, "train", asked),
+      { fingerprint: "train", isChosenLabel: true },
+      new Date(rig.clock.now()),
+    );
+    const ends = new RegExp(`That ends ${described(held)} and deletes its storage volume with 512 GB of data\\.$`);
+    expect((await adopt(stateWith([current, { ...unresolved, delete: true }])))?.line).toMatch(ends);
+    expect((await adopt(stateWith([current]), {}, { pending: managed(type, "train", asked) }))?.line).toMatch(ends);
+  });
+
+  test("is pointed out with both named; the command says the rest", async () => {
+    const { rig, id, held, state } = await beside();
+    const { hints } = await rig.run(
+      hintsAboutOrphans(rig.startProvider(), state, "organization", { place: " -s dev" }),
+    );
+    expect(hints).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^${described(id)} was created by this stack but is missing from its state, and there is no record of its creation\\. The state has ${described(held)} for the same resource, and only one of the two can stay\\. \`gpufleet recover -s dev --adopt ${id} --urn '${urn.replaceAll("$", "\\$")}'\` says which one the next \`pulumi up\` would end and what is lost with it, and takes ${id} over with --force\\. \`gpufleet orphans -s dev\` says how to end ${id}\\.$`,
+        ),
+      ),
+    ]);
+  });
+});
+
+describe("A twin, which the same request has created as one in the state,", () => {
+  async function twins(of = type, given: Values = inputs) {
+    const rig = createRig();
+    const asked = checked(rig.startProvider(), of, "train", given);
+    const { id: held } = await rig.run(post(rig, of, asked));
+    const { id: twin } = await rig.run(post(rig, of, asked));
+    rig.emulator.clock.advance(60);
+    const current = { ...resourceOf(of, "train", asked), id: held, outputs: { ...asked, __predecessors: [twin] } };
+    const state = stateWith([current]);
+    const hint = async () =>
+      (await rig.run(hintsAboutOrphans(rig.startProvider(), state, "organization", { place: " --stack dev" }))).hints;
+    const adopt = (force: boolean) =>
+      rig.run(
+        planAdoption(
+          searchOf(rig.startProvider()),
+          { id: twin, urn: urnOf(of, "train"), force },
+          {
+            state,
+            pending: undefined,
+            readInputs: (resource) => resource.inputs ?? {},
+            programInputs: async () => ({}),
+            organization: "organization",
+          },
+        ),
+      );
+    return { rig, asked, held, twin, hint, adopt };
+  }
+
+  test("is never offered: recover says what it costs, and how it is ended with the other or alone", async () => {
+    const { asked, held, twin, hint } = await twins();
+    expect(await hint()).toEqual([
+      `bare-metal rental ${twin} "${asked["label"]}" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` ends both. To end ${twin} alone: \`gpufleet orphans --stack dev --delete ${twin} --yes\`.`,
+    ]);
+  });
+
+  test("is refused in the place of the other, with what that would end, unless it is forced", async () => {
+    const { asked, held, twin, adopt } = await twins(type, {
+      ...inputs,
+      storageVolume: { isNew: true, label: "scratch", sizeInGb: 512 },
+    });
+    const facts = `"${asked["label"]}" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s)`;
+    await expect(adopt(false)).rejects.toThrow(
+      `refused, and nothing was changed: bare-metal rental ${twin} ${facts} was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` ends both. To end ${twin} alone: \`gpufleet orphans --delete ${twin} --yes\`. The state has ${held} for this resource: with ${twin} in its place, the next \`pulumi up\` ends bare-metal rental ${held} ${facts} and deletes its storage volume with 512 GB of data. Pass --force to take it over anyway.`,
+    );
+    expect(await adopt(true)).toMatchObject({ entry: { id: twin } });
+  });
+
+  test("that is a volume has no command that deletes it", async () => {
+    const { twin, hint } = await twins("StorageVolume", { region: "us-central-1", sizeInGb: 512 });
+    const [text = ""] = await hint();
+    expect(text).toMatch(
+      new RegExp(` ends both\\. To delete ${twin} alone, with its contents, see \`gpufleet orphans --stack dev\`\\.$`),
+    );
+    expect(text).not.toContain("--delete");
+  });
+
+  test("may take the place of the other once that has ended", async () => {
+    const { rig, held, twin, hint, adopt } = await twins(type, inputs);
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(held) }));
+    expect((await hint())[0]).toContain(`To take it over: gpufleet recover --stack dev --adopt ${twin} `);
+    expect(await adopt(false)).toMatchObject({ entry: { id: twin } });
+  });
+
+  test("is not offered while the other is only not listed: a refresh tells whether it has ended", async () => {
+    const { rig, held, twin, hint } = await twins();
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(held) }));
+    rig.emulator.clock.advance(600);
+    const [text = ""] = await hint();
+    expect(text).toContain(
+      `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` drops it, and \`gpufleet recover\` then says how to take over ${twin}. \`pulumi destroy\` ends both. To end ${twin} alone: `,
+    );
+    expect(text).not.toContain("--adopt");
+  });
+});
+
 describe("A machine that nobody recorded", () => {
   test("is not pointed out where another stack of the backend has it, as after a stack was renamed", async () => {
     const { rig, id } = await lost();

@@ -1,4 +1,4 @@
-import { planNothingMade, unresolvedNotes } from "../../../../cli/commands/recover/nothingMade";
+import { planNothingMade } from "../../../../cli/commands/recover/nothingMade";
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { StateResource } from "../../../../cli/stack/state";
@@ -77,14 +77,6 @@ describe("That a create has created nothing, as a person says it,", () => {
     const { after } = await plan([unresolved, dependent]);
     expect(after.deployment.resources?.slice(2)).toEqual([
       { ...dependent, dependencies: [], propertyDependencies: { label: [] } },
-    ]);
-  });
-
-  test("is asked for only where something is unresolved", () => {
-    const { asked, unresolved } = interrupt("train");
-    const running = { ...resourceOf(type, "other", asked), id: "7" };
-    expect(unresolvedNotes(stateWith([running, unresolved]))).toEqual([
-      `BareMetalRental "train": it is unknown what its create has created (${unresolved.id}). \`pulumi up\` looks for it, and says how to settle it if that is not enough.`,
     ]);
   });
 

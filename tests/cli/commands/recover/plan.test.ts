@@ -107,7 +107,7 @@ describe("Every pending operation is accounted for", () => {
     expect(lines).toEqual([
       `BareMetalRental "train": 7 stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${unresolved?.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ` +
         `bare-metal rental ${id} "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken or ended. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ` +
-        "With --adopt, one of the two is kept and the next `pulumi up` deletes the other: --dry-run shows which.",
+        "With --adopt, one of the two is kept and the next `pulumi up` deletes the other: --dry-run shows which, and what is lost with it.",
     ]);
   });
 

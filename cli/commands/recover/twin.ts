@@ -1,0 +1,31 @@
+import { isLive, type Snapshot, type View } from "../../../provider/lifecycle";
+import { twinIn } from "../../account";
+import { isVolume } from "../../money";
+import type { State, StateResource } from "../../stack";
+
+interface Listed {
+  state: State;
+  snapshot: Snapshot<unknown>;
+  view: View;
+}
+
+/** The entry that the same request has created. Once that one has ended, the other may take its place like any that was lost. */
+export function twinOf(type: string, { state, snapshot, view }: Listed): StateResource | undefined {
+  const twin = twinIn(state, { type, id: view.id, label: view.label });
+  const other = snapshot.find(twin?.id ?? "");
+  return other && !isLive(other) ? undefined : twin;
+}
+
+/** The two, for people. That one is not listed at the moment does not prove that it has ended: a refresh does. */
+export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: StateResource, id: string): string {
+  const both = "`pulumi destroy` ends both.";
+  if (snapshot.find(held))
+    return `was created by the same request as ${held}, which is in the state, and bills, too. ${both}`;
+  return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` drops it, and \`gpufleet recover\` then says how to take over ${id}. ${both}`;
+}
+
+/** How to end one alone. No command that deletes a volume is ever written out. */
+export function endAlone(type: string, id: string, place: string): string {
+  if (isVolume({ type })) return `To delete ${id} alone, with its contents, see \`gpufleet orphans${place}\`.`;
+  return `To end ${id} alone: \`gpufleet orphans${place} --delete ${id} --yes\`.`;
+}
