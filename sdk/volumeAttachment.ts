@@ -5,8 +5,9 @@ import { ServiceResource } from "./serviceResource";
 export type { VolumeAttachmentArgs };
 
 /**
- * Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. A pair that another resource or
- * another stack of the backend holds, too, stays attached when this one is deleted.
+ * Attaches a storage volume to bare-metal rentals. Adding and removing rentals does not replace it. A pair that another resource holds,
+ * too, stays attached when this one is deleted; also one that another stack of the backend holds, unless this stack has both the
+ * volume and the rental.
  */
 export class VolumeAttachment extends ServiceResource {
   /** `attached`, or `attached to 1 of 2`. */

@@ -87,7 +87,8 @@ export function refuseForeign(context: OperationContext, state: Values, view: Vi
 export function stateOf(context: OperationContext<object>, view: View, before: Values, isSeen: boolean): Values {
   const { definition, inputs, runtime } = context;
   const outputs = outputsOf(inputs, view, runtime.client.serviceNow(), before);
-  const createdAtListed = view.createdAtListed ?? readWhereabouts(before)?.created;
+  // What is found in the record of something else was not created with that.
+  const createdAtListed = definition.recordId ? undefined : (view.createdAtListed ?? readWhereabouts(before)?.created);
   const where = whereaboutsOf(runtime.service, definition.kind.base, { ...view, createdAtListed });
   return { ...outputs, ...(isSeen ? { [whereKey]: where } : {}) };
 }

@@ -33,11 +33,12 @@ export async function releasePairs(
   rentals: readonly number[],
 ): Promise<number[]> {
   const free = rentals.filter((rental) => isLast(operation, entries, keyOf(storageVolumeId, rental)));
-  // All stacks of the backend are exported for this, so not before something would be detached.
-  if (free.length === 0) return [];
-  const holderOf = await holdersElsewhere(operation, storageVolumeId);
+  // All stacks of the backend are exported for this: not for a pair of which this stack has both the volume and the rental.
+  const has = (type: string, id: number) => entries.some((entry) => entry.type === type && entry.id === String(id));
+  const isOwn = (rental: number) => has("StorageVolume", storageVolumeId) && has("BareMetalRental", rental);
+  const holderOf = free.every(isOwn) ? () => undefined : await holdersElsewhere(operation, storageVolumeId);
   return free.filter((rental) => {
-    const holder = holderOf(rental);
+    const holder = isOwn(rental) ? undefined : holderOf(rental);
     if (!holder) return true;
     operation.runtime.engine.info(
       operation.urn,

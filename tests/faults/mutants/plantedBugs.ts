@@ -478,8 +478,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a pair that another stack holds is detached",
-    find: "return free.filter((rental) => { const holder = holderOf(rental);",
-    replace: "return free.filter((rental) => { const holder = rental ? undefined : holderOf(rental);",
+    find: "const holder = isOwn(rental) ? undefined : holderOf(rental);",
+    replace: "const holder = isOwn(rental) || rental ? undefined : holderOf(rental);",
   },
   {
     name: "the gate of a fleet ends members that ran before",
