@@ -13,17 +13,28 @@ const train = `
 const json = { "content-type": "application/json" };
 const quick = { GPUFLEET_RECONCILE_SECONDS: "2" };
 
-/** Passes everything on to a service; on request, leaves everything out of its next lists of bare-metal rentals. */
+/**
+ * Passes everything on to a service; on request, leaves everything out of its next lists of bare-metal rentals, or refuses the next
+ * create of one after it took effect.
+ */
 async function forward(target: string) {
   let left = 0;
+  let refusals = 0;
   const server = createServer((incoming, outgoing) => {
     const isBlank = incoming.method === "GET" && incoming.url === paths.bareMetal && left > 0;
     if (isBlank) left -= 1;
+    const isRefused = incoming.method === "POST" && incoming.url === paths.bareMetal && refusals > 0;
+    if (isRefused) refusals -= 1;
     const { method, headers } = incoming;
     const passed = send(`${target}${incoming.url}`, { method, headers }, (answer) => {
       if (isBlank) {
         answer.resume();
         outgoing.writeHead(200, json).end("[]");
+        return;
+      }
+      if (isRefused) {
+        answer.resume();
+        outgoing.writeHead(409, json).end('{"error":"one with this label exists already"}');
         return;
       }
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -37,6 +48,9 @@ async function forward(target: string) {
     url: `http://127.0.0.1:${port}`,
     leaveOut: (lists: number) => {
       left = lists;
+    },
+    refuseNext: () => {
+      refusals = 1;
     },
     close: () => void server.close(),
   };
@@ -87,6 +101,59 @@ describe("On the real engine", () => {
       expect(billing()).toEqual(before);
     } finally {
       between.close();
+    }
+  });
+
+  const chosen = `
+    const { BareMetalRental, MarketplaceInstance } = require("pulumi-gpufleet");
+    new BareMetalRental("train", { networkType: "infiniband", gpuCount: 8, label: "mine" });
+    new MarketplaceInstance("bargain", { gpuCount: 1, select: {} });
+  `;
+
+  test("a create that is refused after it took effect is in doubt, where nothing proves whose it is: no other one is rented (29)", async () => {
+    emulated = await createEmulatedWorkspace({ program: chosen, env: quick });
+    const between = await forward(emulated.url);
+    try {
+      emulated.workspace.env["GPUFLEET_BASE_URL"] = between.url;
+      between.refuseNext();
+      for (const _ of ["first", "second"]) {
+        expect(await up()).toMatchObject({
+          code: 1,
+          output: expect.stringMatching(/bare-metal rental \d+ "mine" \(.*\) may be it; nothing proves it/),
+        });
+        expect(billing()).toHaveLength(2);
+      }
+    } finally {
+      between.close();
+    }
+  });
+
+  test("an id that the service gives to another one is not ours: nothing is read or ended under it, and the error's advice works (33)", async () => {
+    emulated = await createEmulatedWorkspace({ program: chosen, env: quick });
+    const { emulator, url, workspace } = emulated;
+    expect((await up()).code).toBe(0);
+    const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
+    try {
+      for (const { kind, id } of emulator.state()) {
+        if (kind === "marketplace-instance") await client.terminateMarketplaceInstance({ id: String(id) });
+        else await client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) });
+        emulator.clock.advance(60);
+        emulator.reuseId(kind, id, "mine");
+      }
+      for (const run of [() => workspace.refresh(), () => workspace.destroy()]) {
+        const { code, output } = await run();
+        expect(code).not.toBe(0);
+        expect(
+          new Set(output.match(/was created at \S+ there, and this resource's at \S+: it is somebody else's/g)),
+        ).toHaveProperty("size", 2);
+      }
+      for (const { urn } of workspace.exportState().deployment.resources.filter(({ id }) => id)) {
+        if (/BareMetalRental|MarketplaceInstance/.test(urn)) await workspace.succeed("state", "delete", urn, "--yes");
+      }
+      expect((await workspace.destroy()).code).toBe(0);
+      expect(billing()).toHaveLength(2);
+    } finally {
+      await client.close();
     }
   });
 
