@@ -354,8 +354,10 @@ export class Session {
     if (this.circumstances.dialect === "none" || !parts.every(isHeld)) return;
     const attached = [...this.ledger.attachedPairs].filter((one) => one.startsWith(`${volume}:`));
     const rentalIds = attached.map((one) => Number(one.split(":")[1]));
-    const detach = this.rig.client.detachStorageVolume({ storageVolumeId: Number(volume), rentalIds });
-    if (rentalIds.length > 0) await this.rig.run(detach.catch(() => undefined));
+    if (rentalIds.length > 0) {
+      const detach = this.rig.client.detachStorageVolume({ storageVolumeId: Number(volume), rentalIds });
+      await this.rig.run(detach.catch(() => undefined));
+    }
     for (const one of parts) {
       this.endedOutside.add(keyOf(one));
       await this.rig.run(endInConsole(this.rig.client, one.type, one.id));
