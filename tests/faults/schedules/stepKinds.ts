@@ -85,6 +85,9 @@ export const stepKinds = {
   /** The ids of a volume and a rental of this stack are those of others by now, and attached. */
   giveAway: (session, { refresh }) => session.giveAway(refresh),
 
+  /** The id of a resource of this stack is that of somebody else's by now. */
+  giveIdAway: (session, { index }) => session.giveIdAway(index),
+
   /** Somebody else rents what looks like a resource of this stack. */
   neighbourRents: (session, { index }) => session.rentLookalikes(index),
 

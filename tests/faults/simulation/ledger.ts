@@ -197,6 +197,12 @@ const types: Record<ObjectState["kind"], string> = {
   "marketplace-instance": "MarketplaceInstance",
 };
 
+/** What the emulator calls it. */
+export function emulatedKind(type: string): ObjectState["kind"] | undefined {
+  const kinds = ["bare-metal", "virtual-machine", "storage-volume", "marketplace-instance"] as const;
+  return kinds.find((kind) => types[kind] === type);
+}
+
 export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
   return `${type} ${id}`;
 }

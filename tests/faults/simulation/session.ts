@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isExpired } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { readLabel } from "../../../provider/shared/label";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Circumstances, usual } from "./circumstances";
@@ -10,7 +11,7 @@ import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
 import { handlerBehind, type Timed } from "./front";
-import { isProvable, keyOf, Ledger, type Made, pairsOf } from "./ledger";
+import { emulatedKind, isProvable, keyOf, Ledger, type Made, pairsOf } from "./ledger";
 import {
   addForeignMachines,
   holdSameIdsElsewhere,
@@ -376,6 +377,29 @@ export class Session {
     const attach = this.rig.client.attachStorageVolume(request).then(() => this.othersPairs.add(pair));
     // Nothing can be attached to a rental that has ended meanwhile.
     await this.rig.run(attach.catch(() => undefined));
+  }
+
+  /**
+   * Somebody ends a resource, and the service gives its id to a new one of somebody else in the same account, which has no label, or the
+   * one that we chose. Not where a volume of ours would be left without its rental.
+   */
+  async giveIdAway(index: number): Promise<void> {
+    const planned = this.plan[index];
+    const kept = planned && this.stack.state.get(planned.name);
+    const kind = kept && emulatedKind(kept.type);
+    if (!kept || !kind || planned.kind === "inlineVolume" || this.circumstances.dialect === "none") return;
+    const pairs = [...this.ledger.attachedPairs, ...this.ledger.entries.flatMap(pairsOf)];
+    if (pairs.some((pair) => pair.split(":").includes(kept.id))) return;
+    if (/^unresolved:/.test(kept.id) || isExpired(kept.outputs) || this.givenAway.has(keyOf(kept))) return;
+    await this.endOutside(planned.name);
+    await this.wait(120);
+    if (this.ledger.everythingBilling().includes(keyOf(kept))) return;
+    const label = String(kept.outputs["label"] ?? "");
+    this.rig.emulator.reuseId(kind, kept.id, readLabel(label) ? "" : label);
+    this.givenAway.add(keyOf(kept));
+    this.handmade.delete(kept.id);
+    this.ledger.forget(kept);
+    for (const one of this.plan) if (one.adoptId === kept.id) one.adoptId = undefined;
   }
 
   /** What errors say is somebody else's is taken out of the state by a person (`pulumi state delete`). */
