@@ -181,7 +181,7 @@ describe("A marketplace instance", () => {
     const fingerprint = `${cheapest?.clusterName}/${cheapest?.id}/1`;
     expect(stack.get("bargain").id).toBe(`unresolved:${fingerprint}`);
     rig.clock.advance(60);
-    const earlier = `an earlier request for "${fingerprint}" may have created one, and its reply was lost. `;
+    const earlier = `an earlier request for "${fingerprint}" may have created one, and its outcome is not known. `;
     const named = `${earlier}marketplace instance ${id} (running, 1×RTX-4090 in us-central-1, $0.40/h, for 1m00s) ${mayBe}`;
     expect((await stack.up(program)).errors["bargain"]).toBe(`creating MarketplaceInstance "bargain": ${named}`);
     expect((await stack.destroy()).errors["bargain"]).toBe(`deleting MarketplaceInstance "bargain": ${named}`);

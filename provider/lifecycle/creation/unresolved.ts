@@ -69,7 +69,7 @@ export async function findOutcomes(
   const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);
   if (lookalikes.length === 0) return [];
   throw new RefusedError(
-    `an earlier request for "${fingerprint}" may have created one, and its reply was lost. ${await mayBeIt(context, lookalikes, asked)}`,
+    `an earlier request for "${fingerprint}" may have created one, and its outcome is not known. ${await mayBeIt(context, lookalikes, asked)}`,
   );
 }
 

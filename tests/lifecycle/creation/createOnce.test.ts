@@ -334,7 +334,7 @@ describe("A label that a person chose", () => {
       outputs: { idsBefore: ["1001"] },
     });
     rig.clock.advance(60);
-    const earlier = 'an earlier request for "mine" may have created one, and its reply was lost. ';
+    const earlier = 'an earlier request for "mine" may have created one, and its outcome is not known. ';
     const named = `${earlier}${described(1002, "Running", "1m00s")}${noProof}${waysToSettle("1002")}`;
     expect((await stack.up(chosen)).errors["train"]).toBe(`creating BareMetalRental "train": ${named}`);
     expect((await stack.destroy()).errors["train"]).toBe(`deleting BareMetalRental "train": ${named}`);
@@ -378,7 +378,7 @@ describe("A label that a person chose", () => {
     rig.emulator.faults.clear();
     await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "mine" }));
     const both = `${described(1001, "Pending", "0s")}and ${described(1002, "Pending", "0s")}`;
-    const named = `an earlier request for "mine" may have created one, and its reply was lost. ${both}${noProof}${waysToSettle("1001")}`;
+    const named = `an earlier request for "mine" may have created one, and its outcome is not known. ${both}${noProof}${waysToSettle("1001")}`;
     expect((await stack.up(chosen)).errors["train"]).toBe(`creating BareMetalRental "train": ${named}`);
     expect((await stack.destroy()).errors["train"]).toBe(`deleting BareMetalRental "train": ${named}`);
     expect(posts()).toBe(2);
