@@ -134,9 +134,11 @@ const laws: Record<string, Law> = {
   },
 
   /** Nothing is rented while another of the same resource runs that the state does not have. */
-  "D: nothing twice": (_session, _result, witness) =>
+  "D: nothing twice": ({ circumstances }, _result, witness) =>
     witness
       .newDoubles()
+      // Where the service ends nothing, a person who was told of it can only go on.
+      .filter(({ other }) => circumstances.dialect !== "none" || !witness.named.has(keyOf(other)))
       .map(({ made, other }) => `${keyOf(made)} was rented for ${made.name} while ${other.id} ran, which no state has`),
 
   /** No two resources of the program have one machine. */
