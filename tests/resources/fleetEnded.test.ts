@@ -147,7 +147,7 @@ describe("The second gate of a fleet", () => {
     stack.state.delete("train-1");
     const { errors } = await stack.destroy();
     expect(errors["train-ended"]).toMatch(
-      /^deleting FleetEnded "train-ended": bare-metal rental 1002 "train-1-\w+-\w+-\w+" \(Running, .*\$19\.92\/h.*\): created for this fleet, still billing, and in no state\. `gpufleet orphans --delete 1002 --yes` terminates what an interrupted destroy has left\. If it was kept on purpose, or belongs to another stack with the same name, `pulumi state delete 'urn:pulumi:test::rig::pulumi-nodejs:dynamic\/gpufleet:FleetEnded::train-ended'` leaves it alone$/,
+      /^deleting FleetEnded "train-ended": bare-metal rental 1002 "train-1-\w+-\w+-\w+" \(Running, .*\$19\.92\/h.*\): created for this fleet, still billing, and in no state\. `gpufleet orphans --delete 1002 --grace-minutes 0 --yes` terminates what an interrupted destroy has left\. If it was kept on purpose, or belongs to another stack with the same name, `pulumi state delete 'urn:pulumi:test::rig::pulumi-nodejs:dynamic\/gpufleet:FleetEnded::train-ended'` leaves it alone$/,
     );
     expect(rig.billing()).toEqual([1002]);
     expect([...stack.state.keys()]).toEqual(["train-ended"]);

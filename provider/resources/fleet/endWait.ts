@@ -136,7 +136,7 @@ export class EndWait {
     const ids = stuck.map(({ id }) => id).join(" ");
     return [
       `${named}: created for this fleet, still billing, and in no state.`,
-      `\`gpufleet orphans --delete ${ids} --yes\` terminates what an interrupted destroy has left.`,
+      `\`gpufleet orphans --delete ${ids} --grace-minutes 0 --yes\` terminates what an interrupted destroy has left.`,
       `If it was kept on purpose, or belongs to another stack with the same name, \`pulumi state delete '${operation.urn}'\` leaves it alone`,
     ].join(" ");
   }
