@@ -148,7 +148,7 @@ export function whyForeign(state: Values, service: Service, noun: string, view: 
     if (!isOurAccount || !isRewritten) return otherLabel(noun, view.id, view.label, label, isOther);
   }
   if (where && isOurAccount && !isOwn && isOtherTime(where, view)) {
-    return `${noun} ${view.id} was created at ${view.createdAt} there, and this resource's at ${where.created}: it is somebody else's. ${ifReused}`;
+    return `${noun} ${view.id} was created at ${view.createdAt} there, and this resource's at ${where.created}: it is somebody else's. If it is yours all the same, take the resource out of the state with \`pulumi state delete\`, and adopt it with adoptId: ${JSON.stringify(view.id)}. ${ifReused}`;
   }
   if (isOurAccount) return undefined;
   // Nothing of a machine ever changes: what differs under a key that may be anybody's is another one.

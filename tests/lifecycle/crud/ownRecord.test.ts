@@ -54,7 +54,7 @@ describe("An id that the service has given to another one of the same account", 
     for (const run of commands) {
       const { errors } = await run(rig.startProvider({}, { wire }));
       expect(errors["it"]).toMatch(
-        /was created at 2030-01-01T00:00:00Z there, and this resource's at \S+: it is somebody else's\. If yours has ended and the service has given its id to another one, remove the resource with `pulumi state delete`/,
+        /was created at 2030-01-01T00:00:00Z there, and this resource's at \S+: it is somebody else's\. If it is yours all the same, .* adoptId: "\S+"\. If yours has ended and the service has given its id to another one, remove the resource with `pulumi state delete`/,
       );
     }
     expect(stack.get("it")).toEqual(before);
