@@ -77,7 +77,8 @@ export function readResource(
     if (state[readKey] !== true) await tell(context, id, finding, drift);
     const inputs = { ...unchanged.inputs, ...drift };
     const shown = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
-    const outputs = await withRemembered(context, id, shown);
+    // What is only read is never changed or ended by what is kept of it.
+    const outputs = state[readKey] === true ? shown : await withRemembered(context, id, shown);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
   };
   return withErrorContext("reading", definition.type, state, find, () => urnOfHolder(context, id));
