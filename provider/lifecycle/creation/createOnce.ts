@@ -27,7 +27,7 @@ import {
 import { waitUntil } from "../waiting";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
-import { firstRegionWithCapacity, isCapacityRefusal } from "./regions";
+import { firstRegionWithCapacity } from "./regions";
 import { candidatesIn, looksAgain, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -243,8 +243,8 @@ async function withCandidates(
   before: Snapshot<unknown> | undefined,
   refusal: ServiceError,
 ): Promise<Error> {
-  // Want of capacity is a definite no, and where somebody else has taken the last one, that is listed now.
-  if (!before || isCapacityRefusal(refusal)) return refusal;
+  // Also for want of capacity: a proxy that sends the request twice takes the last one with the first, and hears that from the second.
+  if (!before) return refusal;
   const idsBefore = [...before.ids()];
   const asked = { ...context.inputs };
   const unresolved = { fingerprint: fingerprintOf(context), isProof: false, idsBefore, asked };
