@@ -387,7 +387,7 @@ export class Session {
     const planned = this.plan[index];
     const kept = planned && this.stack.state.get(planned.name);
     const kind = kept && emulatedKind(kept.type);
-    if (!kept || !kind || planned.kind === "inlineVolume" || this.circumstances.dialect === "none") return;
+    if (!kept || !kind || kept.outputs["storageVolume"] !== undefined || this.circumstances.dialect === "none") return;
     const pairs = [...this.ledger.attachedPairs, ...this.ledger.entries.flatMap(pairsOf)];
     if (pairs.some((pair) => pair.split(":").includes(kept.id))) return;
     if (/^unresolved:/.test(kept.id) || isExpired(kept.outputs) || this.givenAway.has(keyOf(kept))) return;
