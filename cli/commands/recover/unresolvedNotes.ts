@@ -3,6 +3,7 @@ import {
   candidatesIn,
   describe,
   heldAnywhere,
+  isProvenBy,
   mayBeIt,
   messageOf,
   originKey,
@@ -56,8 +57,7 @@ async function look(
     const snapshot = await statusLine.during(`Listing ${kind.plural}…`, () => runtime.lists.of(kind).fresh());
     const isHeld = await heldAnywhere(context);
     const found = candidatesIn(context, snapshot, create, isHeld);
-    // Where several have one of the names that the answer gave, nothing tells which of them is meant.
-    if (found.length > 0 && create.isProof && !(create.names && found.length > 1)) {
+    if (isProvenBy(create, found)) {
       const verb = isCondemned ? "ends" : "takes over";
       return `It has created ${found.map((view) => describe(context, view)).join(" and ")}, which the next \`pulumi up\` ${verb}.`;
     }

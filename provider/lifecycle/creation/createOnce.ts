@@ -248,7 +248,7 @@ async function withCandidates(
   const idsBefore = [...before.ids()];
   const asked = { ...context.inputs };
   const unresolved = { fingerprint: fingerprintOf(context), isProof: false, idsBefore, asked };
-  const found = candidatesIn(context, snapshot, unresolved, await heldHere(context));
+  const found = await unheld(context, candidatesIn(context, snapshot, unresolved, await heldHere(context)));
   if (found.length === 0) return refusal;
   return unresolvedError(
     context,

@@ -49,7 +49,7 @@ export async function findOutcomes(
   unresolved: Unresolved,
   { heldBy = heldHere }: { heldBy?: (operation: Operation) => Promise<IsHeld> } = {},
 ): Promise<View[]> {
-  const { asked, fingerprint, isProof, names } = unresolved;
+  const { asked, fingerprint } = unresolved;
   refuseElsewhere(context, asked);
   const isHeld = await heldBy(context);
   const found = await looking(unresolved, () =>
@@ -64,13 +64,17 @@ export async function findOutcomes(
     }),
   );
   if (!found) await refuseOtherAccount(context, listOf(context), asked, `"${fingerprint}"`);
-  // Where several have one of the names each, nothing tells which of them is meant.
-  if (found && isProof && !(names && found.length > 1)) return unheld(context, found);
+  if (found && isProvenBy(unresolved, found)) return unheld(context, found);
   const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);
   if (lookalikes.length === 0) return [];
   throw new RefusedError(
     `an earlier request for "${fingerprint}" may have created one, and its outcome is not known. ${await mayBeIt(context, lookalikes, asked)}`,
   );
+}
+
+/** Whether what was found is its outcome for certain. Where several have one of the names each, nothing tells which of them is meant. */
+export function isProvenBy({ isProof, names }: Pick<Unresolved, "isProof" | "names">, found: readonly View[]): boolean {
+  return isProof && found.length > 0 && !(names && found.length > 1);
 }
 
 /** Between the request and its record, by clocks that agree only roughly. */

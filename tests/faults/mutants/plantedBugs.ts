@@ -101,7 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what looks like the outcome of a lost create is taken or ended",
-    find: "if (found && isProof && !(names && found.length > 1)) return unheld(context, found);",
+    find: "if (found && isProvenBy(unresolved, found)) return unheld(context, found);",
     replace: "if (found) return unheld(context, found);",
   },
   {

@@ -90,9 +90,9 @@ const laws: Record<string, Law> = {
   },
 
   /** What was refused for certain, and could be looked for, is not left for a person to settle. */
-  "O: no doubt without a reason": ({ ledger: { entries }, circumstances }, { command, before }) => {
-    // Somebody who rents the same at that moment is one.
-    if (circumstances.lookalikes) return [];
+  "O: no doubt without a reason": ({ ledger: { entries }, hasLookalikes }, { command, before }) => {
+    // Somebody who has the same is one.
+    if (hasLookalikes) return [];
     const isReason = ({ fault, purpose }: Hit) =>
       purpose === "create" ? !isFault(fault) || !isCertainRefusal(fault) : purpose !== "attach" && purpose !== "end";
     if (command.wasKilled || command.hits.some(isReason)) return [];

@@ -38,8 +38,8 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   if (canEnd || !session.wasKilled) add(notInState(session, witness.named));
   add(notReady(session, second));
   add(await notAttached(session, second));
-  // Where somebody rented the same at that moment, that up may have come into doubt as well.
-  if (session.circumstances.lookalikes) await session.settle();
+  // Where somebody has the same, that up may have come into doubt as well.
+  if (session.hasLookalikes) await session.settle();
   const destroyed = await session.destroy(undisturbed);
   if (!canEnd) return witness.violations;
   add(failures(session, "destroy", destroyed));

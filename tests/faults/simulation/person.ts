@@ -6,20 +6,23 @@ import { endInConsole } from "./console";
 import { type Recovery, recoverAdopting, recoverNothingMade } from "./recover";
 import type { MadeObject } from "./truth";
 
-/** What a person finds in the console of the service: what this stack has made, runs, and is in no state. */
-type LostObjects = () => readonly MadeObject[];
+/** What a person knows of the service. */
+interface Knowledge {
+  /** What its console shows: what this stack has made, runs, and is in no state. */
+  lost(): readonly MadeObject[];
+  isListed(type: string): boolean;
+  /** Whether somebody has what looks like a machine of this stack: then `up` proves nothing by itself. */
+  hasLookalikes: boolean;
+}
 
 /**
  * Settles what only a person can: creates whose outcome nothing proves, as their errors say, and what killed runs have made
  * without a label of their own. The person looks into the console of the service, and knows the truth.
  */
-export async function settle(
-  recovery: Recovery,
-  lost: LostObjects,
-  isListed: (type: string) => boolean,
-): Promise<string[]> {
+export async function settle(recovery: Recovery, knowledge: Knowledge): Promise<string[]> {
+  const { lost } = knowledge;
   const said: string[] = [];
-  const unresolvedUrns = (stack: FakeEngine) => urnsOfUnresolved(stack, isListed);
+  const unresolvedUrns = (stack: FakeEngine) => urnsOfUnresolved(stack, knowledge);
   for (const urn of unresolvedUrns(recovery.stack)) {
     const outcome = lost().find((one) => one.urn === urn && one.rentalId === undefined);
     const isReplaced = recovery.stack.condemned.some((kept) => urnOf(recovery.stack, kept) === urn);
@@ -36,14 +39,14 @@ export async function settle(
 }
 
 /** Resources of which the state still has a create without a known outcome, although `up` has looked for it. */
-function urnsOfUnresolved(stack: FakeEngine, isListed: (type: string) => boolean): string[] {
+function urnsOfUnresolved(stack: FakeEngine, { isListed, hasLookalikes }: Knowledge): string[] {
   const entries = [...stack.condemned, ...stack.state.values()];
   const unresolved = entries.filter(
     (kept) =>
       unresolvedFingerprint(kept.id) !== undefined &&
       isListed(kept.type) &&
       !isTakenOver(stack, kept) &&
-      !isEndedByUp(stack, kept),
+      (hasLookalikes || !isEndedByUp(stack, kept)),
   );
   return [...new Set(unresolved.map((kept) => urnOf(stack, kept)))];
 }

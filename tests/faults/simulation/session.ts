@@ -235,8 +235,14 @@ export class Session {
     // Twins end with destroy; and where the service lists nothing, a person can do nothing here.
     const isLost = (one: Made) => !(this.ledger.isRepeated(one) && isProvable(one)) && !this.ledger.isUnlisted(one);
     const isListed = (type: string) => !this.ledger.isUnlisted({ type });
-    this.output.push(...(await settle(this.#recovery, () => this.ledger.lost().filter(isLost), isListed)));
+    const lost = () => this.ledger.lost().filter(isLost);
+    this.output.push(...(await settle(this.#recovery, { lost, isListed, hasLookalikes: this.hasLookalikes })));
     this.ledger.noteHeld();
+  }
+
+  /** Whether somebody may have what looks like a machine of this stack, without a label that tells them apart. */
+  get hasLookalikes(): boolean {
+    return this.circumstances.lookalikes || this.givenAway.size > 0;
   }
 
   /** What is gone or has failed cannot be adopted: the error says to remove `adoptId`. */

@@ -90,6 +90,23 @@ describe("A refusal that comes after the effect", () => {
     expect(live(rig)).toHaveLength(1);
   });
 
+  test("leaves no doubt where another stack of the backend has what came up with it", async () => {
+    const rig = createRig();
+    const [stack, other] = [new FakeEngine(rig), new FakeEngine(rig, { stack: "other" })];
+    const mine = { ...train, inputs: { ...fields, label: "mine" } };
+    const wire = intercepting((request, send) => {
+      if (request.method !== "POST" || request.path !== paths.bareMetal) return undefined;
+      return send().then(() => {
+        const id = String(live(rig)[0]);
+        other.state.set("theirs", { name: "theirs", type: mine.type, id, inputs: {}, outputs: { label: "mine" } });
+        return answering(409, exists);
+      });
+    });
+    const { errors } = await stack.up({ mine }, { provider: rig.startProvider({}, { wire }) });
+    expect(errors["mine"]).toMatch(/answered 409: one with this label exists already$/);
+    expect(stack.state.size).toBe(0);
+  });
+
   test("that is none is told in the service's words", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
