@@ -82,7 +82,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
     expect(liveIds(session)).toEqual(ids);
     expect([idOf(session, 0), idOf(session, 1)].sort()).toEqual(ids);
     session.confirmGone = true;
-    for (const name of ["a", "ab"]) await session.endOutside(name);
+    for (const name of ["a", "ab"]) await session.outside.end(name);
     expect((await session.up(undisturbed, { refresh: true })).outcome?.errors).toEqual({});
     expect(liveIds(session)).toHaveLength(2);
     expect(violations).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
       const fresh = session.ledger.entries.map(({ id }) => id);
       await session.up(fault("stale-long", 0, 3), { refresh: true });
       expect(session.ledger.entries.map(({ id }) => id)).toEqual(fresh);
-      await session.endOutside("a");
+      await session.outside.end("a");
       expect((await session.up(undisturbed, { refresh: true })).outcome?.errors).toEqual({});
       expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
       expect(session.ledger.live()).toEqual([]);
@@ -171,7 +171,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
         await session.up({
           faults: [{ kind: "reset-before", at: 0, times: 1 }, ...fault("imitated-and-lost", 1, always).faults],
         });
-        await session.rentLookalikes(0);
+        await session.outside.rentLookalikes(0);
         await session.wait(300);
         await session.destroy(undisturbed);
         await session.up(undisturbed);
@@ -300,7 +300,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
     expect((await session.up(undisturbed, { refresh: true })).outcome?.errors).toEqual({});
     session.toggle(0);
     await session.up(undisturbed);
-    await session.endOutside("a");
+    await session.outside.end("a");
     await session.wait(30);
     await session.refresh(undisturbed);
     expect(session.output.join("\n")).toMatch(/keepVolume: storage volume \d+ .* is kept/);
@@ -337,7 +337,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
     ])("is detached by hand (%s): drift shows, and it is attached again", async (kinds, name) => {
       const { session } = await start(kinds);
       await session.up(undisturbed);
-      await session.detachOutside(name);
+      await session.outside.detach(name);
       expect(await attachedTo(session)).toBe(0);
       await session.up(undisturbed, { refresh: true });
       expect(session.output.join("\n")).toMatch(/rentalIds differs from the program/);

@@ -21,8 +21,8 @@ describe.each(frontNames)("on the front %s,", (front) => {
   ])("fault 33: the ids of %s that have ended are a neighbour's by now, who has attached them:", (_, withRental) => {
     async function given() {
       const started = await start();
-      await started.session.giveAway(withRental);
-      expect(started.session.othersPairs.size).toBe(1);
+      await started.session.outside.givePairAway(withRental);
+      expect(started.session.outside.attached.size).toBe(1);
       return started;
     }
 

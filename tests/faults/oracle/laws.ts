@@ -118,7 +118,9 @@ const laws: Record<string, Law> = {
     const billing = new Set(session.ledger.everythingBilling());
     const held = new Set(session.ledger.entries.map(keyOf));
     return before
-      .filter((one) => rentals.has(one.type) && !session.ledger.isUnlisted(one) && !session.givenAway.has(keyOf(one)))
+      .filter(
+        (one) => rentals.has(one.type) && !session.ledger.isUnlisted(one) && !session.outside.givenAway.has(keyOf(one)),
+      )
       .filter((one) => !held.has(keyOf(one)) && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
   },
@@ -131,7 +133,7 @@ const laws: Record<string, Law> = {
     const attached = session.ledger.attachedPairs;
     return before
       .flatMap((one) => pairsOf(one).map((pair) => ({ pair, name: one.name })))
-      .filter(({ pair }) => !held.has(pair) && attached.has(pair) && !session.othersPairs.has(pair))
+      .filter(({ pair }) => !held.has(pair) && attached.has(pair) && !session.outside.attached.has(pair))
       .map(({ pair, name }) => `${name} no longer has ${pair}, which is still attached`);
   },
 
@@ -167,11 +169,11 @@ const laws: Record<string, Law> = {
   "F: nothing of others is attached or detached": (session) => {
     const attached = session.ledger.attachedPairs;
     const billing = new Set(session.ledger.everythingBilling());
-    const isTheirs = (pair: string) => session.givenAway.has(`StorageVolume ${pair.split(":")[0]}`);
-    const lost = [...session.othersPairs].filter(
+    const isTheirs = (pair: string) => session.outside.givenAway.has(`StorageVolume ${pair.split(":")[0]}`);
+    const lost = [...session.outside.attached].filter(
       (pair) => !attached.has(pair) && billing.has(`BareMetalRental ${pair.split(":")[1]}`),
     );
-    const added = [...attached].filter((pair) => isTheirs(pair) && !session.othersPairs.has(pair));
+    const added = [...attached].filter((pair) => isTheirs(pair) && !session.outside.attached.has(pair));
     return [
       ...lost.map((pair) => `${pair} of others was detached`),
       ...added.map((pair) => `${pair} was attached, whose volume belongs to others`),
@@ -181,7 +183,7 @@ const laws: Record<string, Law> = {
   "F: nothing of others is taken": (session) => {
     const ours = new Set([
       // Held since before the service gave it away.
-      ...session.givenAway,
+      ...session.outside.givenAway,
       ...session.ledger.made.map(keyOf),
       ...[...session.handmade].map((id) => `BareMetalRental ${id}`),
     ]);
@@ -216,7 +218,7 @@ const laws: Record<string, Law> = {
     // Its end may have been sent before the command failed.
     const mayBeEnded = (one: Kept) =>
       isRightlyExpired(session, one) || (command.name === "expire" && isPastExpiry(one.outputs, session.serviceNow()));
-    const isEnded = (one: string) => ranBefore.has(one) && !billing.has(one) && !session.endedOutside.has(one);
+    const isEnded = (one: string) => ranBefore.has(one) && !billing.has(one) && !session.outside.ended.has(one);
     return [...session.stack.state.values()]
       .filter((one) => one.name in program && isEnded(keyOf(one)) && !mayBeEnded(one))
       .map((one) => `${keyOf(one)} of ${one.name} ran and is wanted, and was ended`);

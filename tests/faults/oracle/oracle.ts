@@ -29,7 +29,7 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   await session.wait(settledSeconds);
   // What a killed destroy was ending has ended by now.
   session.dropVainAdoptions();
-  session.dropGivenAway();
+  session.outside.dropGivenAway();
   confirm(session);
   let second = await session.up(undisturbed, { refresh: true });
   if (await session.settleVolumes()) second = await session.up(undisturbed, { refresh: true });

@@ -77,19 +77,19 @@ export const stepKinds = {
   destroy: (session, { disturbances }) => session.destroy(disturbances),
 
   /** Somebody else ends a resource. */
-  endOutside: (session, { name }) => session.endOutside(name),
+  endOutside: (session, { name }) => session.outside.end(name),
 
   /** Somebody else detaches a volume. */
-  detachOutside: (session, { name }) => session.detachOutside(name),
+  detachOutside: (session, { name }) => session.outside.detach(name),
 
   /** The ids of a volume and a rental of this stack are those of others by now, and attached. */
-  giveAway: (session, { refresh }) => session.giveAway(refresh),
+  giveAway: (session, { refresh }) => session.outside.givePairAway(refresh),
 
   /** The id of a resource of this stack is that of somebody else's by now. */
-  giveIdAway: (session, { index }) => session.giveIdAway(index),
+  giveIdAway: (session, { index }) => session.outside.giveIdAway(index),
 
   /** Somebody else rents what looks like a resource of this stack. */
-  neighbourRents: (session, { index }) => session.rentLookalikes(index),
+  neighbourRents: (session, { index }) => session.outside.rentLookalikes(index),
 
   /** `up`, `destroy` or `refresh` with the key of another account, or at another address. */
   elsewhere: (session, { index, refresh }) => {

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isExpired } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
-import { readLabel } from "../../../provider/shared/label";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Circumstances, usual } from "./circumstances";
@@ -11,15 +10,9 @@ import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
 import { handlerBehind, type Timed } from "./front";
-import { emulatedKind, isProvable, keyOf, Ledger, type Made, pairsOf } from "./ledger";
-import {
-  addForeignMachines,
-  holdSameIdsElsewhere,
-  imitate,
-  rentLookalikes,
-  startNeighbours,
-  withLookalikes,
-} from "./neighbours";
+import { isProvable, keyOf, Ledger, type Made } from "./ledger";
+import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
+import { Outside } from "./outside";
 import { paged } from "./pagedAnswers";
 import { settle } from "./person";
 import { pluginHost } from "./pluginHost";
@@ -83,12 +76,7 @@ export class Session {
   /** Machines that were rented by hand, to be adopted. */
   readonly handmade = new Set<string>();
   readonly elsewhere: Elsewhere[] = [];
-  /** What somebody has ended in the console of the service: type and id of each. */
-  readonly endedOutside = new Set<string>();
-  /** What has ended and whose id the service has given to something of somebody else: type and id of each. */
-  readonly givenAway = new Set<string>();
-  /** What others have attached: `<volume>:<rental>` of each. */
-  readonly othersPairs = new Set<string>();
+  readonly outside: Outside = new Outside(this);
 
   private constructor(
     rig: Rig,
@@ -242,7 +230,7 @@ export class Session {
 
   /** Whether somebody may have what looks like a machine of this stack, without a label that tells them apart. */
   get hasLookalikes(): boolean {
-    return this.circumstances.lookalikes || this.givenAway.size > 0;
+    return this.circumstances.lookalikes || this.outside.givenAway.size > 0;
   }
 
   /** What is gone or has failed cannot be adopted: the error says to remove `adoptId`. */
@@ -286,7 +274,7 @@ export class Session {
     if (!planned || planned.kind === "fleet") return;
     const kept = this.stack.state.get(planned.name);
     const isRental = kept?.type === "BareMetalRental" || kept?.type === "VmRental";
-    const mayAdopt = kept && isRental && /^\d+$/.test(kept.id) && !this.givenAway.has(keyOf(kept));
+    const mayAdopt = kept && isRental && /^\d+$/.test(kept.id) && !this.outside.givenAway.has(keyOf(kept));
     planned.name = `${planned.name}-x`;
     if (mayAdopt) planned.adoptId = kept.id;
   }
@@ -322,104 +310,6 @@ export class Session {
   loseGate(index: number): void {
     const planned = this.plan[index];
     if (planned) this.stack.state.delete(gateOf(planned.name));
-  }
-
-  /** Somebody ends a resource in the console of the service. */
-  async endOutside(name: string): Promise<void> {
-    const kept = this.stack.state.get(name);
-    if (!kept || kept.id.startsWith("unresolved:") || this.givenAway.has(keyOf(kept))) return;
-    this.endedOutside.add(keyOf(kept));
-    await this.rig.run(endInConsole(this.rig.client, kept.type, kept.id));
-  }
-
-  /** Somebody detaches a volume in the console of the service. */
-  async detachOutside(name: string): Promise<void> {
-    const kept = this.stack.state.get(name);
-    const rentalIds: unknown = kept?.outputs["rentalIds"];
-    if (!kept || !Array.isArray(rentalIds) || rentalIds.length === 0) return;
-    const storageVolumeId = Number(kept.type === "StorageVolume" ? kept.id : kept.outputs["storageVolumeId"]);
-    if (this.givenAway.has(`StorageVolume ${storageVolumeId}`)) return;
-    const work = this.rig.client.detachStorageVolume({ storageVolumeId, rentalIds: rentalIds.map(Number) });
-    await this.rig.run(work.catch(() => undefined));
-  }
-
-  /**
-   * Somebody ends the volume of the first attachment, and its rental as well if told so. The service gives their ids to new ones of somebody
-   * else, who attaches them to each other.
-   */
-  async giveAway(withRental: boolean): Promise<void> {
-    const attachments = [...this.stack.state.values()].filter(({ type }) => type === "VolumeAttachment");
-    const pair = attachments.flatMap(pairsOf).find((one) => !this.othersPairs.has(one));
-    if (pair === undefined) return;
-    const [volume = "", rental = ""] = pair.split(":");
-    const parts = [
-      { type: "StorageVolume", id: volume },
-      ...(withRental ? [{ type: "BareMetalRental", id: rental }] : []),
-    ];
-    const isHeld = ({ type, id }: { type: string; id: string }) =>
-      this.ledger.entries.some((one) => one.type === type && one.id === id && !isExpired(one.outputs));
-    if (this.circumstances.dialect === "none" || !parts.every(isHeld)) return;
-    const attached = [...this.ledger.attachedPairs].filter((one) => one.startsWith(`${volume}:`));
-    const rentalIds = attached.map((one) => Number(one.split(":")[1]));
-    if (rentalIds.length > 0) {
-      const detach = this.rig.client.detachStorageVolume({ storageVolumeId: Number(volume), rentalIds });
-      await this.rig.run(detach.catch(() => undefined));
-    }
-    for (const one of parts) {
-      this.endedOutside.add(keyOf(one));
-      await this.rig.run(endInConsole(this.rig.client, one.type, one.id));
-    }
-    await this.wait(120);
-    const billing = new Set(this.ledger.everythingBilling());
-    if (parts.some((one) => billing.has(keyOf(one)))) return;
-    this.rig.emulator.reuseId("storage-volume", volume, "neighbours-own");
-    if (withRental) this.rig.emulator.reuseId("bare-metal", rental, "neighbours-own");
-    for (const one of parts) {
-      this.givenAway.add(keyOf(one));
-      this.ledger.forget(one);
-      for (const planned of this.plan) if (planned.adoptId === one.id) planned.adoptId = undefined;
-    }
-    const request = { storageVolumeId: Number(volume), rentalIds: [Number(rental)] };
-    const attach = this.rig.client.attachStorageVolume(request).then(() => this.othersPairs.add(pair));
-    // Nothing can be attached to a rental that has ended meanwhile.
-    await this.rig.run(attach.catch(() => undefined));
-  }
-
-  /**
-   * Somebody ends a resource, and the service gives its id to a new one of somebody else in the same account, which has no label, or the
-   * one that we chose. Not where a volume of ours would be left without its rental.
-   */
-  async giveIdAway(index: number): Promise<void> {
-    const planned = this.plan[index];
-    const kept = planned && this.stack.state.get(planned.name);
-    const kind = kept && emulatedKind(kept.type);
-    if (!kept || !kind || kept.outputs["storageVolume"] !== undefined || this.circumstances.dialect === "none") return;
-    const pairs = [...this.ledger.attachedPairs, ...this.ledger.entries.flatMap(pairsOf)];
-    if (pairs.some((pair) => pair.split(":").includes(kept.id))) return;
-    if (/^unresolved:/.test(kept.id) || isExpired(kept.outputs) || this.givenAway.has(keyOf(kept))) return;
-    await this.endOutside(planned.name);
-    await this.wait(120);
-    if (this.ledger.everythingBilling().includes(keyOf(kept))) return;
-    const label = String(kept.outputs["label"] ?? "");
-    this.rig.emulator.reuseId(kind, kept.id, readLabel(label) ? "" : label);
-    this.givenAway.add(keyOf(kept));
-    this.handmade.delete(kept.id);
-    this.ledger.forget(kept);
-    for (const one of this.plan) if (one.adoptId === kept.id) one.adoptId = undefined;
-  }
-
-  /** What errors say is somebody else's is taken out of the state by a person (`pulumi state delete`). */
-  dropGivenAway(): void {
-    const isGivenAway = (kept: Kept) => this.givenAway.has(keyOf(kept));
-    for (const kept of [...this.stack.state.values()].filter(isGivenAway)) this.stack.state.delete(kept.name);
-    const left = this.stack.condemned.filter((kept) => !isGivenAway(kept));
-    this.stack.condemned.splice(0, this.stack.condemned.length, ...left);
-  }
-
-  /** Somebody rents what looks like a resource of this stack. */
-  async rentLookalikes(index: number): Promise<void> {
-    const planned = this.plan[index];
-    if (planned) await rentLookalikes(this.rig, planned.stem, this.machine);
   }
 
   async wait(seconds: number): Promise<void> {
