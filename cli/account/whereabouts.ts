@@ -1,5 +1,7 @@
 import {
   isExpired,
+  isLive,
+  isOtherKey,
   isSameAccount,
   RefusedError,
   type ResourceDefinition,
@@ -8,10 +10,12 @@ import {
   type Service,
   type Snapshot,
   unresolvedFingerprint,
+  type Values,
   whyElsewhere,
   whyForeign,
 } from "../../provider/lifecycle";
-import { gpufleetType, handlerOf, resourcesOf, type State, type StateResource, titleOf } from "../stack";
+import { readLabel } from "../../provider/shared/label";
+import { gpufleetType, handlerOf, pendingOf, resourcesOf, type State, type StateResource, titleOf } from "../stack";
 
 /** A resource of the state that does not belong to the service or to the account that is configured. */
 export interface Misplaced {
@@ -24,11 +28,29 @@ function present(state: State): StateResource[] {
   return resourcesOf(state).filter(({ outputs = {} }) => !isExpired(outputs));
 }
 
+/** A create of which nobody knows what it has created: unresolved, or interrupted. */
+interface OpenCreate {
+  resource: StateResource;
+  /** Where it was sent, among other things. */
+  values: Values;
+}
+
+function unresolvedIn(state: State): OpenCreate[] {
+  const unresolved = present(state).filter(({ id = "" }) => unresolvedFingerprint(id) !== undefined);
+  return unresolved.map((resource) => ({ resource, values: resource.outputs ?? {} }));
+}
+
+function interruptedIn(state: State): OpenCreate[] {
+  const interrupted = pendingOf(state).filter(({ type }) => type === "creating");
+  return interrupted.map(({ resource }) => ({ resource, values: resource.inputs ?? {} }));
+}
+
 /** What of the state is at another address than the configured one. */
 export function atOtherAddress(state: State, service: Service): Misplaced[] {
-  return present(state).flatMap((resource) => {
+  const held = present(state).map((resource) => ({ resource, values: resource.outputs ?? {} }));
+  return [...held, ...interruptedIn(state)].flatMap(({ resource, values }) => {
     const definition = handlerOf(gpufleetType(resource))?.definition;
-    const reason = definition && whyElsewhere(resource.outputs ?? {}, service, definition.kind.base);
+    const reason = definition && whyElsewhere(values, service, definition.kind.base);
     return reason === undefined ? [] : [{ resource, reason }];
   });
 }
@@ -39,11 +61,39 @@ export function inOtherAccount(
   { service, settings }: Pick<Runtime, "service" | "settings">,
   lists: ReadonlyMap<string, Snapshot<unknown>>,
 ): Misplaced[] {
-  return ownedIn(state).flatMap(({ resource, definition }) => {
+  const held = ownedIn(state).flatMap(({ resource, definition }) => {
     const list = lists.get(definition.type);
     const reason = list && whyOtherAccount(resource, definition, service, list, settings.confirmGone);
     return reason === undefined ? [] : [{ resource, reason }];
   });
+  const isKnown = keysOfAccount(state, service, lists);
+  const open = [...unresolvedIn(state), ...interruptedIn(state)].flatMap(({ resource, values }) => {
+    const definition = handlerOf(gpufleetType(resource))?.owned;
+    if (!definition || !isOtherKey(values, service) || isKnown.has(readWhereabouts(values)?.key)) return [];
+    const label = String(unresolvedFingerprint(resource.id ?? "") ?? values["label"]);
+    const isListed = readLabel(label) && lists.get(definition.type)?.withLabel(label).some(isLive);
+    return isListed ? [] : [{ resource, reason: whyNotLookedFor(definition, values, service) }];
+  });
+  return [...held, ...open];
+}
+
+/** The keys with which something was last seen that the lists show to be of this very account. */
+function keysOfAccount(
+  state: State,
+  service: Service,
+  lists: ReadonlyMap<string, Snapshot<unknown>>,
+): ReadonlySet<string | undefined> {
+  const views = [...lists.values()].flatMap((list) => list.views());
+  const ours = ownedIn(state).filter(({ resource }) => isSameAccount(resource.outputs ?? {}, service, views));
+  return new Set(ours.map(({ resource }) => readWhereabouts(resource.outputs ?? {})?.key));
+}
+
+function whyNotLookedFor({ noun }: ResourceDefinition, values: Values, service: Service): string {
+  return `it is not known whether it was created, and the API key may be that of another account, in which the ${noun} would not be listed (${keysOf(values, service)}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
+}
+
+function keysOf(values: Values, service: Service): string {
+  return `last used: ${readWhereabouts(values)?.key}, now: ${service.key ?? "none"}`;
 }
 
 /** Everything in the state that the service has under an id. */

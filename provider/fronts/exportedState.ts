@@ -114,10 +114,10 @@ export function createExportedState(
       others ??= elsewhere(pulumi, entriesOf, stack);
       return others;
     },
-    interrupted: async (stack, urn) => {
+    interrupted: async (stack, urn, isUnderWay) => {
       try {
         const creates = readPendingCreates(await latestOf(nameOf(stack)), urn);
-        return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
+        return creates.slice(isUnderWay && isWrittenAtEachStep(environment) ? 1 : 0);
       } catch {
         return [];
       }

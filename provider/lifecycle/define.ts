@@ -37,6 +37,8 @@ import {
   unresolvedFingerprint,
   unseenIn,
   type Values,
+  whereaboutsOf,
+  whereKey,
 } from "./model";
 
 /** A resource as whoever hosts it sees it. */
@@ -87,6 +89,8 @@ function check(
   runtime.memory.rememberLabel(olds["label"]);
   const { urn } = readOrigin(news[originKey]);
   runtime.memory.rememberProgram(urn);
+  const former = readOrigin(olds[originKey]).urn;
+  if (former !== "" && former !== urn) runtime.memory.rememberFormer(urn, former);
   const { [previewKey]: isPreview, ...given } = news;
   definition.heed?.(runtime, urn, given);
   // Once it has decided to create or to replace, and not before, the engine asks as if there were none yet.
@@ -100,7 +104,8 @@ function check(
   if (isPreview === true && isNew && failures.length === 0) {
     failures.push(...forecastRental(definition, runtime, urn, ordered));
   }
-  return { inputs: isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered, failures };
+  const labelled = isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered;
+  return { inputs: withWhereabouts(definition, runtime, { olds, isPreview: isPreview === true }, labelled), failures };
 }
 
 function isLabelled({ inputs, post }: ResourceDefinition): boolean {
@@ -117,6 +122,23 @@ function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
   if (inputs["adoptId"] !== undefined) return inputs;
   const identity = { ...readOrigin(inputs[originKey]), namespace: runtime.settings.namespace };
   return { ...inputs, label: automaticLabel(identity, runtime.random) };
+}
+
+/**
+ * Where a create is about to be sent, and with which key: chosen here for the same reason as the label. What a killed run has
+ * left is then looked for nowhere else. What exists keeps what it has.
+ */
+function withWhereabouts(
+  { post, kind }: ResourceDefinition,
+  runtime: Runtime,
+  { olds, isPreview }: { olds: Values; isPreview: boolean },
+  inputs: Values,
+): Values {
+  if (!post) return inputs;
+  if (Object.keys(olds).length > 0)
+    return olds[whereKey] === undefined ? inputs : { ...inputs, [whereKey]: olds[whereKey] };
+  const isSent = !isPreview && runtime.isConfigured && inputs["adoptId"] === undefined;
+  return isSent ? { ...inputs, [whereKey]: whereaboutsOf(runtime.service, kind.base, {}) } : inputs;
 }
 
 /** Inputs that never go over the wire. To adopt another machine than before is to have another machine. */

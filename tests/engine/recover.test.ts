@@ -56,8 +56,11 @@ describe("gpufleet recover", () => {
 
   afterAll(() => rig.dispose());
 
-  function recover(...flags: string[]): Promise<Answer> {
-    const { env, folder } = rig.workspace;
+  const recover = (...flags: string[]): Promise<Answer> => recoverWith({}, ...flags);
+
+  function recoverWith(settings: NodeJS.ProcessEnv, ...flags: string[]): Promise<Answer> {
+    const { folder } = rig.workspace;
+    const env = { ...rig.workspace.env, ...settings };
     return new Promise((resolve) => {
       const command = join(root, "bin", "gpufleet");
       execFile(process.execPath, [command, "recover", ...flags], { env, cwd: folder }, (error, stdout, stderr) => {
@@ -109,6 +112,17 @@ describe("gpufleet recover", () => {
     expect(run.code).not.toBe(0);
     expect(run.output).toContain(`bare-metal rental ${made("bare-metal")[0]?.id} "${labelOf("bare-metal")}"`);
     expect(run.output).toContain("`gpufleet recover` adds it to the state");
+  });
+
+  test("refuses to look anywhere else than where the killed run has sent its creates, and changes nothing", async () => {
+    const before = rig.workspace.exportState();
+    const elsewhere = "http://127.0.0.1:9";
+    const answer = await recoverWith({ GPUFLEET_BASE_URL: elsewhere });
+    expect(answer).toMatchObject({ code: 1, stdout: "" });
+    expect(answer.stderr).toContain(
+      `and 1 more: it is at ${rig.url}, but the configuration says ${elsewhere}, so nothing was read, changed or ended.`,
+    );
+    expect(rig.workspace.exportState()).toEqual(before);
   });
 
   test("shows with --dry-run what it would do, and changes nothing", async () => {

@@ -89,18 +89,19 @@ describe("The creates that earlier runs have left in the state", () => {
     const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: {} } };
     const left = creating({ gpuCount: 8, label: secret });
     const text = withPending(foreign, creating({ gpuCount: 16 }), creating({}, { type: "updating" }), left);
-    expect(await createState({ [own]: text }).state.interrupted(stack, urn)).toEqual([{ gpuCount: 8 }]);
-    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn)).toEqual([]);
+    expect(await createState({ [own]: text }).state.interrupted(stack, urn, true)).toEqual([{ gpuCount: 8 }]);
+    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, true)).toEqual([]);
+    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, false)).toEqual([{}]);
   });
 
   test("are all where the engine writes nothing before the end", async () => {
     const environment = { PULUMI_SKIP_CHECKPOINTS: "true" };
     const state = createExportedState(async () => withPending(creating({ gpuCount: 8 })), environment);
-    expect(await state.interrupted(stack, urn)).toEqual([{ gpuCount: 8 }]);
+    expect(await state.interrupted(stack, urn, true)).toEqual([{ gpuCount: 8 }]);
   });
 
   test("are none where the command fails", async () => {
-    expect(await createState({}).state.interrupted(stack, urn)).toEqual([]);
+    expect(await createState({}).state.interrupted(stack, urn, true)).toEqual([]);
   });
 
   test("are read from an export that began after the question; all who ask meanwhile share the next", async () => {
@@ -110,9 +111,9 @@ describe("The creates that earlier runs have left in the state", () => {
       return withPending();
     });
     const settled = () => new Promise((resolve) => setImmediate(resolve));
-    const first = [state.interrupted(stack, urn), state.interrupted(stack, urn)];
+    const first = [state.interrupted(stack, urn, true), state.interrupted(stack, urn, true)];
     await settled();
-    const second = [state.interrupted(stack, urn), state.interrupted(stack, urn)];
+    const second = [state.interrupted(stack, urn, true), state.interrupted(stack, urn, true)];
     await settled();
     expect(finish).toHaveLength(1);
     finish[0]?.();

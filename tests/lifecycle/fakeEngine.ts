@@ -103,11 +103,11 @@ export class FakeEngine {
       },
       elsewhere: async () => this.entriesElsewhere(),
       // The create that asks is pending itself, before those of earlier runs.
-      interrupted: async (_, urn) =>
+      interrupted: async (_, urn, isUnderWay) =>
         this.pending
           .filter(({ type, name }) => this.urn(type, name) === urn)
           .map(({ inputs }) => inputs)
-          .slice(1),
+          .slice(isUnderWay ? 1 : 0),
     };
   }
 

@@ -21,6 +21,7 @@ import {
   type Values,
   type View,
   WaitTimeoutError,
+  whereKey,
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources";
 import { volumeAttachmentType } from "../../stack";
@@ -73,7 +74,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   const { adoptId } = managed.inputs;
   if (adoptId !== undefined) return { kind: "notCreated", reason: `it was to adopt ${adoptId}, which creates nothing` };
   const context = creationFor(runtime, definition, managed.inputs, runtime.settings.listLagMs + spareTime);
-  const create = unresolvedIn(context);
+  const create = unresolvedIn(context, managed.inputs);
   try {
     const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
@@ -115,13 +116,13 @@ export async function finishCreated(
 }
 
 /** The create as the provider itself would leave it if its reply were lost now: no later than this can it have been sent. */
-function unresolvedIn(context: OperationContext<LifecycleInputs>): Unresolved {
+function unresolvedIn(context: OperationContext<LifecycleInputs>, inputs: Values): Unresolved {
   const { clock, settings } = context.runtime;
   return {
     fingerprint: nameCreate(context),
     isProof: hasOwnMark(context),
     idsBefore: undefined,
-    asked: { ...context.inputs },
+    asked: { ...context.inputs, [whereKey]: inputs[whereKey] },
     until: clock.now() + settings.listLagMs,
   };
 }

@@ -218,18 +218,26 @@ async function lookAround(
     const asked = opened.filter(({ runtime }) => runtime.isConfigured);
     for (const one of asked) {
       rememberState(one);
+      await refuseOtherAccount(one);
       const unresolved = unresolvedIn(one.part);
-      if (unresolved.length > 0) await refuseOtherAccount(one);
       for (const entry of unresolved) lines.push(await noteUnresolved(one.runtime, entry, readInputs));
       const found = await hintsIn(one, state, organizationOf(state, await stack.name()), place);
       lines.push(...found.lines);
       isComplete &&= found.isComplete;
     }
     const unasked = unresolvedIn(state).filter((entry) => !asked.some(({ account }) => account.has(entry)));
-    return { lines: [...lines, ...unasked.map(noteUnasked), ...notes], isComplete };
+    const missing = opened.flatMap(({ runtime }) => (runtime.isConfigured ? [] : (runtime.missing ?? [])));
+    return {
+      lines: [...lines, ...unasked.map(noteUnasked), ...missing.map(notLookedAt), ...notes],
+      isComplete: isComplete && missing.length === 0,
+    };
   } finally {
     await closeAll(opened);
   }
+}
+
+function notLookedAt(missing: string): string {
+  return `The account was not looked at: ${missing}`;
 }
 
 async function hintsIn(

@@ -1,6 +1,6 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
-import { mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { type Marks, marksOf, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
@@ -80,13 +80,19 @@ async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unkno
 
 /** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
 async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
-  for (const view of snapshot.withMarks(context.marks).filter(isLive)) {
+  const marks = context.runtime.memory.urnsOf(context.urn).map((urn) => marksUnder(context, urn));
+  for (const view of marks.flatMap((one) => snapshot.withMarks(one)).filter(isLive)) {
     if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
     if (await isPredecessor(context, view)) continue;
     const holderOf = await holdersElsewhere(context);
     if (holderOf(view)) continue;
     throw new RefusedError(leftoverRefusal(context, view));
   }
+}
+
+/** The marks of this resource under one of its names. */
+function marksUnder({ runtime, stack: { organization } }: Context, urn: string): Marks {
+  return marksOf({ organization, urn, namespace: runtime.settings.namespace });
 }
 
 /** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */

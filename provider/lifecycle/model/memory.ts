@@ -11,6 +11,7 @@ export class Memory {
   private readonly wanted = new Map<string, string>();
   private readonly program = new Set<string>();
   private readonly labels = new Set<string>();
+  private readonly former = new Map<string, string>();
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
@@ -46,6 +47,17 @@ export class Memory {
 
   isInProgram(urn: string): boolean {
     return this.program.has(urn);
+  }
+
+  /** The program has this resource under another name than the state: it has an alias, or the stack was renamed. */
+  rememberFormer(urn: string, former: string): void {
+    this.former.set(urn, former);
+  }
+
+  /** The URNs of a resource: that of the program, and the one from before, if there is one. */
+  urnsOf(urn: string): string[] {
+    const former = this.former.get(urn);
+    return former === undefined ? [urn] : [urn, former];
   }
 
   /** Every id of this type that the state holds, as far as it came by. */

@@ -36,10 +36,10 @@ export interface StateWitness {
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
   /**
    * The creates of this resource that earlier runs began and of which no end is known, by their inputs as far as these are no
-   * secrets. Asked while a create of this very resource is under way, and answered by a state exported since; none where
-   * that cannot be done.
+   * secrets. Asked while a create of this very resource is under way, under this URN or under another (`isUnderWay`), and
+   * answered by a state exported since; none where that cannot be done.
    */
-  interrupted(stack: StackName, urn: string): Promise<readonly Values[]>;
+  interrupted(stack: StackName, urn: string, isUnderWay: boolean): Promise<readonly Values[]>;
 }
 
 /** What tells a machine apart from others with its id. */
@@ -70,7 +70,7 @@ export function witnessFor(
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];
     },
-    interrupted: (stack, urn) => state.interrupted(stack, urn),
+    interrupted: (...asked) => state.interrupted(...asked),
   };
 }
 

@@ -3,10 +3,17 @@ import { atOtherAddress, inOtherAccount, refuseMisplaced } from "../../../cli/ac
 import { commandRuntime } from "../../../cli/stack/runtime";
 import type { State } from "../../../cli/stack/state";
 import { oneWay, whereaboutsOf } from "../../../provider/lifecycle";
+import { automaticLabel } from "../../../provider/shared/label";
 import { type Account, openAccount } from "./openAccount";
 
 const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
 const elsewhere = "https://gpu.example";
+
+/** Two automatic labels of one resource. */
+const urn = `urn:pulumi:dev::fleet::${type}::lost`;
+const labelBy = (random: number) => automaticLabel({ organization: "organization", urn, namespace: "" }, () => random);
+const listed = labelBy(0.1);
+const unlisted = labelBy(0.2);
 
 /** A stack with one rental, as the provider leaves it: with where the machine is and whose. */
 describe("A command refuses", () => {
@@ -17,6 +24,7 @@ describe("A command refuses", () => {
     account = await openAccount();
     const rental = { gpuCount: 8, networkType: "infiniband", label: "train" } as const;
     id = String((await account.runtime.client.createBareMetalRental(rental)).id);
+    await account.runtime.client.createBareMetalRental({ ...rental, label: listed });
   });
 
   afterAll(() => account.close());
@@ -81,6 +89,56 @@ describe("A command refuses", () => {
   test("no key that was rotated, as long as the machines or others of the account are listed", async () => {
     await expect(judge(await stateWith({ where: { key: "then" } }))).resolves.toBeUndefined();
     await expect(judge(await stateWith({ id: "4242", where: { key: "then" } }))).resolves.toBeUndefined();
+  });
+
+  describe("a create of which nobody knows what it has created", () => {
+    const inOtherKey = () =>
+      `refused: BareMetalRental "lost": it is not known whether it was created, and the API key may be that of another account, in which the bare-metal rental would not be listed (last used: then, now: ${key("emulator-key")}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1.`;
+    const sentTo = (where: object, label: string) => ({
+      label,
+      __where: { address: account.url, key: "then", ...where },
+    });
+    const interrupted = (where: object = {}, label = unlisted): State => ({
+      version: 3,
+      deployment: {
+        pending_operations: [{ type: "creating", resource: { urn, type, inputs: sentTo(where, label) } }],
+      },
+    });
+    const unresolved = (where: object = {}): State => ({
+      version: 3,
+      deployment: { resources: [{ urn, type, id: `unresolved:${unlisted}`, outputs: sentTo(where, unlisted) }] },
+    });
+
+    test.each([
+      ["interrupted", interrupted],
+      ["unresolved", unresolved],
+    ])("and that was %s: with another key, and at another address", async (_, state) => {
+      await expect(judge(state())).rejects.toThrow(inOtherKey());
+      await expect(judge(state({ address: elsewhere }))).rejects.toThrow(
+        `refused: BareMetalRental "lost": it is at ${elsewhere}, but the configuration says ${account.url}`,
+      );
+    });
+
+    test.each([
+      ["interrupted", interrupted],
+      ["unresolved", unresolved],
+    ])(
+      "and that was %s: not with the same key, nor if a person says that the account is the same",
+      async (_, state) => {
+        await expect(judge(state({ key: key("emulator-key") }))).resolves.toBeUndefined();
+        await expect(judge(state(), { GPUFLEET_SAME_ACCOUNT: "1" })).resolves.toBeUndefined();
+      },
+    );
+
+    test("not where another machine of the state shows that the key is one of this account", async () => {
+      const { deployment } = await stateWith({ where: { key: "then" } });
+      const state = { version: 3, deployment: { ...deployment, ...interrupted().deployment } };
+      await expect(judge(state)).resolves.toBeUndefined();
+    });
+
+    test("not where its very label is listed", async () => {
+      await expect(judge(interrupted({}, listed))).resolves.toBeUndefined();
+    });
   });
 
   test("nothing where an older version wrote the state", async () => {

@@ -100,6 +100,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "snapshot.withMarks(context.marks)[0];",
   },
   {
+    name: "an interrupted create does not say where it was sent",
+    find: "return isSent ? { ...inputs, [whereKey]: whereaboutsOf(runtime.service, kind.base, {}) } : inputs;",
+    replace: "return inputs;",
+  },
+  {
+    name: "what was rented under a former name is not looked for",
+    find: "return former === undefined ? [urn] : [urn, former];",
+    replace: "return former === undefined ? [urn] : [urn];",
+  },
+  {
     name: "what looks like the outcome of a lost create is taken or ended",
     find: "if (found && isProvenBy(unresolved, found)) return unheld(context, found);",
     replace: "if (found) return unheld(context, found);",

@@ -239,7 +239,9 @@ const laws: Record<string, Law> = {
   /** What has expired is not rented again as long as the program says the same of its time, unless it is replaced by force. */
   "W: what has expired stays ended": ({ stack, ledger: { made } }, { command, program, before }) => {
     if (!program || command.name === "replace") return [];
-    return before
+    // What is only there to be deleted was replaced by force.
+    const current = new Map(before.map((one) => [one.name, one]));
+    return [...current.values()]
       .filter(({ name, outputs, inputs }) => isExpired(outputs) && isSameExpiry(inputs, inputsOf(program, name)))
       .filter(({ name, type }) => made.some((one) => one.command === command && one.urn === stack.urn(type, name)))
       .map((one) => `${one.name} has expired, and was rented again`);

@@ -1,3 +1,4 @@
+import { atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from "../../../cli/account";
 import { planAdoption } from "../../../cli/commands/recover/adopt";
 import { planNothingMade } from "../../../cli/commands/recover/nothingMade";
 import { hintsAboutOrphans } from "../../../cli/commands/recover/orphanHints";
@@ -8,7 +9,7 @@ import { RefusedError, type Values } from "../../../provider/lifecycle";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
-import type { Rig } from "../../lifecycle/rig";
+import type { Rig, Surroundings } from "../../lifecycle/rig";
 
 const organization = "organization";
 const readyTimeout = 60_000;
@@ -20,6 +21,8 @@ export interface Recovery {
   /** The other stacks of the backend. */
   neighbours: readonly FakeEngine[];
   program: Program;
+  /** Where it goes instead, and as whom, if that is by mistake. */
+  surroundings?: Surroundings | undefined;
 }
 
 /**
@@ -30,6 +33,8 @@ export async function recover(recovery: Recovery): Promise<string[]> {
   const { rig, stack } = recovery;
   const state = exportState(stack);
   const search = searchFor(recovery, state);
+  const refused = await rig.run(whyRefused(search, state));
+  if (refused !== undefined) return [refused];
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
   const { hints } = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
@@ -39,6 +44,19 @@ export async function recover(recovery: Recovery): Promise<string[]> {
     if (id !== undefined && urn !== undefined) adopted.push(...(await recoverAdopting(recovery, id, urn)));
   }
   return [...lines, ...hints, ...adopted];
+}
+
+/** Another service or another account than those of the state is refused. */
+async function whyRefused({ runtime }: Search, state: State): Promise<string | undefined> {
+  try {
+    refuseMisplaced(atOtherAddress(state, runtime.service));
+    const { lists } = await listHoldings(runtime);
+    refuseMisplaced(inOtherAccount(state, runtime, lists));
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedError) return error.message;
+    throw error;
+  }
 }
 
 /** `gpufleet recover --adopt ID --urn URN`. */
@@ -74,8 +92,8 @@ function apply(stack: FakeEngine, state: State, decisions: readonly Decision[]):
   return lines;
 }
 
-function searchFor({ rig, stack, neighbours }: Recovery, state: State): Search {
-  const runtime = rig.startProvider();
+function searchFor({ rig, stack, neighbours, surroundings }: Recovery, state: State): Search {
+  const runtime = rig.startProvider({}, surroundings);
   const entries = stack.entries();
   runtime.state = {
     entries: async () => entries,

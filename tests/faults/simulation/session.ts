@@ -193,8 +193,19 @@ export class Session {
 
   /** `gpufleet recover`, and what it says to do. */
   async recover(): Promise<void> {
+    // It refuses to work beside what is somebody else's by now, and says so.
+    this.outside.dropGivenAway();
     this.output.push(...(await recover(this.#recovery)));
     this.ledger.noteHeld();
+  }
+
+  /** The same by mistake with another account or at another address. */
+  async recoverElsewhere(place: ElsewhereName): Promise<void> {
+    const { service } = elsewheres[place];
+    const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
+    this.elsewhere.push(elsewhere);
+    const surroundings = { service, wire: () => elsewhere.transport };
+    this.output.push(...(await recover({ ...this.#recovery, surroundings })));
   }
 
   /** From now on a person has said that what vanished is gone (`GPUFLEET_CONFIRM_GONE=1`). */
@@ -293,9 +304,9 @@ export class Session {
     planned.name = name;
   }
 
-  /** `pulumi stack rename`. Only where nothing is pending: what a killed run has left behind has the old name in its label. */
+  /** `pulumi stack rename`. Only where nothing is pending or lost: what a run has left behind has the old name in its label. */
   renameStack(): void {
-    if (this.wasKilled || this.stack.pending.length > 0) return;
+    if (this.wasKilled || this.stack.pending.length > 0 || this.ledger.lost().length > 0) return;
     const former = this.stack;
     this.stack = this.#engine(`renamed-${this.commands.length}`);
     for (const [name, kept] of former.state) this.stack.state.set(name, kept);

@@ -12,6 +12,7 @@ import { methodsOf } from "../../../provider/fronts/plugin/methods";
 import { OpenCalls } from "../../../provider/fronts/plugin/openCalls";
 import { Plugin } from "../../../provider/fronts/plugin/plugin";
 import { type Served, serve } from "../../../provider/fronts/plugin/server";
+import { whereKey } from "../../../provider/lifecycle";
 import { secret } from "../../../provider/shared/secretValue";
 import { unknownValue } from "../../../provider/shared/unknown";
 
@@ -195,7 +196,9 @@ describe("The plugin over gRPC", () => {
     const reading = new messages.ReadRequest().setId(id).setUrn(about.urn).setProperties(struct(outputs));
     const read = await rig.call("read", reading.setInputs(struct(inputs)));
     expect(fieldsOf(read.getProperties())).toEqual(outputs);
-    expect(fieldsOf(read.getInputs())).toEqual(inputs);
+    const { [whereKey]: sentTo, ...lasting } = inputs;
+    expect(sentTo).toEqual({ address: expect.stringMatching(/^http:/), key: expect.any(String) });
+    expect(fieldsOf(read.getInputs())).toEqual(lasting);
 
     const compare = async (news: Fields) => {
       const request = new messages.DiffRequest().setId(id).setUrn(about.urn).setOlds(struct(outputs));

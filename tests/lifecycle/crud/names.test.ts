@@ -47,4 +47,22 @@ describe("What was renamed with an alias", () => {
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
+
+  test("is not rented again beside what an interrupted run has rented under its former name", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up(program);
+    const kept = stack.get("train");
+    const { label } = kept.outputs;
+    stack.state.clear();
+    stack.state.set("renamed", { ...kept, name: "renamed" });
+    const other = String(label).replace(/.$/, (last) => (last === "a" ? "b" : "a"));
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: other }));
+    rig.clock.advance(60);
+    const replaced = { renamed: { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 16 } } };
+    expect((await stack.up(replaced)).errors["renamed"]).toContain(
+      `(Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) was created for this resource, but is missing from the state.`,
+    );
+    expect(rig.billing()).toEqual([1001, 1002]);
+  });
 });

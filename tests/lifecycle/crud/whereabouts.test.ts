@@ -1,10 +1,12 @@
-import { oneWay } from "../../../provider/lifecycle";
+import { oneWay, type Values } from "../../../provider/lifecycle";
+import { handlers } from "../../../provider/resources";
 import type { FakeEngine, Outcome } from "../fakeEngine";
 import { baseUrl, key, paths, type Rig, type Surroundings } from "../rig";
 import { changingList, live } from "../wire";
 import { bargain, box, data, everything, expiring, running, train } from "./placedStack";
 
 const other = "https://other.example";
+const origin = "organization/urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::new";
 const elsewhere: Surroundings = { service: { addresses: { v2: other, v1: other } } };
 const refused = (from: string, to: string) =>
   `it is at ${from}, but the configuration says ${to}, so nothing was read, changed or ended. Set GPUFLEET_BASE_URL or ` +
@@ -23,6 +25,23 @@ describe("Where a machine is", () => {
     }
     expect(JSON.stringify([...stack.state])).not.toContain(key);
     expect(oneWay("key", "secret")).not.toBe(oneWay("account", "secret"));
+  });
+
+  test("is among the inputs before a create begins, and stays there with another key; a preview and an adoption have none", async () => {
+    const { rig, stack } = await running(everything);
+    const sentTo = { address: baseUrl, key: "rig" };
+    for (const { name, inputs } of stack.state.values()) {
+      expect(inputs["__where"]).toEqual(name === "link" ? undefined : sentTo);
+    }
+    const handler = handlers.get("BareMetalRental");
+    const runtime = rig.startProvider({}, { service: { key: "rotated" } });
+    const check = (olds: Values, more: Values = {}) =>
+      handler?.check(runtime, olds, { __origin: origin, ...train.inputs, ...more }).inputs["__where"];
+    expect(check({})).toEqual({ address: baseUrl, key: "rotated" });
+    expect(check({ __where: sentTo })).toEqual(sentTo);
+    expect(check({ label: "of an older version" })).toBeUndefined();
+    expect(check({}, { __preview: true })).toBeUndefined();
+    expect(check({}, { adoptId: "1001" })).toBeUndefined();
   });
 });
 

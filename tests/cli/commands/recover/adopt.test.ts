@@ -4,7 +4,7 @@ import { gapNotes, hintsAboutOrphans } from "../../../../cli/commands/recover/or
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
-import { noWitness, type Values } from "../../../../provider/lifecycle";
+import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
 import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
 import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
 
@@ -15,7 +15,8 @@ const urn = urnOf(type, "train");
 /** A machine that a provider made before it was killed, in a state that knows nothing of it. */
 async function lost() {
   const rig = createRig();
-  const asked = checked(rig.startProvider(), type, "train", inputs);
+  // What becomes of the inputs once it is seen.
+  const { [whereKey]: _, ...asked } = checked(rig.startProvider(), type, "train", inputs);
   const { id } = await rig.run(post(rig, type, asked));
   rig.emulator.clock.advance(60);
   const adopt = (
