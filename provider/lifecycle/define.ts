@@ -162,7 +162,8 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   // Its delete gets the state, which may still have the name from before an alias.
   definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });
-  forecastKept(definition, runtime, urn, { state: olds, inputs: news });
+  const [broken] = forecastKept(definition, runtime, urn, { state: olds, inputs: news });
+  if (broken) throw new Error(broken.reason);
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"], updates: [] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);

@@ -20,11 +20,45 @@ export function forecastRental(
   inputs: Values,
 ): CheckFailure[] {
   if (!definition.post || inputs["adoptId"] !== undefined) return [];
+  const items = itemsOf(definition, runtime, inputs);
+  const failures = tellRental(definition, runtime, urn, { inputs, items });
+  if (!items.every(isPriced)) {
+    runtime.forecast.awaitPrice(urn, () => {
+      const priced = itemsOf(definition, runtime, inputs);
+      if (!priced.every(isPriced)) return undefined;
+      const broken = tellRental(definition, runtime, urn, { inputs, items: priced });
+      return broken.map((failure) => ({ ...failure, reason: `${nameOf(urn)}: ${failure.reason}` }));
+    });
+  }
+  // A fleet is held against the limit by its gate.
+  return readFleetFacts(inputs) ? [] : [...failures, ...stackLimit(runtime)];
+}
+
+interface Item {
+  size: string;
+  costPerHour: number | undefined;
+}
+
+function isPriced({ costPerHour }: Item): boolean {
+  return costPerHour !== undefined;
+}
+
+/** The machine, and what is rented along with it. */
+function itemsOf(definition: ResourceDefinition, runtime: Runtime, inputs: Values): Item[] {
   const also = definition.alsoRents?.(inputs);
-  const items = [inputs, ...(also ? [also] : [])].map((item) => ({
+  return [inputs, ...(also ? [also] : [])].map((item) => ({
     size: sizeOf(item),
     costPerHour: expectedCost(definition.type, runtime, item),
   }));
+}
+
+/** Returns the resource's own limit, if that is broken. */
+function tellRental(
+  { mostPerHour }: ResourceDefinition,
+  runtime: Runtime,
+  urn: string,
+  { inputs, items }: { inputs: Values; items: readonly Item[] },
+): CheckFailure[] {
   const own = items[0]?.costPerHour;
   const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
   runtime.forecast.declare({
@@ -37,27 +71,33 @@ export function forecastRental(
   });
   // Of a fleet its gate tells, once for all members.
   if (gate !== undefined) return [];
-  const most = own === undefined ? definition.mostPerHour?.(inputs) : undefined;
+  const most = own === undefined ? mostPerHour?.(inputs) : undefined;
   const [first, ...rest] = items.map(({ size, costPerHour }) => `${size}, ${showSum([expected(costPerHour)])}`);
   const text = most === undefined ? first : `${items[0]?.size}, at most ${showPerHour(most)}`;
   runtime.engine.info(urn, [text, ...rest].join("; "));
-  return [...ownLimit(inputs["maxCostPerHour"], own), ...stackLimit(runtime)];
+  return ownLimit(inputs["maxCostPerHour"], own);
 }
 
-/** Notes what stays as it is, and the price that the state has of it. */
+/**
+ * Notes what stays as it is, and the price that the state has of it. Returns the limits that what is to be rented breaks beside it, as far
+ * as that was not known before.
+ */
 export function forecastKept(
   { type, post }: ResourceDefinition,
-  { forecast, memory }: Runtime,
+  runtime: Runtime,
   urn: string,
   { state, inputs }: { state: Values; inputs: Values },
-): void {
-  if (!post) return;
+): CheckFailure[] {
+  const { forecast, memory } = runtime;
+  if (!post) return [];
   const costPerHour = numberIn(state["costPerHour"]);
   const unit = unitOf(type, state);
   if (unit && costPerHour !== undefined) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
-  if (!memory.isInProgram(urn)) return;
-  const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
-  forecast.declare({ urn, name: nameOf(urn), isNew: false, size: sizeOf(state), costPerHour, gate });
+  if (memory.isInProgram(urn)) {
+    const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
+    forecast.declare({ urn, name: nameOf(urn), isNew: false, size: sizeOf(state), costPerHour, gate });
+  }
+  return [...forecast.tellAwaited(), ...stackLimit(runtime)];
 }
 
 /** The same for a fleet, whose members came by before its gate: said once, on the row of the fleet. */

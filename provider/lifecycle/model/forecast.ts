@@ -1,3 +1,5 @@
+import type { CheckFailure } from "./inputs";
+
 /** What the program of a preview has, as far as it rents anything. */
 export interface Declared {
   urn: string;
@@ -17,6 +19,7 @@ export class Forecast {
   private readonly declared = new Map<string, Declared>();
   private readonly unitPrices = new Map<string, number>();
   private readonly said = new Set<string>();
+  private readonly awaiting = new Map<string, () => CheckFailure[] | undefined>();
 
   declare(one: Declared): void {
     this.declared.set(one.urn, one);
@@ -34,6 +37,20 @@ export class Forecast {
   /** What one GPU or one GB of this kind costs, as the state has it of another. */
   noteUnitPrice(kind: string, costPerHour: number): void {
     this.unitPrices.set(kind, costPerHour);
+  }
+
+  /** What is to be told of a resource once its price is known: the engine asks about resources in any order. */
+  awaitPrice(urn: string, tell: () => CheckFailure[] | undefined): void {
+    this.awaiting.set(urn, tell);
+  }
+
+  /** Tells what a price that came by since has made known. Returns the limits that are broken. */
+  tellAwaited(): CheckFailure[] {
+    return [...this.awaiting].flatMap(([urn, tell]) => {
+      const failures = tell();
+      if (failures) this.awaiting.delete(urn);
+      return failures ?? [];
+    });
   }
 
   unitPrice(kind: string): number | undefined {

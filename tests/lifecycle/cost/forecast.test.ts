@@ -23,13 +23,23 @@ function preview(provider: Runtime, ...program: Previewed[]): Record<string, str
     const news = { ...inputs, [originKey]: `organization/${urnOf(type, name)}`, [previewKey]: true };
     if (state) {
       const kept = handler.check(provider, inputs, news);
-      if (handler.diff(provider, "1", state, kept.inputs).replaces.length === 0) return [name, []] as const;
+      const compared = compare(() => handler.diff(provider, "1", state, kept.inputs).replaces.length === 0);
+      if (compared !== false) return [name, compared === true ? [] : [compared]] as const;
     }
     const { inputs: checked, failures } = handler.check(provider, {}, news);
     expect(checked).not.toHaveProperty(previewKey);
     return [name, failures.map(({ reason }) => reason)] as const;
   });
   return Object.fromEntries(failed.filter(([, reasons]) => reasons.length > 0));
+}
+
+/** What is compared, or why that fails. */
+function compare(isSame: () => boolean): boolean | string {
+  try {
+    return isSame();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 const node = (name: string, more: Values = {}): Previewed => ({
@@ -96,6 +106,39 @@ describe("A preview", () => {
       node("elsewhere", { region: "eu-west-3" }),
     );
     expect(told(provider)).toEqual(["16×h100, ≈ $40.00/h", "8×h100, ≈ $20.00/h", "8×h100, price unknown"]);
+  });
+
+  test("tells the same in whatever order the engine asks: once a price is known, and where a limit is broken by it", () => {
+    const state = {
+      gpuType: "h100",
+      gpuCount: 8,
+      networkType: "infiniband",
+      region: "us-central-1",
+      termType: "on-demand",
+      convertToOnDemandOnExpiry: true,
+      discountPercentage: 0,
+      waitForReady: true,
+      waitForSsh: false,
+      keepVolume: false,
+      costPerHour: 20,
+    };
+    const program = [{ ...node("runs"), state }, { ...node("runs-too"), state }, node("new")];
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [2, 0, 1],
+    ];
+    for (const order of orders) {
+      const provider = begin({ settings: { maxCostPerHour: 45, maxCostPerHourName: "gpufleet:maxCostPerHour" } });
+      const failed = preview(provider, ...order.flatMap((index) => program[index] ?? []));
+      expect(Object.values(failed).flat()).toEqual([expect.stringContaining("would cost ≈ $60.00/h, more than")]);
+      expect(told(provider).at(-1)).toBe("8×h100, ≈ $20.00/h");
+    }
+    const own = begin();
+    const dear = node("new", { maxCostPerHour: 15 });
+    expect(preview(own, dear, { ...node("runs"), state })["runs"]?.[0]).toMatch(
+      /^new: it would cost ≈ \$20\.00\/h, more than its maxCostPerHour of \$15\.00\/h\./,
+    );
   });
 
   test("speaks of a fleet once, on its own row", () => {
