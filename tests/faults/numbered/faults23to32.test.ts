@@ -88,6 +88,22 @@ describe.each(frontNames)("on the front %s,", (front) => {
     expect(violations).toEqual([]);
   });
 
+  test.each(elsewhereNames)(
+    "fault 25: after a kill, `gpufleet recover` at %s is refused, and changes nothing",
+    async (place) => {
+      const { session, violations } = await start(["marketplace"]);
+      await session.up(killed("cli", 1, "reply"));
+      await session.recoverElsewhere(place);
+      expect(session.output.join("\n")).toMatch(/but the configuration says|may be that of another account/);
+      expect(session.stack.pending).toHaveLength(1);
+      await session.recover();
+      await session.settle();
+      expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+      expect(session.ledger.live()).toHaveLength(1);
+      expect(violations).toEqual([]);
+    },
+  );
+
   test.each(
     elsewhereNames.flatMap((place) => (["up", "destroy", "refresh"] as const).map((command) => ({ place, command }))),
   )("fault 25: $command at $place is refused: nothing is taken, rented or ended", async ({ place, command }) => {

@@ -16,15 +16,18 @@ export function watch(session: Session): Witness {
 }
 
 /**
- * Brings a played session to rest the way a person would: `up`; where a run was killed, `gpufleet recover` (and `--adopt` where it
- * says so); what only a person can settle; `up`; `destroy`. Gives all that did not hold.
+ * Brings a played session to rest the way a person would: `up`; where a run was killed, `gpufleet recover` in the wrong place, and then
+ * in the right one (and `--adopt` where it says so); what only a person can settle; `up`; `destroy`. Gives all that did not hold.
  */
 export async function judge(session: Session, witness: Witness): Promise<Violation[]> {
   const add = (whats: readonly string[]) => {
     for (const what of whats) witness.add("O", what);
   };
   await session.up(undisturbed);
-  if (session.wasKilled) await session.recover();
+  if (session.wasKilled) {
+    await session.recoverElsewhere();
+    await session.recover();
+  }
   await session.settle();
   await session.wait(settledSeconds);
   // What a killed destroy was ending has ended by now.

@@ -98,10 +98,6 @@ export const stepKinds = {
     return session.runElsewhere(place, refresh ? "destroy" : (commands[index % commands.length] ?? "up"));
   },
 
-  /** `gpufleet recover` with the key of another account, or at another address. */
-  recoverElsewhere: (session, { index }) =>
-    session.recoverElsewhere(elsewhereNames[index % elsewhereNames.length] ?? "another address"),
-
   /** `up` while all bare-metal rentals are missing from every list. */
   vanish: (session) => session.upWithoutList(),
 

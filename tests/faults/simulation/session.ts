@@ -8,7 +8,7 @@ import { Command, type CommandContext, CommandKilled, type CommandName, type Hit
 import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
-import { type Elsewhere, type ElsewhereName, elsewheres, openElsewhere } from "./elsewhere";
+import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
 import { handlerBehind, type Timed } from "./front";
 import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
@@ -200,7 +200,8 @@ export class Session {
   }
 
   /** The same by mistake with another account or at another address. */
-  async recoverElsewhere(place: ElsewhereName): Promise<void> {
+  async recoverElsewhere(place = elsewhereNames[this.commands.length % elsewhereNames.length]): Promise<void> {
+    if (place === undefined) return;
     const { service } = elsewheres[place];
     const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
     this.elsewhere.push(elsewhere);
