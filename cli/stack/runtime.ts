@@ -36,7 +36,7 @@ export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEn
 
 const noEngine: EngineLink = {
   alive: async () => true,
-  isPartial: async () => false,
+  scope: async () => "whole",
   status: () => undefined,
   info: (_urn, text) => complain(`gpufleet: ${text}`),
   warn: (_urn, text) => complain(`gpufleet: warning: ${text}`),

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
+import type { RunScope } from "../lifecycle";
 
 /** A process of this machine. */
 export interface RunningProcess {
@@ -15,26 +16,39 @@ const furthest = 4;
 
 /**
  * Whether the run that this process serves leaves resources of the stack as they are (`--target`, `--exclude`). The engine tells
- * providers nothing of that: it does not call them for what it leaves out, just as if the program no longer had it. False where the
- * command line cannot be read.
+ * providers nothing of that: it does not call them for what it leaves out, just as if the program no longer had it.
  */
-export async function isPartialRun(
+export async function scopeOfRun(
   pid: number = process.ppid,
   find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
-): Promise<boolean> {
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RunScope> {
+  if (limitingOptions.some((name) => env[variableOf(name)])) return "partial";
   let next = pid;
   for (let distance = 0; distance < furthest; distance++) {
     const found = await find(next);
-    if (!found) return false;
-    if (/^pulumi(\.exe)?$/.test(basename(found.words[0] ?? ""))) return found.words.some(limitsRun);
+    if (!found) return "unknown";
+    if (/^pulumi(\.exe)?$/.test(basename(found.words[0] ?? "")))
+      return found.words.some(limitsRun) ? "partial" : "whole";
     next = found.parent;
   }
-  return false;
+  return "unknown";
 }
 
-/** `--target URN`, `--exclude=URN`, `-t URN`, `-yt URN`; not `--target-dependents` alone. */
+/** Those of `up`, `destroy`, `refresh` and `preview`. `--target-dependents` alone limits nothing. */
+const limitingOptions = ["target", "target-replace", "exclude", "exclude-protected"];
+/** `--target URN`, `--exclude=URN` */
+const longForm = new RegExp(`^--(${limitingOptions.join("|")})(=|$)`);
+/** `-t URN`, `-yt URN`, `-x URN`: before it there may be those that take no value. */
+const shortForm = /^-[defjryQ]*[tx]/;
+
 function limitsRun(word: string): boolean {
-  return /^--(target|exclude)(=|$)/.test(word) || /^-[yfd]*t/.test(word);
+  return longForm.test(word) || shortForm.test(word);
+}
+
+/** Every option of the command can be given in the environment, too, which this process has inherited. */
+function variableOf(option: string): string {
+  return `PULUMI_OPTION_${option.replaceAll("-", "_").toUpperCase()}`;
 }
 
 async function findProcess(pid: number): Promise<RunningProcess | undefined> {

@@ -1,6 +1,6 @@
 import { cleanText } from "../client";
 import type { EngineLink } from "../lifecycle";
-import { isPartialRun } from "./engineCommand";
+import { scopeOfRun } from "./engineCommand";
 
 /** The parts of Pulumi's protocol that it takes to talk to the engine. */
 export interface EngineProtocol {
@@ -43,7 +43,7 @@ export function linkEngine(
   return {
     alive: async () => address === undefined || (await open(address).ask()) === "answers",
     isGone: async () => address !== undefined && (await open(address).ask()) === "gone",
-    isPartial: () => isPartialRun(),
+    scope: () => scopeOfRun(),
     status: (urn, text) => send(urn, text, "INFO", true),
     info: (urn, text) => send(urn, text, "INFO", false),
     warn: (urn, text) => send(urn, text, "WARNING", false),

@@ -20,6 +20,8 @@ export interface Operation {
   deadline: number;
   /** Whether it ends what it has just made itself: nobody has anything on that. */
   isUndoing?: boolean;
+  /** Whether its entry leaves the state when this is done. */
+  isDelete?: boolean;
 }
 
 /** The same with the resource's definition and inputs. */

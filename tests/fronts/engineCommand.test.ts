@@ -1,13 +1,14 @@
-import { isPartialRun, type RunningProcess } from "../../provider/fronts/engineCommand";
+import { type RunningProcess, scopeOfRun } from "../../provider/fronts/engineCommand";
 
-const runs = (...commands: string[]) => {
+const runsWith = (env: NodeJS.ProcessEnv, ...commands: string[]) => {
   const processes = commands.map((command, index): [number, RunningProcess] => [
     index + 1,
     { parent: index + 2, words: command.split(" ") },
   ]);
   const known = new Map(processes);
-  return isPartialRun(1, async (pid) => known.get(pid));
+  return scopeOfRun(1, async (pid) => known.get(pid), env);
 };
+const runs = (...commands: string[]) => runsWith({}, ...commands);
 
 describe("A run", () => {
   test.each([
@@ -15,26 +16,43 @@ describe("A run", () => {
     "/opt/bin/pulumi up --yes --target=urn:x",
     "pulumi up -yt urn:x",
     "pulumi up -t urn:x",
+    "pulumi up --target-replace urn:x",
     "pulumi.exe up --exclude urn:x",
+    "pulumi destroy -x urn:x",
+    "pulumi destroy -yfx urn:x",
+    "pulumi destroy -yrt**f-0",
+    "pulumi destroy --target ** --target-dependents",
+    "pulumi destroy --exclude-protected",
   ])("is limited to a part of the stack: %s", async (command) => {
-    expect(await runs(command)).toBe(true);
-    expect(await runs("/bin/sh /opt/bin/pulumi-resource-pulumi-nodejs 127.0.0.1:1", command)).toBe(true);
+    expect(await runs(command)).toBe("partial");
+    expect(await runs("/bin/sh /opt/bin/pulumi-resource-pulumi-nodejs 127.0.0.1:1", command)).toBe("partial");
   });
 
-  test.each(["pulumi up --yes", "pulumi up --stack test", "pulumi up -stest", "pulumi destroy --target-dependents"])(
-    "is about the whole stack: %s",
-    async (command) => {
-      expect(await runs(command)).toBe(false);
+  test.each([
+    "pulumi up --yes",
+    "pulumi up --stack test",
+    "pulumi up -stest",
+    "pulumi up -mtext",
+    "pulumi destroy --target-dependents",
+  ])("is about the whole stack: %s", async (command) => {
+    expect(await runs(command)).toBe("whole");
+  });
+
+  test.each(["TARGET", "TARGET_REPLACE", "EXCLUDE", "EXCLUDE_PROTECTED"])(
+    "is limited by the environment, where every option can be given: PULUMI_OPTION_%s",
+    async (name) => {
+      expect(await runsWith({ [`PULUMI_OPTION_${name}`]: "urn:x" }, "pulumi up --yes")).toBe("partial");
+      expect(await runsWith({ [`PULUMI_OPTION_${name}`]: "" }, "pulumi up --yes")).toBe("whole");
     },
   );
 
-  test("counts as whole where its command is not found", async () => {
-    expect(await runs()).toBe(false);
-    expect(await runs("node server.js --target x")).toBe(false);
-    expect(await runs("a", "b", "c", "d", "pulumi up --target x")).toBe(false);
+  test("is unknown where its command is not found", async () => {
+    expect(await runs()).toBe("unknown");
+    expect(await runs("node server.js --target x")).toBe("unknown");
+    expect(await runs("a", "b", "c", "d", "pulumi up --target x")).toBe("unknown");
   });
 
-  test("is found from the processes of this machine", async () => {
-    expect(await isPartialRun()).toBe(false);
+  test("is looked for among the processes of this machine", async () => {
+    expect(await scopeOfRun()).toBe("unknown");
   });
 });

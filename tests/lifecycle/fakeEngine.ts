@@ -46,6 +46,8 @@ export interface UpOptions {
   provider?: ProviderProcess;
   /** Leaves what the program does not name, as `--target` and a kill before the deletes do. */
   keep?: boolean;
+  /** What alone is deleted, by name, with all that depends on it: `destroy --target … --target-dependents`. */
+  targets?: readonly string[];
   /** Rejects when the command is killed: nothing is written down from then on. */
   killed?: Promise<never>;
 }
@@ -142,6 +144,7 @@ export class FakeEngine {
   async #up(program: Program, options: UpOptions): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider: options.provider ?? this.rig.startProvider() };
     outcome.provider.state = this.#witness();
+    if (options.targets) outcome.provider.scope = "partial";
     if (options.refresh) await this.#refresh(outcome);
     if (Object.keys(outcome.errors).length > 0) return outcome;
     const before: Promise<void>[] = [];
@@ -161,7 +164,7 @@ export class FakeEngine {
       );
     }
     await Promise.all(before);
-    if (Object.keys(outcome.errors).length === 0 && !options.keep) await this.#delete(program, outcome);
+    if (Object.keys(outcome.errors).length === 0 && !options.keep) await this.#delete(program, outcome, options);
     return outcome;
   }
 
@@ -259,9 +262,9 @@ export class FakeEngine {
   }
 
   /** What depends on others goes first; what others depend on goes last, and only if they are gone. */
-  async #delete(program: Program, outcome: Outcome): Promise<void> {
-    const unwanted = [...this.state.values()].filter(({ name }) => !(name in program));
-    const doomed = [...this.condemned, ...unwanted];
+  async #delete(program: Program, outcome: Outcome, { targets }: UpOptions): Promise<void> {
+    const unwanted = [...this.condemned, ...[...this.state.values()].filter(({ name }) => !(name in program))];
+    const doomed = unwanted.filter(({ name }) => targets?.includes(name) ?? true);
     const waves = [["VolumeAttachment"], ["FleetReady"], undefined, ["FleetEnded"]];
     const named = waves.flatMap((types) => types ?? []);
     for (const types of waves) {

@@ -2,7 +2,7 @@ import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, typ
 import { type Client, type Clock, createClient, type Transport, TransportError } from "../../provider/client";
 
 import { createRuntime, readSettings } from "../../provider/fronts";
-import type { Runtime, Service, Settings } from "../../provider/lifecycle";
+import type { RunScope, Runtime, Service, Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";
@@ -36,8 +36,8 @@ export interface ProviderProcess extends Runtime {
   readonly shown: Shown[];
   /** Whether the engine that started it is still there. */
   engineLives: boolean;
-  /** Whether its run has `--target`. */
-  isPartial: boolean;
+  /** Partial where its run has `--target`. */
+  scope: RunScope;
 }
 
 export interface RigOptions {
@@ -125,7 +125,7 @@ export function createRig(options: RigOptions = {}): Rig {
         }),
         engine: {
           alive: async () => provider.engineLives,
-          isPartial: async () => provider.isPartial,
+          scope: async () => provider.scope,
           status: show("status"),
           warn: show("warning"),
           info: show("info"),
@@ -136,7 +136,8 @@ export function createRig(options: RigOptions = {}): Rig {
         forgetSsh: () => undefined,
         askGpus: options.askGpus ?? (async () => ({ kind: "gpus", count: 1024, troubles: [] })),
       });
-      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true, isPartial: false });
+      const scope: RunScope = "whole";
+      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true, scope });
       return provider;
     },
   };

@@ -67,6 +67,25 @@ describe("The second gate of a fleet", () => {
     expect(rig.emulator.state().filter(({ status }) => status === "Terminating")).toEqual([]);
   });
 
+  test.each(["partial", "unknown"] as const)(
+    "is not waited for where the run may leave it as it is (%s): a member whose first gate goes along waits itself",
+    async (scope) => {
+      const { rig, stack } = await running(2);
+      const provider = rig.startProvider();
+      provider.scope = scope;
+      await deleteInTurn(rig, stack, ["train-ready", "train-0"], provider);
+      expect(rig.billing()).toEqual([1002]);
+    },
+  );
+
+  test("is not waited for when a refresh ends what has expired: the member waits itself, also without a first gate", async () => {
+    const { rig, stack } = await running(2, {}, { expiresAt: "1h" });
+    stack.state.delete("train-ready");
+    rig.clock.advance(7200);
+    expect((await stack.refresh(rig.startProvider({ endExpired: true }))).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("is not waited for where a state has none, or where the state cannot be asked", async () => {
     const { rig, stack } = await running(2);
     stack.state.delete("train-ended");

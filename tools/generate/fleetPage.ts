@@ -50,7 +50,7 @@ All other inputs of [BareMetalRental](bare-metal-rental.md) or [VmRental](vm-ren
 - **Ending.** \`pulumi destroy\` ends all members at once: \`<fleet>-ended\`, deleted last, waits until none of them bills, and stays in the
   state with an error that names them while one does. After an interrupted destroy, run it again, with \`--refresh=false\` if its refresh refuses. Members with a volume of their own
   (\`storageVolume: {isNew: true}\`), and VMs whose records show no status, are waited for a few at a time; so are members that leave with a
-  smaller \`count\`.
+  smaller \`count\`, and those of a destroy with \`--target\` or \`--exclude\`.
 - **Rows.** A fleet of 8 with a volume is 13 rows: the fleet, its members, two gates, the volume and its attachment.
 
 ## Outputs

@@ -42,7 +42,7 @@ function refuseIfManaged({ noun, runtime, type, urn }: Operation, id: string, he
  * create: all that can be known now is whether the run looks at everything.
  */
 async function refuseIfKept(context: OperationContext<object>, view: View): Promise<void> {
-  const isPartial = await context.runtime.engine.isPartial();
+  const isPartial = (await context.runtime.engine.scope()) === "partial";
   const reason = isPartial ? " This run leaves that resource as it is (--target, --exclude)." : "";
   await refuseHeld(context, view, { verb: "adopted", leaves: !isPartial, reason });
 }

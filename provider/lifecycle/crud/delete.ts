@@ -21,7 +21,7 @@ export function deleteResource(
   id: string,
   state: Values,
 ): Promise<void> {
-  const begun = beginWithState(definition, runtime, state);
+  const begun = { ...beginWithState(definition, runtime, state), isDelete: true };
   const remove = async () => {
     if (isExpired(state) && !(await findAlive(begun, id))) return;
     rememberState(runtime, definition.type, id, state);

@@ -8,11 +8,14 @@ import type { SshEndpoint } from "./view";
 import type { Service } from "./whereabouts";
 import type { StackName, StateWitness } from "./witness";
 
+/** What of the stack a run is about; unknown where its command line cannot be read. */
+export type RunScope = "whole" | "partial" | "unknown";
+
 /** The engine as a resource sees it: whether it lives, and its display. */
 export interface EngineLink {
   alive(): Promise<boolean>;
   /** Whether the run leaves resources of the stack as they are (`--target`, `--exclude`): nothing is asked about those. */
-  isPartial(): Promise<boolean>;
+  scope(): Promise<RunScope>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */
   status(urn: string, text: string): void;
   /** Stays in the final output. */

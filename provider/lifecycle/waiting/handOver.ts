@@ -20,13 +20,16 @@ export async function endOrHandOver(operation: Operation, what: Endable, id: str
 }
 
 /**
- * The gate that will be deleted after this member. There is one only if the state holds it under the very name that this
- * member knows it by, and the first gate, which is deleted before any member, is gone and not in the program: whoever
- * scales down or replaces still has it. And only if the member has the label by which the gate finds it after a kill.
+ * The gate that will be deleted after this member, in this very run. There is one only if the state holds it under the very name
+ * that this member knows it by, and the first gate, which is deleted before any member, is gone and not in the program: whoever
+ * scales down or replaces still has it. And only if the member has the label by which the gate finds it after a kill, and leaves
+ * the state now: what a refresh ends stays in it, and so does the gate. A run with `--target` or `--exclude` may delete the first
+ * gate, as a dependent of a member, and leave the second as it is; where it is not known whether it does, the member waits.
  */
-async function secondGateOf({ runtime, stack, urn, marks }: Operation, state: Values): Promise<string | undefined> {
+async function secondGateOf(operation: Operation, state: Values): Promise<string | undefined> {
+  const { runtime, stack, urn, marks, isDelete } = operation;
   const { memory } = runtime;
-  const gates = gatesOf(urn);
+  const gates = isDelete ? gatesOf(urn) : undefined;
   const label = typeof state["label"] === "string" ? readLabel(state["label"]) : undefined;
   if (!gates || label?.stack !== marks.stack || label.resource !== marks.resource) return undefined;
   if (memory.isInProgram(gates.ready) || memory.isInProgram(gates.ended)) return undefined;
@@ -34,5 +37,6 @@ async function secondGateOf({ runtime, stack, urn, marks }: Operation, state: Va
   const isThere = (gate: string) => entries?.some((entry) => entry.urn === gate) ?? false;
   if (isThere(gates.ready) && !memory.wasGateDeleted(gates.ready)) return undefined;
   const second = entries?.find((entry) => entry.urn === gates.ended);
-  return second && readOrigin(second.outputs[originKey]).urn === gates.ended ? gates.ended : undefined;
+  if (!second || readOrigin(second.outputs[originKey]).urn !== gates.ended) return undefined;
+  return (await runtime.engine.scope()) === "whole" ? gates.ended : undefined;
 }

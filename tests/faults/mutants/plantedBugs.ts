@@ -518,8 +518,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "members hand over to a gate that no state has",
-    find: "return second && readOrigin(second.outputs[originKey]).urn === gates.ended ? gates.ended : undefined;",
-    replace: "return second ? gates.ended : gates.ended;",
+    find: "if (!second || readOrigin(second.outputs[originKey]).urn !== gates.ended) return undefined;",
+    replace: "",
+  },
+  {
+    name: "members hand over to a gate that a targeted run leaves as it is",
+    find: 'return (await runtime.engine.scope()) === "whole" ? gates.ended : undefined;',
+    replace: "return gates.ended;",
+  },
+  {
+    name: "members that a refresh ends hand over",
+    find: "const gates = isDelete ? gatesOf(urn) : undefined;",
+    replace: "const gates = gatesOf(urn);",
   },
   {
     name: "a rental is handed over with the volume that was made along",

@@ -76,6 +76,9 @@ export const stepKinds = {
 
   destroy: (session, { disturbances }) => session.destroy(disturbances),
 
+  /** `destroy --target` of a member of a fleet, with what depends on it. */
+  destroyMember: (session, { index, disturbances }) => session.destroyMember(index, disturbances),
+
   /** Somebody else ends a resource. */
   endOutside: (session, { name }) => session.outside.end(name),
 

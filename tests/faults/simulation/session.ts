@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isExpired } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { fleetNames } from "../../../provider/shared/fleetNames";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import { type Circumstances, usual } from "./circumstances";
@@ -144,6 +145,16 @@ export class Session {
   destroy(disturbances: Disturbances): Promise<CommandResult> {
     return this.#run({ name: "destroy", disturbances }, ({ provider, killed }) =>
       this.stack.destroy({ provider, killed }),
+    );
+  }
+
+  /** `destroy --target … --target-dependents` of one member: the first gate depends on it, the second does not. */
+  async destroyMember(index: number, disturbances: Disturbances): Promise<void> {
+    const planned = this.plan[index];
+    if (planned?.kind !== "fleet") return;
+    const targets = [fleetNames.member(planned.name, 0), gateOf(planned.name)];
+    await this.#run({ name: "destroy", disturbances }, ({ provider, killed }) =>
+      this.stack.destroy({ provider, killed, targets }),
     );
   }
 

@@ -1,5 +1,5 @@
 import { configuredRuntime, hosted } from "../../../provider/fronts";
-import { originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
+import { type EngineLink, originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
 import { readPrices } from "../../../provider/shared/prices";
 import { getHandler } from "../fakeEngine";
 import { createRig, type ProviderProcess, type RigOptions } from "../rig";
@@ -216,9 +216,9 @@ describe("A limit that is known to break", () => {
   });
 });
 
-const silent = {
+const silent: EngineLink = {
   alive: async () => true,
-  isPartial: async () => false,
+  scope: async () => "whole",
   status: () => {},
   warn: () => {},
   info: () => {},

@@ -154,7 +154,7 @@ describe("adoptId", () => {
     const { rig, stack } = await withRental();
     await stack.up({ one: adopting("1001") });
     const provider = rig.startProvider();
-    provider.isPartial = true;
+    provider.scope = "partial";
     const { errors } = await stack.up({ two: adopting("1001") }, { provider, keep: true });
     expect(errors).toEqual({
       two:
@@ -172,7 +172,7 @@ describe("adoptId", () => {
     const { rig, stack } = await withRental();
     for (const replace of [[], ["train"]]) {
       const provider = rig.startProvider();
-      provider.isPartial = true;
+      provider.scope = "partial";
       expect((await stack.up({ train: adopting("1001") }, { provider, replace })).errors).toEqual({});
     }
     expect(rig.billing()).toEqual([1001]);
