@@ -265,15 +265,15 @@ describe("The destroy of a fleet", () => {
   const perFleet = 6;
   const endSeconds = 6;
   const endPath = `${bareMetalPath}/terminate`;
-  /** Two fleets of one name, under parents of different types. */
+  const fleetOf = (count: number) => `"train", {
+    kind: "bare-metal", count: ${count}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
+  }`;
+  /** Two fleets of one name, under parents of different types: one of dynamic resources, one of the plugin. */
   const twoParents = `
     const pulumi = require("@pulumi/pulumi");
-    const { GpuFleet } = require("pulumi-gpufleet");
-    for (const type of ["test:index:A", "test:index:B"]) {
+    for (const [type, from] of [["test:index:A", "pulumi-gpufleet"], ["test:index:B", "pulumi-gpufleet/native"]]) {
       const parent = new pulumi.ComponentResource(type, "parent");
-      new GpuFleet("train", {
-        kind: "bare-metal", count: ${perFleet}, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
-      }, { parent });
+      new (require(from).GpuFleet)(${fleetOf(perFleet)}, { parent });
     }
   `;
   let emulated: EmulatedWorkspace;
@@ -281,6 +281,7 @@ describe("The destroy of a fleet", () => {
   beforeAll(async () => {
     emulated = await createEmulatedWorkspace({
       program: twoParents,
+      plugin: true,
       refresh: "always",
       emulator: { endSeconds },
       env: { GPUFLEET_RECONCILE_SECONDS: "3" },
@@ -320,10 +321,12 @@ describe("The destroy of a fleet", () => {
   test("waits for a member that is destroyed alone, although the first gate goes along with it", async () => {
     expect(await emulated.workspace.up()).toMatchObject({ code: 0 });
     const { deployment } = emulated.workspace.exportState();
-    const first = deployment.resources.find(({ urn }) => urn.endsWith("::train-0"));
-    const run = await emulated.workspace.destroy("--target", first?.urn ?? "", "--target-dependents");
-    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({ code: 0, deleted: 2 });
-    expect(billing().map(({ status }) => status)).toEqual(Array(2 * perFleet - 1).fill("Running"));
+    const first = deployment.resources.filter(({ urn }) => urn.endsWith("::train-0"));
+    const targets = first.flatMap(({ urn }) => ["--target", urn]);
+    const run = await emulated.workspace.destroy(...targets, "--target-dependents");
+    // Of each fleet a member and the first gate.
+    expect({ ...run.summary, code: run.code, output: run.output }).toMatchObject({ code: 0, deleted: 4 });
+    expect(billing().map(({ status }) => status)).toEqual(Array(2 * perFleet - 2).fill("Running"));
   });
 
   test("can be killed between the members and the second gate, and the next one leaves nothing", async () => {
@@ -331,7 +334,7 @@ describe("The destroy of a fleet", () => {
     await waitUntil("some members are gone from the state, and still bill", async () => {
       // The engine may be writing it at this moment.
       const members = (await held().catch(() => [])).filter((name) => /^train-\d$/.test(name));
-      return members.length > 0 && members.length < 2 * perFleet - 1 && billing().length > members.length;
+      return members.length > 0 && members.length < 2 * perFleet - 2 && billing().length > members.length;
     });
     await running.kill();
     await emulated.workspace.unlock();
@@ -341,5 +344,21 @@ describe("The destroy of a fleet", () => {
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(billing()).toEqual([]);
     expect(await held()).toEqual([]);
+  });
+
+  test("names what still bills when it is interrupted, and the next one waits for it", async () => {
+    emulated.workspace.writeProgram(`new (require("pulumi-gpufleet/native").GpuFleet)(${fleetOf(2)});`);
+    expect(await emulated.workspace.up()).toMatchObject({ code: 0 });
+    const running = emulated.workspace.start("destroy", "--yes", "--skip-preview");
+    await running.waitForOutput(/0 of 2 ended/);
+    running.interrupt();
+    const { code, output } = await running.finished;
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /deleting FleetEnded "train-ended": cancelled; no further requests are sent\. 2 of the fleet may still bill, \$39\.84\/h: train-0 \(rental \d+\) is Terminating and costs \$19\.92\/h; train-1 \(rental \d+\) is Terminating and costs \$19\.92\/h\. Run `pulumi destroy` again to continue waiting\./,
+    );
+    expect(billing()).toHaveLength(2);
+    expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
+    expect(billing()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
+import { Stop } from "../../provider/fronts/plugin/stop";
 import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
-import { createRig, paths, type Rig, type RigOptions } from "../lifecycle/rig";
+import { createRig, type ProviderProcess, paths, type Rig, type RigOptions } from "../lifecycle/rig";
 import { changingList, leavingOut } from "../lifecycle/wire";
 
 /** What a GpuFleet registers: the second gate, members that depend on it, and the first gate. */
@@ -136,6 +137,76 @@ describe("The second gate of a fleet", () => {
     rig.clock.advance(3600);
     expect((await stack.destroy()).errors).toEqual({});
     expect(stack.state.size).toBe(0);
+  });
+
+  test.each<[string, string, (rig: Rig, provider: ProviderProcess, stop: Stop) => void]>([
+    ["^C", "cancelled; no further requests are sent", (_rig, _provider, stop) => stop.now("cancelled")],
+    [
+      "an engine that is gone",
+      "the Pulumi engine has ended; no further requests are sent",
+      (_rig, provider) => {
+        provider.engineLives = false;
+      },
+    ],
+    [
+      "a key that is revoked",
+      `GET ${paths.bareMetal} answered 403: revoked`,
+      (rig) =>
+        rig.fault({
+          match: { method: "GET", path: paths.bareMetal },
+          times: 99,
+          kind: "status",
+          status: 403,
+          body: { detail: "revoked" },
+        }),
+    ],
+  ])("names what still bills also when its wait is ended by %s", async (_, reason, interrupt) => {
+    const { rig, stack } = await running(2, { emulator: { endSeconds: 600 } });
+    const stop = new Stop();
+    const provider = rig.startProvider({}, { clock: stop.clock(rig.clock) });
+    await deleteInTurn(rig, stack, ["train-ready", ...membersOf(2)], provider);
+    const { id, outputs } = stack.get("train-ended");
+    const deleting = getHandler("FleetEnded").delete(provider, id, outputs);
+    const interrupted = rig.clock.sleep(30_000).then(() => interrupt(rig, provider, stop));
+    const [ended] = await rig.run(Promise.allSettled([deleting, interrupted]));
+    expect(ended).toMatchObject({
+      reason: {
+        message: `deleting FleetEnded "train-ended": ${reason}. 2 of the fleet may still bill, $39.84/h: train-0 (rental 1001) is Terminating and costs $19.92/h; train-1 (rental 1002) is Terminating and costs $19.92/h. Run \`pulumi destroy\` again to continue waiting.`,
+      },
+    });
+  });
+
+  test("names what was handed over before its own first look, and what it tells again", async () => {
+    const { rig, stack } = await running(2, { emulator: { endSeconds: 600 } });
+    const stop = new Stop();
+    let looks = 0;
+    const forgetful = changingList(paths.bareMetal, (items) => {
+      looks += 1;
+      // The ends of both are taken; then one of them runs on.
+      return looks < 4 ? items : items.map((item) => (item["id"] === 1001 ? { ...item, status: "Running" } : item));
+    });
+    const provider = rig.startProvider({}, { clock: stop.clock(rig.clock), wire: forgetful });
+    await deleteInTurn(rig, stack, ["train-ready", ...membersOf(2)], provider);
+    const { id, outputs } = stack.get("train-ended");
+    const deleting = getHandler("FleetEnded").delete(provider, id, outputs);
+    const interrupted = rig.clock.sleep(15_000).then(() => stop.now("cancelled"));
+    const [ended] = await rig.run(Promise.allSettled([deleting, interrupted]));
+    expect(ended).toMatchObject({
+      reason: {
+        message: expect.stringMatching(
+          /2 of the fleet may still bill, \$39\.84\/h: train-0 \(rental 1001\) is Running and costs \$19\.92\/h; train-1 \(rental 1002\) is Terminating /,
+        ),
+      },
+    });
+    const blind = await running(1, { emulator: { endSeconds: 600 } });
+    const own = new Stop();
+    const other = blind.rig.startProvider({}, { clock: own.clock(blind.rig.clock) });
+    await deleteInTurn(blind.rig, blind.stack, ["train-ready", "train-0"], other);
+    own.now("cancelled");
+    const { outputs: held } = blind.stack.get("train-ended");
+    await expect(blind.rig.run(getHandler("FleetEnded").delete(other, "train-ended", held))).rejects.toThrow(
+      "1 of the fleet may still bill, $19.92/h: train-0 (rental 1001) is Terminating and costs $19.92/h.",
+    );
   });
 
   test("tells again what goes on after its end was taken", async () => {

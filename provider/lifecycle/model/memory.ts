@@ -1,4 +1,5 @@
 import type { Values } from "./values";
+import type { View } from "./view";
 
 /**
  * What this process has seen and done. It is not the state: where a decision depends on what else the state holds, the state
@@ -264,6 +265,8 @@ export interface HandedOver {
   name: string;
   /** What the state had of it. */
   state: Values;
+  /** Its record, as the list showed it on its way out. */
+  view: View | undefined;
 }
 
 function keyOf(type: string, id: string): string {

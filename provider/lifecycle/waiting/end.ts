@@ -31,7 +31,7 @@ export interface Ending {
    * Asked when the service has accepted the end and the record shows that it is under way: whether somebody else waits for the
    * rest of it.
    */
-  handOver?: (() => boolean) | undefined;
+  handOver?: ((view: View | undefined) => boolean) | undefined;
 }
 
 /**
@@ -167,7 +167,7 @@ async function watch(
       const verdict = watched.look(snapshot, clock.now());
       if (watched.isUnderWay) noteUnderWay();
       const isTaken = isAccepted && watched.isUnderWay;
-      return isTaken && handOver?.() ? { kind: "done", result: "handed over" } : verdict;
+      return isTaken && handOver?.(watched.last) ? { kind: "done", result: "handed over" } : verdict;
     },
     progress: (status, elapsed) => progress(status, elapsed, watched.last),
   });

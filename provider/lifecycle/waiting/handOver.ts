@@ -15,7 +15,7 @@ export async function endOrHandOver(operation: Operation, what: Endable, id: str
   const gate = await secondGateOf(operation, state);
   const handed = { type: what.type, id, name: operation.name, state };
   return endAndWait(operation, what, id, state, {
-    handOver: gate === undefined ? undefined : () => memory.handOver(gate, handed),
+    handOver: gate === undefined ? undefined : (view) => memory.handOver(gate, { ...handed, view }),
   });
 }
 

@@ -16,18 +16,20 @@ import {
   WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
+import { byNumber } from "../../shared/byNumber";
 import { showDuration } from "../../shared/duration";
 import { LeftoverSearch } from "./leftovers";
 import { costsOf, describeMembers, type Member } from "./members";
 
 /** How many lists must show nothing of the fleet: one may leave things out for a moment. */
 const clearLooks = 2;
+const goOn = "Run `pulumi destroy` again to continue waiting";
 
 /** Machines of one kind that a fleet had, and whose ends are waited for together, with one list per tick. */
 export class EndWait {
   private readonly open = new Map<string, { handed: HandedOver; watch: EndWatch }>();
-  /** Those that ran on as if nothing had been said, and are told again. */
-  private readonly again = new Map<string, Promise<void>>();
+  /** Those that ran on as if nothing had been said, and are told again; until they have ended. */
+  private readonly again = new Map<string, { member: Member; ending: Promise<void> }>();
   private readonly failures: string[] = [];
   private readonly ids: ReadonlySet<string>;
   private readonly search: LeftoverSearch;
@@ -36,6 +38,8 @@ export class EndWait {
   private readonly startedAt: number;
   private looks = 0;
   private leftovers: Member[] = [];
+  /** Those of them that an error has named already. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly operation: Operation,
@@ -67,11 +71,23 @@ export class EndWait {
         progress: (status, elapsed) => `${status}, ${showDuration(elapsed)}, ${showSum(costsOf(this.billing()))}`,
       });
     } catch (error) {
-      if (!(error instanceof WaitTimeoutError) || this.billing().length === 0) throw error;
-      throw new WaitTimeoutError(`${error.message}: ${describeMembers(this.billing())}`, { cause: error });
+      throw this.withWhatBills(error);
     }
-    await Promise.all(this.again.values());
+    await Promise.all([...this.again.values()].map(({ ending }) => ending));
     if (this.failures.length > 0) throw new WaitFailedError(this.failures.join("; "));
+  }
+
+  /** Whatever ends the wait: no other entry of the state has them any more, so nothing else would name them. */
+  private withWhatBills(error: unknown): unknown {
+    const billing = this.billing().filter(({ id }) => !this.told.has(id));
+    const reason = messageOf(error).replace(/\.$/, "");
+    if (error instanceof WaitTimeoutError) {
+      const named = billing.length > 0 ? `: ${describeMembers(billing)}` : "";
+      return new WaitTimeoutError(`${reason}${named}. ${goOn}, or raise timeouts.delete.`, { cause: error });
+    }
+    if (billing.length === 0) return error;
+    const left = `${billing.length} of the fleet may still bill, ${showSum(costsOf(billing))}: ${describeMembers(billing)}`;
+    return new WaitFailedError(`${reason}. ${left}. ${goOn}.`, { cause: error });
   }
 
   private async judge(snapshot: Snapshot<unknown>): Promise<Verdict<void>> {
@@ -82,7 +98,8 @@ export class EndWait {
       const verdict = watch.look(snapshot, now);
       if (verdict.kind === "pending") isSoon &&= verdict.soon ?? false;
       else this.open.delete(id);
-      if (verdict.kind === "done" && verdict.result !== "ended" && verdict.result !== "absent") this.endAgain(handed);
+      if (verdict.kind === "done" && verdict.result !== "ended" && verdict.result !== "absent")
+        this.endAgain(handed, watch);
     }
     const leftovers = await this.search.findIn(snapshot, this.ids);
     this.leftovers = leftovers.map((view) => ({ name: view.member, id: view.id, status: view.status, view }));
@@ -97,15 +114,17 @@ export class EndWait {
     return { kind: "pending", status: `${total - left} of ${total} ended`, soon: isSoon && leftovers.length === 0 };
   }
 
-  private endAgain(handed: HandedOver): void {
+  private endAgain(handed: HandedOver, watch: EndWatch): void {
     const { operation, member } = this;
-    const ending = endAndWait({ ...operation, noun: member.noun }, member, handed.id, handed.state);
-    this.again.set(
-      handed.id,
-      ending.catch((error: unknown) => {
+    const end = async () => {
+      try {
+        await endAndWait({ ...operation, noun: member.noun }, member, handed.id, handed.state);
+        this.again.delete(handed.id);
+      } catch (error) {
         this.failures.push(`${handed.name} (rental ${handed.id}): ${messageOf(error).replace(/\.$/, "")}`);
-      }),
-    );
+      }
+    };
+    this.again.set(handed.id, { member: memberOf(handed, watch), ending: end() });
   }
 
   /** For how long it has run although its end should be under way: a list may lag behind. */
@@ -121,18 +140,15 @@ export class EndWait {
 
   /** What has not ended yet, as far as a list has shown it. */
   private billing(): Member[] {
-    const handed = [...this.open.values()].map(({ handed: { name, id }, watch: { last } }) => ({
-      name,
-      id,
-      status: last?.status ?? "not listed",
-      view: last,
-    }));
-    return [...handed, ...this.leftovers];
+    const open = [...this.open.values()].map(({ handed, watch }) => memberOf(handed, watch));
+    const again = [...this.again.values()].map(({ member }) => member);
+    return [...open, ...again, ...this.leftovers].sort((one, other) => byNumber(one.name, other.name));
   }
 
   private whyStuck(stuck: readonly View[]): string {
     const { operation, member } = this;
     const named = stuck.map((view) => describe({ ...operation, noun: member.noun }, view)).join("; ");
+    for (const { id } of stuck) this.told.add(id);
     const ids = stuck.map(({ id }) => id).join(" ");
     return [
       `${named}: created for this fleet, still billing, and in no state.`,
@@ -140,4 +156,8 @@ export class EndWait {
       `If it was kept on purpose, or belongs to another stack with the same name, \`pulumi state delete '${operation.urn}'\` leaves it alone`,
     ].join(" ");
   }
+}
+
+function memberOf({ name, id, view }: HandedOver, { last = view }: EndWatch): Member {
+  return { name, id, status: last?.status ?? "not listed", view: last };
 }

@@ -16,7 +16,7 @@ import {
   type Runtime,
   type Values,
   visible,
-  WaitTimeoutError,
+  WaitFailedError,
   whereaboutsOf,
   whereKey,
   whyElsewhere,
@@ -69,15 +69,17 @@ async function waitForEnds(operation: Operation, state: Values): Promise<void> {
       ...kindsIn(state).map((kind) => memberDefinitions[kind].type),
       ...handed.map((one) => one.type),
     ]);
-    await Promise.all(
-      [...kinds].map((kind) =>
-        waitForKind(
-          operation,
-          kind,
-          handed.filter((one) => one.type === kind),
-        ),
+    const waits = [...kinds].map((kind) =>
+      waitForKind(
+        operation,
+        kind,
+        handed.filter((one) => one.type === kind),
       ),
     );
+    const errors = (await Promise.allSettled(waits)).flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    // Each names what it has waited for.
+    if (errors.length > 1) throw new WaitFailedError([...new Set(errors.map(messageOf))].join(" "));
+    if (errors.length === 1) throw errors[0];
   } while (!memory.closeGate(operation.urn));
 }
 
@@ -88,12 +90,7 @@ async function waitForKind(operation: Operation, memberType: string, handed: rea
     await new EndWait(operation, member, handed).run();
   } catch (error) {
     // Without a list nothing was handed over: each member has waited itself, as far as that can be done.
-    if (error instanceof OperationUnavailableError && handed.length === 0) return;
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new WaitTimeoutError(
-      `${messageOf(error).replace(/\.$/, "")}. Run \`pulumi destroy\` again to continue waiting, or raise timeouts.delete.`,
-      { cause: error },
-    );
+    if (!(error instanceof OperationUnavailableError && handed.length === 0)) throw error;
   }
 }
 

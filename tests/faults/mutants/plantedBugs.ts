@@ -532,6 +532,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const gates = gatesOf(urn);",
   },
   {
+    name: "the second gate names what bills only when its time is up",
+    find: "if (billing.length === 0) return error;",
+    replace: "if (billing.length >= 0) return error;",
+  },
+  {
     name: "a rental is handed over with the volume that was made along",
     find: "if (!sought) return endOrHandOver(context, context.definition, id, state);",
     replace: "return endOrHandOver(context, context.definition, id, state);",
