@@ -262,6 +262,19 @@ describe("The second gate of a fleet", () => {
     expect(rig.count("GET", paths.bareMetal) - lists).toBe(2);
   });
 
+  test.each<[string, "reset-before" | "garbage", RegExp]>([
+    ["cannot be reached", "reset-before", /lost the connection to https:\/\/gpu\.example: the connection was reset$/],
+    ["gives lists that cannot be read", "garbage", /answered 200: the answer could not be read: it is not JSON$/],
+  ])("fails as soon as a rental does where the service %s, and says why", async (_, kind, reason) => {
+    const { rig, stack } = await running(0);
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 10_000, kind });
+    const start = rig.clock.now();
+    const { errors } = await stack.destroy();
+    expect(errors).toEqual({ "train-ended": expect.stringMatching(/^deleting FleetEnded "train-ended": GET /) });
+    expect(errors["train-ended"]).toMatch(reason);
+    expect(rig.clock.now() - start).toBeLessThan(60_000);
+  });
+
   test("is refused at another address, where nothing would be listed", async () => {
     const { rig, stack } = await running(1);
     await deleteInTurn(rig, stack, ["train-ready", "train-0"]);

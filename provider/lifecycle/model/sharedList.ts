@@ -172,6 +172,11 @@ export class SharedList<Item> {
     return this.last?.items.length ?? 0;
   }
 
+  /** Whether this process has ever had an answer. */
+  get wasHad(): boolean {
+    return this.last !== undefined;
+  }
+
   /** Any answer that this process has, however old; asks only when there is none. */
   async latest(): Promise<Snapshot<Item>> {
     return this.last ?? this.after(0, 0);

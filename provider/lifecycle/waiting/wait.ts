@@ -89,7 +89,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
       isSoon = verdict.soon ?? false;
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) {
-        if (!mayPass(error)) throw error;
+        if (!list.wasHad || !mayPass(error)) throw error;
         trouble = error;
         isSoon = false;
         cursor = list.cursor();
@@ -97,10 +97,11 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
     }
     const now = clock.now();
     if (now >= deadline) {
-      const because = trouble === undefined ? "" : `; the last poll failed: ${messageOf(trouble)}`;
+      const because = trouble === undefined ? "" : becauseOf(trouble);
       throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
     }
-    if (wait.progress) show(wait.progress(status, now - startedAt));
+    if (wait.progress)
+      show(`${wait.progress(status, now - startedAt)}${trouble === undefined ? "" : becauseOf(trouble)}`);
     if (now - askedAt >= askEngineEvery) {
       askedAt = now;
       // Nobody would hear of the result any more.
@@ -113,7 +114,11 @@ function promptSpacing({ length }: SharedList<unknown>): number {
   return Math.min(usualSpacing, Math.max(leastPromptSpacing, length * promptSpacingPerItem));
 }
 
-/** Trouble that a later look may not have. */
+function becauseOf(trouble: unknown): string {
+  return `; the last poll failed: ${messageOf(trouble)}`;
+}
+
+/** Trouble that a later look may not have; but only where a list was had before: else the address, the key or the service is wrong. */
 function mayPass(error: unknown): boolean {
   return [ServerError, RateLimitedError, TimeoutError, ConnectionError, UnreadableAnswerError].some(
     (type) => error instanceof type,

@@ -1,3 +1,4 @@
+import type { FaultSpec } from "../../../emulator";
 import { beginOperation, type Verdict, type Wait, waitUntil } from "../../../provider/lifecycle";
 import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
 import type { ActiveBareMetalRental } from "../../../provider/service";
@@ -83,13 +84,29 @@ describe("Waiting", () => {
   });
 
   test("goes on through trouble that may pass, and tells of it when the time is up", async () => {
-    const { rig, wait } = createWait(600);
+    const { rig, wait, provider } = createWait(600);
+    await rig.run(provider.lists.of(bareMetalRentals).latest());
     rig.fault({ match, times: 20, kind: "status", status: 502 });
     expect(await wait(() => ({ kind: "done", result: "after all" }))).toBe("after all");
     rig.fault({ match, times: 10_000, kind: "garbage" });
-    await expect(wait(() => ({ kind: "done", result: 1 }), { status: "Pending" })).rejects.toThrow(
+    const progress = (status: string) => `${status}, $19.92/h`;
+    await expect(wait(() => ({ kind: "done", result: 1 }), { status: "Pending", progress })).rejects.toThrow(
       /^still Pending after \d+m\d\ds; the last poll failed: GET \/v2\/alpha\/on-demand\/bare-metal-rentals answered 200: the answer could not be read: it is not JSON$/,
     );
+    expect(provider.shown.map(({ text }) => text)).toContain(
+      "Pending, $19.92/h; the last poll failed: GET /v2/alpha/on-demand/bare-metal-rentals answered 200: the answer could not be read: it is not JSON",
+    );
+  });
+
+  test.each<[string, FaultSpec]>([
+    ["no answer", { match, times: 10_000, kind: "reset-before" }],
+    ["502", { match, times: 10_000, kind: "status", status: 502 }],
+    ["what cannot be read", { match, times: 10_000, kind: "garbage" }],
+  ])("does not go on where there was never a list to be had: %s", async (_, fault) => {
+    const { rig, wait, elapsed } = createWait(600);
+    rig.fault(fault);
+    await expect(wait(() => ({ kind: "done", result: 1 }))).rejects.toThrow(/^GET \/v2\/alpha/);
+    expect(elapsed()).toBeLessThan(60);
   });
 
   test("does not go on through trouble that will not pass", async () => {
