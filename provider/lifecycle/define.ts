@@ -46,6 +46,8 @@ export interface Handler {
   type: string;
   /** What a program may write. */
   inputs: z.ZodObject;
+  /** Its outputs, where programs do not make it: the schema of the package does not have those. */
+  outputs?: readonly string[];
   /** Missing where programs do not make it. */
   definition?: ResourceDefinition | undefined;
   /** The same, missing where the resource makes nothing that bills. */

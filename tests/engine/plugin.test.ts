@@ -156,6 +156,27 @@ describe("The plugin on the real engine", () => {
     await succeeds(workspace.destroy());
     expect(billing(emulator)).toEqual([]);
   });
+
+  test("carries out the plans of a fleet that comes up, grows, and is replaced while it shrinks", async () => {
+    const { workspace, emulator } = emulated;
+    for (const [count, gpuCount] of [
+      [1, 8],
+      [2, 8],
+      [1, 16],
+    ]) {
+      workspace.writeProgram(
+        program(`const fleet = new g.GpuFleet("fleet", {
+          kind: "bare-metal", ...rental, count: ${count}, gpuCount: ${gpuCount}, regions: ["us-central-1"],
+        });
+        exports.costPerHour = fleet.costPerHour;`),
+      );
+      await succeeds(workspace.preview("--save-plan", "plan.json"));
+      await succeeds(workspace.up("--plan", "plan.json"));
+      expect(billing(emulator)).toHaveLength(count ?? 0);
+      expect(await workspace.outputs()).toEqual({ costPerHour: ((count ?? 0) * (gpuCount ?? 0) * 19.92) / 8 });
+    }
+    await succeeds(workspace.destroy());
+  });
 });
 
 describe("A run with the plugin that is broken off", () => {

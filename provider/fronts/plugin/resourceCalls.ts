@@ -100,7 +100,7 @@ export class ResourceCalls {
   create({ urn, properties, timeout, preview }: CreateCall): Promise<CreateAnswer> {
     const handler = this.#handlerOf(urn);
     if (preview) {
-      const unknown = this.#parts.outputsOf(handler.type).filter((key) => !(key in properties));
+      const unknown = this.#outputsOf(handler).filter((key) => !(key in properties));
       return Promise.resolve({
         id: "",
         properties: { ...properties, ...unknownValues(unknown), ...placedLater(properties) },
@@ -144,7 +144,7 @@ export class ResourceCalls {
       const outputs = { ...lasting(handler.inputs.shape, olds), ...news };
       // What only the record tells may have changed by what is asked of the service.
       const isOnlyOurs = handler.definition !== undefined && handler.definition.update === undefined;
-      const changing = isOnlyOurs ? ["status", "expiresAtTime"] : this.#parts.outputsOf(handler.type);
+      const changing = isOnlyOurs ? ["status", "expiresAtTime"] : this.#outputsOf(handler);
       const unknown = changing.filter((key) => !(key in news) && key in olds);
       return Promise.resolve({
         properties: { ...outputs, ...unknownValues(unknown), ...derivedOutputs(handler.type, { id, urn, outputs }) },
@@ -166,6 +166,10 @@ export class ResourceCalls {
       const state = { ...(await this.#withOrigin(urn, properties)), ...importMark(inputs) };
       await this.#handlerOf(urn).delete(runtime, id, withTimeout(state, "delete", timeout));
     });
+  }
+
+  #outputsOf({ type, outputs }: Handler): readonly string[] {
+    return outputs ?? this.#parts.outputsOf(type);
   }
 
   #handlerOf(urn: string): Handler {

@@ -234,6 +234,7 @@ function statusesIn(state: Values): KnownStatuses {
 export const fleetReady: Handler = {
   type,
   inputs,
+  outputs: ["members", "costPerHour"],
   check: (runtime, _olds, { [previewKey]: isPreview, ...news }) => {
     const { urn } = readOrigin(news[originKey]);
     runtime.memory.rememberProgram(urn);

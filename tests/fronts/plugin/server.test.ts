@@ -181,6 +181,25 @@ describe("The plugin over gRPC", () => {
     expect(unchanged.getChanges()).toBe(messages.DiffResponse.DiffChanges.DIFF_NONE);
   });
 
+  test("does not foretell in a preview what the gate of a fleet will say when its members change", async () => {
+    const urn = "urn:pulumi:test::rig::gpufleet:index:GpuFleet$gpufleet:index:FleetReady::train-ready";
+    const member = (name: string, id: string) => ({ name, id });
+    const olds = {
+      kind: "bare-metal",
+      rentals: [member("train-0", "1")],
+      members: [{ ...member("train-0", "1"), status: "Running", costPerHour: 19.92 }],
+      costPerHour: 19.92,
+    };
+    const news = { kind: "bare-metal", rentals: [...olds.rentals, member("train-1", "2")] };
+    const request = new messages.UpdateRequest().setId("train-ready").setUrn(urn).setPreview(true);
+    const update = await rig.call("update", request.setOlds(struct(olds)).setNews(struct(news)));
+    expect(fieldsOf(update.getProperties())).toMatchObject({
+      rentals: news.rentals,
+      members: unknownValue,
+      costPerHour: unknownValue,
+    });
+  });
+
   test("creates, reads, compares, updates and deletes", async () => {
     const { inputs } = await rig.check(rental);
     const preview = await rig.create(inputs, { preview: true });
