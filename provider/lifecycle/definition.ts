@@ -30,6 +30,8 @@ export interface OperationContext<Inputs = unknown> extends Operation {
   inputs: Inputs;
   /** The limit of the fleet that it is a member of. */
   fleet?: FleetLimit | undefined;
+  /** Whether a fleet declares it: no program writes its inputs. */
+  isMember?: boolean;
 }
 
 /** A resource, described. `defineResource` makes check, diff, create, read, update and delete of it. */

@@ -277,7 +277,7 @@ describe("What a new user does wrong", () => {
       expect(output).toContain(text);
     }
     expect(output).toMatch(
-      /creating BareMetalRental "team-[01]": POST \S+ answered 400: no capacity for 16×h100 in us-central-1\. Of the fleet "team" of 2, 1 bills \$39\.84\/h so far: team-[01] \(rental \d+, \$39\.84\/h\)\. `pulumi up` tries the rest again; a smaller count does without them; `pulumi destroy` terminates all\./,
+      /creating BareMetalRental "team-[01]": POST \S+ answered 400: no capacity for 16×h100 in us-central-1\. Of the fleet "team" of 2, 1 bills \$39\.84\/h so far: team-[01] \(rental \d+, \$39\.84\/h\)\. `pulumi up` tries the rest again; (count: 1 does without them|for a fleet of 1, set count: 1, make room with `pulumi destroy --target 'urn:\S+::team-1' --target-dependents`, then run `pulumi up`); `pulumi destroy` terminates all\./,
     );
     expect(billing()).toHaveLength(1);
   });

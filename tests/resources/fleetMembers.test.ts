@@ -31,7 +31,7 @@ describe("The members of a fleet", () => {
           /The machine that it replaces still takes up room\. With replacement: "delete-first" each member is terminated before its successor is rented, and with \{ batch: n \} at most n at a time; the same helps to go back to what was there before\./,
         ),
         expect.stringMatching(
-          /Of the fleet "train" of 2, 2 bill \$39\.84\/h so far: train-0 \(rental 1001, \$19\.92\/h\), train-1 \(rental 1002, \$19\.92\/h\)\. `pulumi up` tries the rest again; a smaller count does without them; `pulumi destroy` terminates all\.$/,
+          /Of the fleet "train" of 2, 2 bill \$39\.84\/h so far: train-0 \(rental 1001, \$19\.92\/h\), train-1 \(rental 1002, \$19\.92\/h\)\. `pulumi up` tries the rest again; `pulumi destroy` terminates all\.$/,
         ),
       ]),
     );
@@ -45,6 +45,50 @@ describe("The members of a fleet", () => {
     expect(texts).toHaveLength(2);
     expect(texts.filter((text) => text.includes("takes up room"))).toEqual([]);
     expect(texts.filter((text) => text.includes('Of the fleet "train" of 3'))).toHaveLength(1);
+  });
+
+  const counted = (count: number) => fleet({ count, member: { __fleet: { count, regions } } });
+
+  test("say which count does where the last are missing", async () => {
+    const { rig, stack } = begin({ emulator: { capacity: 8 } });
+    await stack.up(counted(1));
+    const { errors } = await stack.up(counted(2));
+    expect(errors["train-1"]).toMatch(
+      /Of the fleet "train" of 2, 1 bills \$19\.92\/h so far: train-0 \(rental 1001, \$19\.92\/h\)\. `pulumi up` tries the rest again; count: 1 does without them; `pulumi destroy` terminates all\.$/,
+    );
+    expect((await stack.up(counted(1))).errors).toEqual({});
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("say how to make room where one of the first is missing, and count those that a smaller count has no place for", async () => {
+    const { rig, stack } = begin({ emulator: { capacity: 24 } });
+    await stack.up(counted(3));
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    await rig.run(rig.clock.sleep(60_000));
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "of-others" }));
+    const { errors } = await stack.up(counted(2), { refresh: true });
+    const urn = stack.urn("BareMetalRental", "train-2");
+    expect(errors["train-0"]).toBe(
+      `creating BareMetalRental "train-0": POST ${paths.bareMetal} answered 400: no capacity for 8×h100 in us-central-1. Of the fleet "train" of 2, 2 bill $39.84/h so far: train-1 (rental 1002, $19.92/h), train-2 (rental 1003, $19.92/h). \`pulumi up\` tries the rest again; for a fleet of 2, set count: 2, make room with \`pulumi destroy --target '${urn}' --target-dependents\`, then run \`pulumi up\`; \`pulumi destroy\` terminates all.`,
+    );
+    expect((await stack.destroy({ targets: ["train-2", "train-ready"] })).errors).toEqual({});
+    expect((await stack.up(counted(2))).errors).toEqual({});
+    expect(rig.billing()).toEqual([1002, 1004, 1005]);
+  });
+
+  test("that an interrupted run has left are not said to go with a destroy, nor to be adopted by the program", async () => {
+    const { stack } = begin();
+    await stack.up(counted(2));
+    stack.state.delete("train-1");
+    const { errors } = await stack.up(counted(2));
+    const urn = stack.urn("BareMetalRental", "train-1");
+    expect(errors["train-1"]).toMatch(/^creating BareMetalRental "train-1": refused, nothing was created: /);
+    expect(errors["train-1"]).toContain(
+      `If it was kept on purpose (retainOnDelete), \`gpufleet recover --adopt 1002 --urn '${urn}'\` uses it. If it belongs`,
+    );
+    expect(errors["train-1"]).toMatch(
+      /Of the fleet "train" of 2, 2 bill \$39\.84\/h so far: .* train-1 is missing from the state, so `pulumi destroy` does not terminate it: `gpufleet recover` adds what an interrupted run has left\.$/,
+    );
   });
 
   describe("with a shared volume", () => {

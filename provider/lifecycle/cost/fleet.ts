@@ -1,5 +1,5 @@
-import { byNumber } from "../../shared/byNumber";
-import { resourceMark } from "../../shared/label";
+import { marksOfMembers, readMember } from "../../shared/fleetNames";
+import { readLabel, resourceMark } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { listOf } from "../context";
@@ -31,15 +31,26 @@ function liveOf({ marks }: OperationContext, snapshot: Snapshot<unknown>, urn: s
   return snapshot.withMarks({ stack: marks.stack, resource: resourceMark(urn) }).filter(isLive);
 }
 
-/** What runs for the fleet of a member, itself included: by the name of each, old ones that are to be replaced among them. */
-export function runningMembers(
-  context: OperationContext,
-  snapshot: Snapshot<unknown>,
-  count: number,
-): { name: string; view: View }[] {
-  const urns = [context.urn, ...otherMembers(context.urn, count)];
-  const found = urns.flatMap((urn) => liveOf(context, snapshot, urn).map((view) => ({ name: nameOf(urn), view })));
-  return found.sort((one, other) => byNumber(one.name, other.name));
+/** A machine that runs for a member of a fleet. */
+export interface RunningMember {
+  name: string;
+  /** The place of the member in its fleet. */
+  index: number;
+  view: View;
+}
+
+/** What runs for the fleet of a member: old ones that are to be replaced among them, and those that a smaller count has no place for. */
+export function runningMembers({ marks, type, urn }: OperationContext, snapshot: Snapshot<unknown>): RunningMember[] {
+  const own = readMember(nameOf(urn));
+  const live = snapshot.views().filter((view) => isLive(view) && readLabel(view.label)?.stack === marks.stack);
+  if (!own || live.length === 0) return [];
+  const names = marksOfMembers(urn, type, own.fleet);
+  const found = live.flatMap((view): RunningMember[] => {
+    const name = names.get(readLabel(view.label)?.resource ?? "");
+    const member = name === undefined ? undefined : readMember(name);
+    return name === undefined || !member ? [] : [{ name, index: member.index, view }];
+  });
+  return found.sort((one, other) => one.index - other.index);
 }
 
 /** The URNs of the others. Members are named `<fleet>-<index>`, so one URN gives them all. */

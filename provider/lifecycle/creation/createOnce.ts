@@ -121,10 +121,14 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 }
 
 function leftoverRefusal(context: Context, view: View): string {
+  // Programs give members of a fleet neither ids nor names.
+  const use = context.isMember
+    ? `\`gpufleet recover --adopt ${view.id} --urn '${context.urn}'\` uses it.`
+    : `set adoptId: ${view.id} to use it, or rename this resource.`;
   return [
     `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,
     "If a run was interrupted, `gpufleet recover` adds it to the state.",
-    `If it was kept on purpose (retainOnDelete), set adoptId: ${view.id} to use it, or rename this resource.`,
+    `If it was kept on purpose (retainOnDelete), ${use}`,
     "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
   ].join(" ");
 }

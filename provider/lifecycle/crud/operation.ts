@@ -15,6 +15,7 @@ import {
   PartialStateError,
   RefusedError,
   type Runtime,
+  readFleetFacts,
   readFleetLimit,
   readWhereabouts,
   type Values,
@@ -32,7 +33,8 @@ export function begin(
 ): OperationContext<LifecycleInputs> {
   const inputs = definition.inputs.parse(inputsFrom(definition.inputs.shape, values));
   const operation = beginOperation(runtime, definition, values[originKey], timeLimit(definition, "create", values));
-  return { ...operation, definition, inputs, fleet: readFleetLimit(values[fleetKey]) };
+  const isMember = readFleetFacts(values) !== undefined;
+  return { ...operation, definition, inputs, fleet: readFleetLimit(values[fleetKey]), isMember };
 }
 
 /**

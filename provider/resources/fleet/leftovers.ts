@@ -1,9 +1,6 @@
 import { type Operation, type ResourceDefinition, type Snapshot, unheld, type View } from "../../lifecycle";
-import { fleetNames, fleetOfGate, memberUrn } from "../../shared/fleetNames";
-import { readLabel, resourceMark } from "../../shared/label";
-
-/** No fleet has more members than this. */
-const mostMembers = 10_000;
+import { fleetOfGate, marksOfMembers } from "../../shared/fleetNames";
+import { readLabel } from "../../shared/label";
 
 export interface Leftover extends View {
   /** The member that it was rented for. */
@@ -39,13 +36,7 @@ export class LeftoverSearch {
   private memberOf(label: string | undefined): string | undefined {
     const found = readLabel(label);
     if (found?.stack !== this.operation.marks.stack) return undefined;
-    this.marks ??= this.marksOfMembers();
+    this.marks ??= marksOfMembers(this.operation.urn, this.member.type, fleetOfGate(this.operation.urn));
     return this.marks.get(found.resource);
-  }
-
-  private marksOfMembers(): Map<string, string> {
-    const { urn } = this.operation;
-    const names = Array.from({ length: mostMembers }, (_, index) => fleetNames.member(fleetOfGate(urn), index));
-    return new Map(names.map((name) => [resourceMark(memberUrn(urn, this.member.type, name)), name]));
   }
 }
