@@ -180,7 +180,7 @@ describe("A volume that was made with a rental", () => {
     expect(provider.shown.map(({ text }) => text)).toContainEqual(
       expect.stringMatching(
         new RegExp(
-          `^storage volume ${twin} \\(512 GB, \\$\\S+/h\\) has the label of this rental's volume, was created at the same time`,
+          `^storage volume ${twin} \\(512 GB, \\$\\S+/h\\) has the label of this rental's volume, was created at the same time, and is attached to nothing\\. Other rentals may have kept it on purpose \\(keepVolume\\)\\. If none has, the request was sent twice, and a second rental has left it behind: then delete it by hand, nothing else mentions it\\.$`,
         ),
       ),
     );
@@ -192,6 +192,23 @@ describe("A volume that was made with a rental", () => {
       'creating BareMetalRental "train": it costs $19.92/h, more than its maxCostPerHour of $1.00/h. It was terminated immediately.',
     );
     expect(rig.billing()).toEqual([]);
+  });
+
+  test("that another rental has kept on purpose is not said to be there for deletion", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { train } = inline({ keepVolume: true });
+    await stack.up({ "train-0": train, "train-1": train });
+    await stack.up({ "train-0": train });
+    const { errors, provider } = await stack.destroy();
+    expect(errors).toEqual({});
+    expect(volumes(rig)).toHaveLength(2);
+    const warnings = provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^storage volume \d+ \(512 GB, \$\S+\/h\) has the label of this rental's volume, was created at the same time, and is attached to nothing\. Other rentals may have kept it on purpose \(keepVolume\)\. If none has, the request was sent twice, and a second rental has left it behind: nothing else mentions it\.$/,
+      ),
+    ]);
   });
 
   test.each([

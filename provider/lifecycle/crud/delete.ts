@@ -1,11 +1,21 @@
 import { OperationUnavailableError } from "../../client";
 import { readLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
-import { ifUnavailable, listOf, refuseElsewhere } from "../context";
+import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, isFree } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
-import { importedKey, isExpired, RefusedError, type Runtime, sayingOf, type Unresolved, type Values } from "../model";
+import {
+  importedKey,
+  isExpired,
+  RefusedError,
+  type Runtime,
+  sayingOf,
+  showCost,
+  type Unresolved,
+  type Values,
+  WaitTimeoutError,
+} from "../model";
 import { endOrHandOver } from "../waiting";
 import { sayWhatIsLost } from "./dataLoss";
 import { findAlive } from "./expired";
@@ -37,9 +47,33 @@ export function deleteResource(
       );
       return;
     }
-    await endHeld(context, id, state);
+    await endHeld(context, id, state).catch(async (error: unknown) => {
+      throw error instanceof WaitTimeoutError ? await withWhatStays(context, id, state, error) : error;
+    });
   };
   return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
+}
+
+/** What it was that did not end in time: people must know what goes on to bill, and that nothing is lost. */
+async function withWhatStays(
+  context: OperationContext<object>,
+  id: string,
+  state: Values,
+  error: WaitTimeoutError,
+): Promise<WaitTimeoutError> {
+  const snapshot = await listOf(context)
+    .latest()
+    .catch(() => undefined);
+  const recordId = recordIdOf(context, id);
+  const listed = snapshot?.isUnreadable(recordId) ? undefined : snapshot?.find(recordId, state["label"]);
+  const known = typeof state["costPerHour"] === "number" ? showPerHour(state["costPerHour"]) : "";
+  // Without its label: the program may have it as a secret.
+  const facts = [listed?.status, listed ? showCost(listed) : known].filter(Boolean).join(", ");
+  const what = `${context.noun} ${id}${facts && ` (${facts})`}`;
+  return new WaitTimeoutError(
+    `${error.message.replace(/\.$/, "")}. ${what} stays in the state. Run the same command again to continue waiting, or raise timeouts.delete.`,
+    { cause: error },
+  );
 }
 
 /**

@@ -121,7 +121,7 @@ const twinsWithinMs = 60_000;
  * A proxy may have sent the create twice, and the end of the second rental may have been interrupted before its volume was deleted. Then
  * nothing proves whose that volume is, and nobody else would ever mention it: so it is named.
  */
-export async function sayTwinVolumes(operation: Operation, sought: Sought, own: Found): Promise<void> {
+export async function sayTwinVolumes(operation: Operation, sought: Sought, own: Found, keeps: boolean): Promise<void> {
   const ownVolume = typeof own === "object" ? own : undefined;
   const since = readTimestamp(ownVolume?.createdAt) ?? readTimestamp(sought.state["createdAt"]);
   const isTwin = ({ id, label, phase, createdAt }: View) =>
@@ -134,9 +134,12 @@ export async function sayTwinVolumes(operation: Operation, sought: Sought, own: 
   if (!snapshot.views().some((volume) => isTwin(volume) && volume.label === sought.label)) return;
   const twins = (await openCandidates(operation, sought, snapshot)).filter(isTwin);
   if (twins.length === 0) return;
+  const [have, were, are, them] = twins.length === 1 ? ["has", "was", "is", "it"] : ["have", "were", "are", "them"];
+  // Of a fleet all members may have volumes of one label, made at one time, and some may be gone and have kept theirs.
+  const kept = `Other rentals may have kept ${them} on purpose (keepVolume). If none has, the request was sent twice, and a second rental has left ${them} behind`;
   operation.runtime.engine.warn(
     operation.urn,
-    `${named(twins)} has the label of this rental's volume, was created at the same time, and is attached to nothing. If the request was sent twice, a second rental has left it behind: delete it by hand, nothing else mentions it.`,
+    `${named(twins)} ${have} the label of this rental's volume, ${were} created at the same time, and ${are} attached to nothing. ${kept}: ${keeps ? "" : `then delete ${them} by hand, `}nothing else mentions ${them}.`,
   );
 }
 

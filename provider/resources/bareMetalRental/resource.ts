@@ -109,14 +109,14 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const volume = await findVolumeToEnd(context, sought, keeps);
     await endAndWait(context, context.definition, id, state);
     await endVolume(context, sought, volume, keeps);
-    await sayTwinVolumes(context, sought, volume);
+    await sayTwinVolumes(context, sought, volume, keeps);
   },
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
     if (!sought) return false;
     const volume = await findVolumeLeft(context, sought);
     if (volume === undefined) {
-      await sayTwinVolumes(context, sought, volume);
+      await sayTwinVolumes(context, sought, volume, keepsVolume(context, state));
       return false;
     }
     if (keepsVolume(context, state)) {

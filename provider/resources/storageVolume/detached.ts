@@ -1,4 +1,4 @@
-import { type Operation, WaitTimeoutError, waitUntil } from "../../lifecycle";
+import { type Operation, WaitFailedError, WaitTimeoutError, waitUntil } from "../../lifecycle";
 import { holderOfPair } from "./pairs";
 import { numbers, storageVolumes } from "./record";
 
@@ -21,7 +21,7 @@ export async function waitUntilDetached(operation: Operation, id: string): Promi
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError) || attached.length === 0) throw error;
-    throw new WaitTimeoutError(`${error.message}. ${await wayOut(operation, Number(id), attached)}`, { cause: error });
+    throw new WaitFailedError(`${error.message}. ${await wayOut(operation, Number(id), attached)}`, { cause: error });
   }
 }
 

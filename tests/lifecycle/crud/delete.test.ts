@@ -101,7 +101,7 @@ describe("A delete", () => {
     const stack = new FakeEngine(rig);
     await stack.up({ train: { ...rental, inputs: { ...rental.inputs, timeouts: { delete: "5m" } } } });
     expect((await stack.destroy()).errors["train"]).toBe(
-      'deleting BareMetalRental "train": still Terminating after 5m00s',
+      'deleting BareMetalRental "train": still Terminating after 5m00s. bare-metal rental 1001 (Terminating, $19.92/h) stays in the state. Run the same command again to continue waiting, or raise timeouts.delete.',
     );
     expect(stack.get("train").id).toBe("1001");
   });
