@@ -140,7 +140,16 @@ function withWhereabouts(
   if (Object.keys(olds).length > 0)
     return olds[whereKey] === undefined ? inputs : { ...inputs, [whereKey]: olds[whereKey] };
   const isSent = !isPreview && runtime.isConfigured && inputs["adoptId"] === undefined;
-  return isSent ? { ...inputs, [whereKey]: whereaboutsOf(runtime.service, kind.base, {}) } : inputs;
+  return isSent ? { ...inputs, ...sentTo(runtime, kind.base) } : inputs;
+}
+
+/** Nothing where the configuration is nonsense: whatever needs it says so. */
+function sentTo(runtime: Runtime, base: "v2" | "v1"): Values {
+  try {
+    return { [whereKey]: whereaboutsOf(runtime.service, base, {}) };
+  } catch {
+    return {};
+  }
 }
 
 /** Inputs that never go over the wire. To adopt another machine than before is to have another machine. */

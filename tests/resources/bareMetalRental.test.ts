@@ -1,4 +1,5 @@
 import { unknownValue } from "../../provider/shared/unknown";
+import { baseUrl } from "../lifecycle/rig";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, check, decide, diff, properties, reasons } = subjectOf("BareMetalRental");
@@ -143,6 +144,7 @@ describe("The check of a bare-metal rental", () => {
       keepVolume: false,
       label: expect.stringMatching(/^thing-[a-z2-7]{6}-[a-z2-7]{8}-[a-z2-7]{6}$/),
       __origin: expect.stringContaining("::thing"),
+      __where: { address: baseUrl, key: "rig" },
     });
   });
 

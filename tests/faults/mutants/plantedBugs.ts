@@ -101,7 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an interrupted create does not say where it was sent",
-    find: "return isSent ? { ...inputs, [whereKey]: whereaboutsOf(runtime.service, kind.base, {}) } : inputs;",
+    find: "return isSent ? { ...inputs, ...sentTo(runtime, kind.base) } : inputs;",
     replace: "return inputs;",
   },
   {
