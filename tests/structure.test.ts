@@ -25,6 +25,41 @@ test("What commands write goes through one place, which knows the keys", () => {
   expect(commands.filter((file) => writing.test(read(file)))).toEqual([]);
 });
 
+test("Every command that a text tells people to run names the stack: it is written by the one place that knows which", () => {
+  const onStack =
+    /\b(pulumi (up|refresh|destroy|preview|cancel|config)|gpufleet (ls|offers|import|recover|cost|prices|orphans|expired|watch|ssh|doctor|report))\b/;
+  // Where a file comes from or what one must be is no advice.
+  const isNoAdvice =
+    /Written by `gpufleet |is not the output of `pulumi preview|is not an event of `pulumi preview|^gpufleet \w+: |^gpufleet watch$/;
+  // Help is about any stack. `recover` writes its own options behind each command that it tells.
+  const texts = files.filter(
+    (file) =>
+      /^cli\/.*\.ts$/.test(file) &&
+      !/^cli\/commands\/\w+\/index\.ts$/.test(file) &&
+      !/^cli\/commands\/(recover|completion|comment)\//.test(file),
+  );
+  const found = texts.flatMap((file) => {
+    const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+    const offending: string[] = [];
+    const visit = (node: ts.Node): void => {
+      const isWriter = ts.isCallExpression(node) && /^commandLine(For)?$/.test(node.expression.getText(source));
+      if (isWriter) return;
+      if (
+        ts.isStringLiteralLike(node) ||
+        ts.isTemplateHead(node) ||
+        ts.isTemplateMiddle(node) ||
+        ts.isTemplateTail(node)
+      ) {
+        if (onStack.test(node.text) && !isNoAdvice.test(node.text)) offending.push(`${file}: ${node.text}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return offending;
+  });
+  expect(found).toEqual([]);
+});
+
 describe("Imports", () => {
   /** Inside the provider each layer imports those before it. The last is `provider` itself: its index, what the stub loads. */
   const layers = ["shared", "service", "client", "lifecycle", "resources", "fronts"].map((name) => `provider/${name}`);

@@ -1,7 +1,7 @@
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
 import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sumOf } from "../money";
-import { type LeftOut, nounOf } from "../stack";
+import { commandLineFor, type LeftOut, nounOf } from "../stack";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
 import type { Situation, Situations } from "./situation";
@@ -43,6 +43,8 @@ export interface StackCost extends CostGroup {
 }
 
 export interface Missing {
+  /** `project/stack` */
+  stack: string;
   name: string;
   /** "bare-metal rental" */
   kind: string;
@@ -91,8 +93,8 @@ export function summarizeCost(
 }
 
 /** What the state has and the service no longer lists. */
-export function missingIn({ unseen }: Pick<Situation, "unseen">): Missing[] {
-  return unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ name, kind: nounOf(type), id }));
+export function missingIn({ name: stack, unseen }: Pick<Situation, "name" | "unseen">): Missing[] {
+  return unseen.filter(({ isGone }) => isGone).map(({ name, type, id }) => ({ stack, name, kind: nounOf(type), id }));
 }
 
 /** The costs of all accounts of a stack. What is left of two balances is in no sum: each is of its own account. */
@@ -134,10 +136,10 @@ export function addSums(sums: readonly CostSum[]): CostSum {
 
 /** What is in the state and in no sum, in words. */
 export function missingNotes(missing: readonly Missing[]): string[] {
-  return missing.map(({ name, kind, id }) =>
+  return missing.map(({ stack, name, kind, id }) =>
     unresolvedFingerprint(id) === undefined
-      ? `Not included, because the service does not list it: ${name} (${kind} ${id}). \`gpufleet doctor\` says more.`
-      : `Not included, because it is unknown what its create has created: ${name}. \`pulumi up\` looks for it.`,
+      ? `Not included, because the service does not list it: ${name} (${kind} ${id}). \`${commandLineFor("gpufleet doctor", stack)}\` says more.`
+      : `Not included, because it is unknown what its create has created: ${name}. \`${commandLineFor("pulumi up", stack)}\` looks for it.`,
   );
 }
 

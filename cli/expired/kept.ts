@@ -1,3 +1,4 @@
+import { commandLine } from "../stack";
 import type { Expired } from "./find";
 
 /** What has expired and was not destroyed. */
@@ -15,7 +16,7 @@ export interface Kept {
 export function whyKept(expired: Expired, { allowDataLoss }: { allowDataLoss: boolean }): Kept | undefined {
   const { keptBy, volumes, unasked, name } = expired;
   if (keptBy !== undefined) {
-    const reason = `the resource option ${keptBy} protects it. Remove the option from the program and run \`pulumi up\`.`;
+    const reason = `the resource option ${keptBy} protects it. Remove the option from the program and run \`${commandLine("pulumi up")}\`.`;
     return { expired, kind: "protected", reason };
   }
   if (volumes.length > 0 && !allowDataLoss) {

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Place, StackChoice } from "../stack";
+import { type Place, type StackChoice, workOn } from "../stack";
+
+export { placeOptions } from "../stack";
 
 /** Options of every command that works on a stack, named as `pulumi` names them. */
 export interface StackFlags {
@@ -36,17 +38,14 @@ export function withStacksOptions(command: Command): Command {
 }
 
 export function stacksIn({ cwd, stack, allStacks }: StacksFlags): StackChoice {
-  return { cwd: resolve(cwd), names: stack, all: allStacks === true };
+  const choice = { cwd: resolve(cwd), names: stack, all: allStacks === true };
+  workOn(choice);
+  return choice;
 }
 
 export function placeOf({ cwd, stack }: StackFlags): Place {
+  workOn({ cwd: resolve(cwd), names: stack === undefined ? [] : [stack], all: false });
   return { cwd: resolve(cwd), stack };
-}
-
-/** What a command that is written out needs to work on the same stack as this one, from the same folder. */
-export function placeOptions({ cwd, stack }: { cwd: string; stack?: string | undefined }): string {
-  const folder = cwd === "." ? "" : ` --cwd ${/^[\w./-]+$/.test(cwd) ? cwd : `'${cwd.replaceAll("'", `'\\''`)}'`}`;
-  return `${folder}${stack === undefined ? "" : ` --stack ${stack}`}`;
 }
 
 /** `--json`, described alike everywhere. */

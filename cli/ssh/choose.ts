@@ -1,5 +1,6 @@
 import { nearest } from "../../provider/shared/spelling";
 import type { SshHost } from "../../provider/shared/sshHosts";
+import { commandLine } from "../stack";
 import type { Machine } from "./machines";
 
 const mostNamed = 20;
@@ -38,14 +39,16 @@ function nodeOf({ type, name, hosts }: Machine, node = 1): SshHost {
   const host = hosts[node - 1];
   if (host) return host;
   if (hosts.length === 0) {
-    throw new Error(`the state has no ssh address of ${type} "${name}". \`pulumi refresh\` updates it.`);
+    throw new Error(
+      `the state has no ssh address of ${type} "${name}". \`${commandLine("pulumi refresh")}\` updates it.`,
+    );
   }
   const has = hosts.length === 1 ? "1 node" : `${hosts.length} nodes, from 1 to ${hosts.length}`;
   throw new Error(`${type} "${name}" has no node ${node}: it has ${has}.`);
 }
 
 function whyNone(machines: readonly Machine[], stack: string, wanted: string): string {
-  if (machines.length === 0) return `stack ${stack} has no machines. \`pulumi up\` rents them.`;
+  if (machines.length === 0) return `stack ${stack} has no machines. \`${commandLine("pulumi up")}\` rents them.`;
   const names = machines.map(({ name }) => name);
   const candidates = [...names, ...machines.flatMap(({ id, label }) => (label === undefined ? [id] : [id, label]))];
   const guess = nearest(wanted, candidates);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
+import { commandLine } from "./commandLine";
 import { PulumiError, runPulumi } from "./pulumi";
 import type { Stack } from "./stack";
 
@@ -29,13 +30,14 @@ export async function readActivity(stack: Stack): Promise<Activity> {
   const inProgress = await updateInProgress(stack);
   if (inProgress !== undefined) {
     return inProgress
-      ? { kind: "busy", reason: `an update is in progress. ${ifItWasKilled}`, isCertain: false }
+      ? { kind: "busy", reason: `an update is in progress. ${ifItWasKilled()}`, isCertain: false }
       : { kind: "idle" };
   }
   return judgeLocks(await readLocks(stack), { host: hostname(), isRunning: isPulumi });
 }
 
-const ifItWasKilled = "If it was killed, run `pulumi cancel` to release the stack, then run this again";
+const ifItWasKilled = () =>
+  `If it was killed, run \`${commandLine("pulumi cancel")}\` to release the stack, then run this again`;
 
 /** Releases what killed runs have locked. Only for a stack whose activity is "abandoned": it takes every lock. */
 export async function releaseLocks(stack: Stack): Promise<void> {
@@ -55,7 +57,7 @@ export function judgeLocks(locks: Lock[], machine: Machine): Activity {
     const lockedBy = `the stack is locked by ${describeLock(elsewhere)}`;
     return {
       kind: "busy",
-      reason: `${lockedBy}, on another machine, so it is unknown whether that run is over. ${ifItWasKilled}`,
+      reason: `${lockedBy}, on another machine, so it is unknown whether that run is over. ${ifItWasKilled()}`,
       isCertain: false,
     };
   }

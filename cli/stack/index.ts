@@ -1,6 +1,7 @@
 export * from "./activity";
 export * from "./atMost";
 export * from "./chooseStacks";
+export * from "./commandLine";
 export * from "./organization";
 export * from "./otherStacks";
 export * from "./project";

@@ -117,7 +117,7 @@ describe("The commands on the real engine", () => {
     await client.close();
     const [cost, prices, orphans, doctor, deleted] = [
       await gpufleet("cost", "--json"),
-      await gpufleet("prices", "--book"),
+      await gpufleet("prices", "--book", "--stack", "test"),
       await gpufleet("orphans"),
       await gpufleet("doctor", "--json"),
       await gpufleet("orphans", "--delete", String(id), "--grace-minutes", "0", "--yes"),
@@ -133,7 +133,7 @@ describe("The commands on the real engine", () => {
     expect(prices).toEqual({
       code: 0,
       stdout: '{"h100":{"us-central-1":2.49},"storage":{"us-central-1":0.0001}}\n',
-      stderr: 'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book)"\n',
+      stderr: 'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book --stack test)" --stack test\n',
     });
     expect(orphans.code).toBe(2);
     expect(orphans.stdout).toContain("Orphans, created by golden/test but in no state: 1, $19.92/h");
@@ -212,12 +212,19 @@ describe("The commands on the real engine", () => {
     expect(shown.stdout).toMatch(/^Expired: 1\n.*\n {2}job .*\nNothing was destroyed\. Add --yes to destroy\.\n$/);
     expect(billing()).toEqual(["data", "job", "train"]);
 
-    const watched = await gpufleet("watch", "--json", "--min-balance-hours", "1");
+    const watched = await gpufleet("watch", "--json", "--min-balance-hours", "1", "--stack", "test");
     expect(watched).toMatchObject({ code: 2, stderr: "" });
     expect(JSON.parse(watched.stdout)).toMatchObject({
       stack: "golden/test",
       status: "found",
-      findings: [{ kind: "expired", name: "job", costPerHour: 19.92 }],
+      findings: [
+        {
+          kind: "expired",
+          name: "job",
+          costPerHour: 19.92,
+          text: expect.stringMatching(/`gpufleet expired --destroy --yes --stack test` destroys it$/),
+        },
+      ],
     });
     expect(await action("watch")).toMatchObject({
       code: 0,

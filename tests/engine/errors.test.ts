@@ -302,7 +302,7 @@ describe("What a new user does wrong", () => {
       check: "configuration",
       status: "warning",
       result:
-        "changed after the last `pulumi up`: gpufleet:baseUrl. Refresh and destroy do not see that, nor does the refresh of the next `up`",
+        "changed after the last `up`: gpufleet:baseUrl. Refresh and destroy do not see that, nor does the refresh of the next `up`",
       advice: "Run `pulumi up --run-program` once, or set GPUFLEET_BASE_URL.",
     });
     expect(findings).toContainEqual({

@@ -33,7 +33,7 @@ export function backendFinding(url: string, project: Project, { PULUMI_BACKEND_U
   return warn(
     check,
     `${url}, from PULUMI_BACKEND_URL, but the project says ${withoutPassword(project.backend)}`,
-    "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes `pulumi up` rent everything again.",
+    "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes the next `up` rent everything again.",
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReadConfig } from "../../../provider/fronts";
 import { type SettingName, settingNames } from "../../../provider/shared/settingNames";
+import { commandLine } from "../../stack";
 import { type Finding, ok, warn } from "./finding";
 
 const check = "configuration";
@@ -23,12 +24,12 @@ export function lastRunFinding(now: ReadConfig, lastRun: ReadConfig, environment
     const isOverridden = variable !== undefined && Boolean(environment[variable]);
     return !isOverridden && (now(name) || undefined) !== (lastRun(name) || undefined);
   });
-  if (changed.length === 0) return ok(check, "as in the last `pulumi up`");
+  if (changed.length === 0) return ok(check, "as in the last `up`");
   const names = changed.map((name) => `gpufleet:${name}`).join(", ");
   const settable = changed.flatMap((name) => variables[name] ?? []);
   return warn(
     check,
-    `changed after the last \`pulumi up\`: ${names}. Refresh and destroy do not see that, nor does the refresh of the next \`up\``,
-    `Run \`pulumi up --run-program\` once${settable.length > 0 ? `, or set ${settable.join(" and ")}` : ""}.`,
+    `changed after the last \`up\`: ${names}. Refresh and destroy do not see that, nor does the refresh of the next \`up\``,
+    `Run \`${commandLine("pulumi up --run-program")}\` once${settable.length > 0 ? `, or set ${settable.join(" and ")}` : ""}.`,
   );
 }

@@ -1,10 +1,13 @@
-import { type Activity, describeLock } from "../../stack";
+import { type Activity, commandLine, describeLock } from "../../stack";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
 
 const check = "lock";
 
 /** In this order: a lock that is released while its run goes on leaves two runs on one state. */
-const steps = "`pulumi cancel`, then `gpufleet recover`, then `pulumi up`";
+const steps = () =>
+  [commandLine("pulumi cancel"), commandLine("gpufleet recover"), commandLine("pulumi up")]
+    .map((line) => `\`${line}\``)
+    .join(", then ");
 
 /** Whether a run has locked the stack, and how to go on if it was killed. */
 export function lockFinding(activity: Activity): Finding {
@@ -15,7 +18,7 @@ export function lockFinding(activity: Activity): Finding {
       return fail(
         check,
         `left by a run that was killed: ${activity.locks.map(describeLock).join(", ")}`,
-        `That process has ended. Run, in this order: ${steps}.`,
+        `That process has ended. Run, in this order: ${steps()}.`,
       );
     case "busy":
       return activity.isCertain
@@ -23,7 +26,7 @@ export function lockFinding(activity: Activity): Finding {
         : warn(
             check,
             activity.reason.replace(/\. .*$/s, ""),
-            `Find out whether that run is over. If it is, run, in this order: ${steps}.`,
+            `Find out whether that run is over. If it is, run, in this order: ${steps()}.`,
           );
   }
 }

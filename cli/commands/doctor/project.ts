@@ -1,4 +1,4 @@
-import { findProject, type Place, type Project } from "../../stack";
+import { commandLine, findProject, type Place, type Project } from "../../stack";
 import { type Finding, fail, ok, warn } from "./finding";
 import { orError } from "./orError";
 
@@ -18,10 +18,10 @@ export async function findProjectSettings({
 
 function refreshFinding(refresh: string | undefined): Finding {
   const check = "options.refresh";
-  if (refresh === "always") return ok(check, "always: every `pulumi up` notices machines that failed or ended");
+  if (refresh === "always") return ok(check, "always: every `up` notices machines that failed or ended");
   return warn(
     check,
     refresh === undefined ? "not set" : refresh,
-    "Add `options: {refresh: always}` to Pulumi.yaml, or run `pulumi up --refresh`: otherwise a machine that ended by itself stays in the state.",
+    `Add \`options: {refresh: always}\` to Pulumi.yaml, or run \`${commandLine("pulumi up --refresh")}\`: otherwise a machine that ended by itself stays in the state.`,
   );
 }

@@ -7,7 +7,7 @@ import {
 } from "../../../provider/client";
 import { providerOf, type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
-import { commandRuntime } from "../../stack";
+import { commandLine, commandRuntime } from "../../stack";
 import { statusLine } from "../../terminal";
 import { findSkew } from "./clock";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
@@ -76,11 +76,12 @@ async function askAll(client: Client, timeoutMs: number) {
   return { v2: lists[0]?.answer, v1, balance, operations, lists };
 }
 
-const adviceForStack = "Set GPUFLEET_API_KEY, or `pulumi config set --secret gpufleet:apiKey`.";
+const adviceForStack = () =>
+  `Set GPUFLEET_API_KEY, or \`${commandLine("pulumi config set --secret gpufleet:apiKey")}\`.`;
 const adviceForProvider = "Give apiKey to the Provider in the program.";
 
 function keyFinding(key: string | undefined, from: string, answer: unknown, isExplicit: boolean): Finding {
-  if (key === undefined) return fail("API key", "missing", isExplicit ? adviceForProvider : adviceForStack);
+  if (key === undefined) return fail("API key", "missing", isExplicit ? adviceForProvider : adviceForStack());
   if (answer instanceof UnauthorizedError || answer instanceof ForbiddenError) {
     return fail(
       "API key",
@@ -129,7 +130,7 @@ function operationFindings(operations: ResolvedOperations | Error): Finding[] {
       ? warn(
           name,
           found,
-          `If the service differs, set it: pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`,
+          `If the service differs, set it: ${commandLine(`pulumi config set gpufleet:operations '{"${name}": {"method": "…", "path": "…"}}'`)}`,
         )
       : ok(name, found);
   });

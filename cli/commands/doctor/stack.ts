@@ -5,6 +5,7 @@ import { stackMark } from "../../../provider/shared/label";
 import { identityOf } from "../../account";
 import {
   accountsOf,
+  commandLine,
   gpufleetType,
   type Place,
   type Project,
@@ -80,14 +81,20 @@ function pendingFindings(state: State): Finding[] {
   );
   return [
     ...(creates.length > 0
-      ? [fail("interrupted creates", `${creates.length} that may be running and billing`, "Run `gpufleet recover`.")]
+      ? [
+          fail(
+            "interrupted creates",
+            `${creates.length} that may be running and billing`,
+            `Run \`${commandLine("gpufleet recover")}\`.`,
+          ),
+        ]
       : []),
     ...(unresolved.length > 0
       ? [
           warn(
             "unresolved creates",
             `${unresolved.length} whose result is unknown`,
-            "Run `pulumi up`: it looks for each of them before it creates another, and says how to settle what cannot be found by a label.",
+            `Run \`${commandLine("pulumi up")}\`: it looks for each of them before it creates another, and says how to settle what cannot be found by a label.`,
           ),
         ]
       : []),
@@ -104,7 +111,7 @@ async function plainKeyFindings(stack: Stack, { GPUFLEET_API_KEY }: NodeJS.Proce
   const entry = config["gpufleet:apiKey"];
   if (!entry || entry.secret === true) return [];
   const advice = GPUFLEET_API_KEY
-    ? "Remove it with `pulumi config rm gpufleet:apiKey` (GPUFLEET_API_KEY is set), and create a new key."
-    : "Store it with `pulumi config set --secret gpufleet:apiKey`, and create a new key.";
+    ? `Remove it with \`${commandLine("pulumi config rm gpufleet:apiKey")}\` (GPUFLEET_API_KEY is set), and create a new key.`
+    : `Store it with \`${commandLine("pulumi config set --secret gpufleet:apiKey")}\`, and create a new key.`;
   return [fail("API key in plain text", "gpufleet:apiKey is in plain text in the stack's file and its state", advice)];
 }

@@ -3,7 +3,7 @@ import { readLabel } from "../../../provider/shared/label";
 import { showPerHour } from "../../../provider/shared/money";
 import { nameOf } from "../../../provider/shared/urn";
 import { atOtherAddress, inOtherAccount, type Misplaced, ownedIn } from "../../account";
-import { resourcesOf, type State, titleOf } from "../../stack";
+import { commandLine, resourcesOf, type State, titleOf } from "../../stack";
 import { count } from "../../terminal";
 import { type Finding, fail, ok, unknown } from "./finding";
 import type { ListAnswer } from "./lists";
@@ -40,7 +40,7 @@ export function whereaboutsFindings(
   return [
     addresses.length > 0
       ? ok("address of the state", addresses.join(", "))
-      : unknown("address of the state", "not in the state, which an older version wrote: the next `pulumi up` adds it"),
+      : unknown("address of the state", "not in the state, which an older version wrote: the next `up` adds it"),
     foreign.length > 0 ? misplacedFinding("account of the state", foreign) : accountFinding(state, runtime),
     refreshFinding(state, lists),
   ];
@@ -57,7 +57,7 @@ function strayFindings(marks: readonly string[], lists: readonly Snapshot<unknow
     fail(
       "state",
       `it has no machines, but the account has ${count(stray.length, "resource")} of this stack, at ${showPerHour(cost)}`,
-      "If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run `pulumi login` for that one. If a run was killed, run `gpufleet recover`. `gpufleet orphans` lists them.",
+      `If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run \`pulumi login\` for that one. If a run was killed, run \`${commandLine("gpufleet recover")}\`. \`${commandLine("gpufleet orphans")}\` lists them.`,
     ),
   ];
 }
@@ -99,6 +99,6 @@ function refreshFinding(state: State, lists: ReadonlyMap<string, Snapshot<unknow
   return fail(
     "refresh",
     `${seen}; missing: ${names.join(", ")}${missing.length > mostNamed ? ", …" : ""}`,
-    "If they are gone, `pulumi up --refresh` creates new ones. If not, check the address and the API key first.",
+    `If they are gone, \`${commandLine("pulumi up --refresh")}\` creates new ones. If not, check the address and the API key first.`,
   );
 }

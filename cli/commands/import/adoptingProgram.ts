@@ -75,8 +75,8 @@ function heading({ stack, existing, now }: Adopting): string[] {
   return [
     ...writeComment(
       `Written by \`gpufleet import\` for stack ${stack} at ${new Date(now).toISOString()}.`,
-      '`pulumi up` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.',
-      "After that, adoptId can be removed. `pulumi destroy` ends what is here, as it ends everything else of the stack.",
+      '`up` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.',
+      "After that, adoptId can be removed. `destroy` ends what is here, as it ends everything else of the stack.",
       ...(hasResources({ existing })
         ? [`Stack ${stack} has resources already: add this to its program. In its place, it would have them deleted.`]
         : []),

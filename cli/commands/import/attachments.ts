@@ -38,7 +38,7 @@ export async function findAttachments(situation: Situation, adoptable: readonly 
     const others = attachedTo(volume.view).filter((rental) => !own.some(({ view }) => Number(view.id) === rental));
     if (others.length > 0) {
       found.remarks.push(
-        `Storage volume ${volume.view.id} is also attached to ${others.join(", ")}, by what is not in this program: \`pulumi destroy\` waits until that has ended.`,
+        `Storage volume ${volume.view.id} is also attached to ${others.join(", ")}, by what is not in this program: \`destroy\` waits until that has ended.`,
       );
     }
   }

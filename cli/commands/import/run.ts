@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { gapNotes, readSituations, type Situations } from "../../account";
 import { isVolume, notListedNotes } from "../../money";
 import { placeOf, type StackFlags } from "../../options";
-import { leftOutNotes, resourcesOf } from "../../stack";
+import { commandLine, leftOutNotes, resourcesOf } from "../../stack";
 import { complain, count, withoutKeys, write } from "../../terminal";
 import { type Adopting, adoptingProgram, hasResources } from "./adoptingProgram";
 import { findAttachments } from "./attachments";
@@ -30,7 +30,7 @@ export async function run(flags: Flags): Promise<void> {
     if (adopting.adoptable.length === 0) return;
     if (file !== undefined && existsSync(file) && hasResources(adopting)) {
       throw new Error(
-        `refused: stack ${adopting.stack} has resources, and ${out} may be their program: without it, \`pulumi up\` deletes them. Choose another file, and add it to that program`,
+        `refused: stack ${adopting.stack} has resources, and ${out} may be their program: without it, the next \`up\` deletes them. Choose another file, and add it to that program`,
       );
     }
     const program = withoutKeys(adoptingProgram(adopting));
@@ -85,7 +85,7 @@ function summaryOf({ stack, adoptable, attachments, refused, remarks, notes }: A
 function nextSteps(adopting: Adopting, out: string | undefined): string {
   const where = out === undefined ? "" : `Wrote ${out}. `;
   const next = hasResources(adopting)
-    ? "add it to the program of the stack (in its place, it would have the resources that are there deleted), then run `pulumi up`"
-    : "`pulumi up` with this program";
+    ? `add it to the program of the stack (in its place, it would have the resources that are there deleted), then run \`${commandLine("pulumi up")}\``
+    : `\`${commandLine("pulumi up")}\` with this program`;
   return `${where}Next: ${next}. It says "create" of each, and creates nothing on the service.`;
 }

@@ -2,7 +2,7 @@ import type { View } from "../../../provider/lifecycle";
 import { groupOrphans, type Orphan, type Orphans, type Situation } from "../../account";
 import { isVolume } from "../../money";
 import type { Written } from "../../program";
-import { definitionOf, nounOf } from "../../stack";
+import { commandLine, definitionOf, nounOf } from "../../stack";
 import { adoptionOf } from "./inputs";
 import { unsettledCreates } from "./unsettled";
 
@@ -106,7 +106,9 @@ function keyFor(id: string, { own, name }: Situation, { own: orphans, held, othe
   if (first) return keyOf(first);
   if (managed)
     throw new Error(`${nounOf(managed.type)} ${managed.id} is in stack ${name} already, as "${managed.name}"`);
-  throw new Error(`there is nothing with the id ${id} in this account. \`gpufleet ls --account\` lists what there is`);
+  throw new Error(
+    `there is nothing with the id ${id} in this account. \`${commandLine("gpufleet ls --account")}\` lists what there is`,
+  );
 }
 
 /** `bare-metal rental 1042 "train"` */

@@ -23,7 +23,7 @@ export async function unsettledCreates(situation: Situation): Promise<(orphan: O
     );
     return (
       mayBe &&
-      `it may be what the create of ${mayBe.name} in stack ${mayBe.stack} has made, whose result is not known yet: \`gpufleet recover\` there settles that`
+      `it may be what the create of ${mayBe.name} in stack ${mayBe.stack} has made, whose result is not known yet: \`recover\` there settles that`
     );
   };
 }

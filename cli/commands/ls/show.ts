@@ -15,7 +15,7 @@ import {
   sumOf,
   usdCell,
 } from "../../money";
-import { leftOutNotes } from "../../stack";
+import { commandLine, commandLineFor, leftOutNotes } from "../../stack";
 import { count, emptyCell, type Paint, tableOfFilled } from "../../terminal";
 import type { Entry, Inventory, Owner } from "./inventory";
 
@@ -145,19 +145,25 @@ function notesOn({ entries, notListed, gaps, unread, missing, leftOut }: Invento
   ];
 }
 
-function advice({ entries, elsewhere, at }: Inventory): string[] {
+function advice({ stacks, entries, elsewhere, at }: Inventory): string[] {
   const expired = entries.filter(({ what }) => (readTimestamp(what.expiresAtTime) ?? at) < at);
+  const late = stacks.filter((stack) => expired.some(({ owner }) => "stack" in owner && owner.stack === stack));
+  const commands = late.map((stack) => `\`${commandLineFor("gpufleet expired", stack)}\``);
   const has = (kind: Owner["kind"]) => entries.some(({ owner }) => owner.kind === kind);
   return [
     ...(expired.length > 0
       ? [
-          `Past its expiry and still billed: ${namesIn(expired.map(({ what }) => what))}. \`gpufleet expired\` says more.`,
+          `Past its expiry and still billed: ${namesIn(expired.map(({ what }) => what))}.${commands.length > 0 ? ` ${commands.join(", ")} ${commands.length > 1 ? "say" : "says"} more.` : ""}`,
         ]
       : []),
-    ...(has("orphan") ? ["An orphan was created by a stack and is in no state: `gpufleet orphans` says more."] : []),
-    ...(has("none") ? ["To manage what is in no stack: `gpufleet import` writes the program."] : []),
+    ...(has("orphan")
+      ? [`An orphan was created by a stack and is in no state: \`${commandLine("gpufleet orphans")}\` says more.`]
+      : []),
+    ...(has("none")
+      ? [`To manage what is in no stack: \`${commandLine("gpufleet import")}\` writes the program.`]
+      : []),
     ...(elsewhere && elsewhere.length > 0
-      ? [`Elsewhere in the account  ${showSum(elsewhere)}. \`gpufleet ls --account\` lists it.`]
+      ? [`Elsewhere in the account  ${showSum(elsewhere)}. \`${commandLine("gpufleet ls --account")}\` lists it.`]
       : []),
   ];
 }

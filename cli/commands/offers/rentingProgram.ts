@@ -23,7 +23,7 @@ export function rentingProgram({ machine, facts }: JudgedMachine, { criteria, gp
     "",
     ...writeComment(
       `${facts.gpuModel} with ${facts.gpuRamGb} GB each in ${facts.region}: ${availableGpus(machine)} of ${count(machine.gpus_total, "GPU")} free, ${showPerHour(facts.pricePerGpuHour * gpuCount)} for ${gpuCount}.`,
-      `To take whichever is the cheapest when \`pulumi up\` runs, write instead of clusterName and nodeName:`,
+      `To take whichever is the cheapest when \`up\` runs, write instead of clusterName and nodeName:`,
       `select: ${select},`,
     ),
     writeResource(resource),

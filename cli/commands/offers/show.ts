@@ -2,6 +2,7 @@ import type { JudgedMachine } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
 import { gapNotes } from "../../account";
+import { commandLine, quoteForShell } from "../../stack";
 import { count, type Paint, table } from "../../terminal";
 import type { Search } from "./asked";
 import type { Offers } from "./offers";
@@ -19,7 +20,7 @@ export function showOffers(offers: Offers, limit: number = usualLimit, paint: Pa
           `${paint("bold", "Marketplace")}  ${machines.length} of ${count(listed, "machine")} ${machines.length === 1 ? "matches" : "match"}`,
           ...machineTable(machines.slice(0, limit), asked, paint),
           ...(machines.length > limit ? [`  … and ${machines.length - limit} more: --limit ${machines.length}`] : []),
-          `To rent the first: \`gpufleet offers${optionsOf(asked)} --program\` prints the program.`,
+          `To rent the first: \`${commandLine(`gpufleet offers${optionsOf(asked)} --program`)}\` prints the program.`,
         ]
       : noMatch(offers, paint);
   return [
@@ -99,8 +100,7 @@ function optionsOf({ criteria, gpuCount }: Search): string {
 function optionOf(name: string, value: unknown): string {
   const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (value === true) return option;
-  const text = String(value);
-  return `${option} ${/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`;
+  return `${option} ${quoteForShell(String(value))}`;
 }
 
 function rentalLines(rentals: readonly KnownRental[], { gpuCount }: Search, paint: Paint): string[] {

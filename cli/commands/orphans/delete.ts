@@ -4,7 +4,7 @@ import { showPerHour } from "../../../provider/shared/money";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
-import { definitionOf, nounOf } from "../../stack";
+import { commandLine, definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import { judgeAge } from "./age";
 import { volumesLeft } from "./volumesLeft";
@@ -84,8 +84,8 @@ function choose(id: string, situation: Situation, orphans: Orphans, request: Del
 function whyNot(id: string, { own, name }: Situation, { held, otherStacks, others }: Orphans): string {
   const isIn = (list: readonly { id: string }[]) => list.some((one) => one.id === id);
   const holder = held.find((one) => one.id === id);
-  if (isIn(own)) return `is in the state of ${name}: delete it with pulumi destroy --target`;
-  if (holder) return `is in the state of ${holder.stack}: delete it there, with pulumi destroy --target`;
+  if (isIn(own)) return `is in the state of ${name}: delete it with \`${commandLine("pulumi destroy --target")}\``;
+  if (holder) return `is in the state of ${holder.stack}: delete it there, with \`destroy --target\``;
   if (isIn(otherStacks)) return "was created by another stack";
   if (isIn(others)) return "was not created by this stack";
   return "does not exist in this account";

@@ -1,5 +1,5 @@
 import { groupOrphans, readStacks } from "../../account";
-import { exitCodes, placeOptions, type StacksFlags, stacksIn } from "../../options";
+import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
 import { paintFor, print } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
@@ -47,17 +47,13 @@ export async function run(flags: Flags): Promise<void> {
 
 function showAll(searched: readonly Searched[], now: number, flags: Flags): string {
   if (flags.json) return severalJson(searched, now);
-  return showSeveral(searched, now, paintFor(process.stdout), {
-    graceMs: flags.graceMinutes * 60_000,
-    placeOf: (stack) => placeOptions({ cwd: flags.cwd, stack }),
-  });
+  return showSeveral(searched, now, paintFor(process.stdout), { graceMs: flags.graceMinutes * 60_000 });
 }
 
 function show(searched: readonly [Searched, ...Searched[]], now: number, flags: Flags): string {
-  const [{ orphans, situation }, ...others] = searched;
+  const [{ orphans }, ...others] = searched;
   if (flags.json) return orphansJson([orphans, ...others.map((one) => one.orphans)], now);
-  const stack = flags.allStacks || flags.stack.length > 0 ? situation.stack.place.stack : undefined;
-  const shown = { graceMs: flags.graceMinutes * 60_000, place: placeOptions({ cwd: flags.cwd, stack }) };
+  const shown = { graceMs: flags.graceMinutes * 60_000 };
   return searched.map((one) => showOrphans(one.orphans, now, paintFor(process.stdout), shown)).join("\n\n");
 }
 

@@ -43,14 +43,12 @@ export function showSeveral(
   searched: readonly Searched[],
   now: number,
   paint: Paint,
-  { graceMs, placeOf }: { graceMs: number; placeOf(stack: string): string },
+  { graceMs }: { graceMs: number },
 ): string {
   const withOrphans = searched.filter(({ orphans }) => orphans.own.length > 0);
   const each = withOrphans.map(({ orphans }) => {
-    const stack = orphans.name.slice(orphans.name.indexOf("/") + 1);
     return showOrphans({ ...orphans, ...nothing }, now, paint, {
       graceMs,
-      place: placeOf(stack),
       isUnread: orphans.unread.length > 0,
     });
   });

@@ -3,7 +3,7 @@ import { showPerHour } from "../../../provider/shared/money";
 import { gapNotes, type HeldOrphan, type Orphan, type Orphans } from "../../account";
 import { ageCell, factCells, factColumns, isVolume, notListedNotes, rowOf, sizeOf, sumOf, usdCell } from "../../money";
 import { defaultGraceMinutes } from "../../options";
-import { nounOf } from "../../stack";
+import { commandLineFor, nounOf } from "../../stack";
 import { type Paint, table } from "../../terminal";
 import { judgeAge } from "./age";
 import { volumesLeft } from "./volumesLeft";
@@ -19,8 +19,6 @@ const columns = [
 interface ShowOptions {
   /** The minimum age for --delete. */
   graceMs: number;
-  /** What the commands that are written out need to work on the same stack. */
-  place?: string;
   /** Whether a state could not be read: --delete refuses everything then. */
   isUnread?: boolean;
   /** Whether it is said that there are none. */
@@ -31,7 +29,7 @@ export function showOrphans(
   orphans: Orphans,
   now: number,
   paint: Paint,
-  { graceMs, place = "", isUnread = orphans.unread.length > 0, saysNone = true }: ShowOptions,
+  { graceMs, isUnread = orphans.unread.length > 0, saysNone = true }: ShowOptions,
 ): string {
   const { name, account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
   const where = account === undefined ? "" : ` at ${account}`;
@@ -45,7 +43,7 @@ export function showOrphans(
   return [
     ...(own.length === 0 && saysNone ? [none, ""] : []),
     ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
-    ...advice(own, { graceMs, now, place, isUnread }),
+    ...advice(own, { graceMs, now, name, isUnread }),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
     ...group("Created by hand or by other programs", others, "bold"),
@@ -66,7 +64,7 @@ function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {
  */
 function advice(
   own: readonly Orphan[],
-  { graceMs, now, place, isUnread }: { graceMs: number; now: number; place: string; isUnread: boolean },
+  { graceMs, now, name, isUnread }: { graceMs: number; now: number; name: string; isUnread: boolean },
 ): string[] {
   if (own.length === 0) return [];
   const rest = own.filter(({ interrupted }) => !interrupted);
@@ -78,9 +76,11 @@ function advice(
   const [ready, young, ageless] = [aged("oldEnough"), aged("young"), aged("unknown")];
   return [
     ...(rest.length < own.length
-      ? [`Some were created by an interrupted run: \`gpufleet recover${place}\` brings them into the state.`]
+      ? [
+          `Some were created by an interrupted run: \`${commandLineFor("gpufleet recover", name)}\` brings them into the state.`,
+        ]
       : []),
-    ...rest.flatMap(aboutTwin),
+    ...rest.flatMap((orphan) => aboutTwin(orphan, name)),
     ...rest.filter(isVolume).map(aboutVolume),
     ...rest.flatMap((orphan) => volumesLeft(orphan, own, false)),
     ...(rest.some(({ twinOf }) => twinOf === undefined)
@@ -95,7 +95,9 @@ function advice(
       ? [`--delete refuses ${idsOf(ageless, ", ")}, because the age is unknown: end it in the service's console.`]
       : []),
     ...(ready.length > 0 && !isUnread
-      ? [`To delete ${whichOf(ready, machines)}: gpufleet orphans${place} --delete ${idsOf(ready, " ")}${grace} --yes`]
+      ? [
+          `To delete ${whichOf(ready, machines)}: ${commandLineFor(`gpufleet orphans --delete ${idsOf(ready, " ")}${grace} --yes`, name)}`,
+        ]
       : []),
     "",
   ];
@@ -105,10 +107,10 @@ function whichOf(ready: readonly Orphan[], machines: readonly Orphan[]): string 
   return ready.length === machines.length ? "the machines" : "the other machines";
 }
 
-function aboutTwin({ type, id, twinOf }: Orphan): string[] {
+function aboutTwin({ type, id, twinOf }: Orphan, name: string): string[] {
   if (twinOf === undefined) return [];
   return [
-    `The request that created ${nounOf(type)} ${twinOf}, which is in the state, also created ${id}. \`pulumi destroy\` ends both.`,
+    `The request that created ${nounOf(type)} ${twinOf}, which is in the state, also created ${id}. \`${commandLineFor("pulumi destroy", name)}\` ends both.`,
   ];
 }
 

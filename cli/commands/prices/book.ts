@@ -1,4 +1,5 @@
 import { anyRegion, type Prices, priceIn, priceNames, writePrices } from "../../../provider/shared/prices";
+import { commandLine } from "../../stack";
 import type { AccountPrices, PricesFound, ServicePrice, UnknownPrice } from "./gather";
 import { showSubject, showUnitPrice, showUsers, unitOf } from "./words";
 
@@ -46,7 +47,7 @@ export function bookNotes({ accounts: [first, ...others], notes }: PricesFound, 
         `Not in this book: ${account ?? "the account of the configuration"}. A provider has a book of its own (\`prices\`).`,
     ),
     ...notes,
-    'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book)"',
+    `To use it: ${commandLine(`pulumi config set gpufleet:prices "$(${commandLine("gpufleet prices --book")})"`)}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { commandLine } from "../../stack";
 import { type Paint, table } from "../../terminal";
 import { type Difference, differencesIn } from "./differences";
 import { type AccountPrices, bookEntries, byName, type PricesFound } from "./gather";
@@ -35,7 +36,7 @@ export function showPrices({ stack, accounts, notes }: PricesFound, paint: Paint
   const isMissing = accounts.some(({ unknown }) => unknown.length > 0);
   return [
     ...parts,
-    ...(isMissing ? ["`gpufleet prices --book` prints a price book to start from."] : []),
+    ...(isMissing ? [`\`${commandLine("gpufleet prices --book")}\` prints a price book to start from.`] : []),
     ...notes.map((note) => paint("yellow", note)),
   ]
     .join("\n")

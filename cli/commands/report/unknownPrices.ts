@@ -1,4 +1,5 @@
 import type { CostRow, CostSummary } from "../../account";
+import { commandLine } from "../../stack";
 import { count } from "../../terminal";
 import { type Html, html } from "./html";
 
@@ -10,7 +11,7 @@ export function unknownPrices({ stack, elsewhere, total }: CostSummary): Html {
   const unpriced = [...stack.resources, ...elsewhere.resources].filter(({ costPerHour }) => costPerHour === null);
   const verb = unpriced.length === 1 ? "has" : "have";
   return html`<div class="card alert unpriced" role="note"><h2>${count(unpriced.length, "resource")} ${verb} no known price</h2>
-<p>${namesOf(unpriced)}. ${unpriced.length === 1 ? "It is billed, and" : "They are billed, and"} no sum on this page includes ${unpriced.length === 1 ? "it" : "them"}. <code>gpufleet prices --book</code> prints a price book to fill in.</p></div>`;
+<p>${namesOf(unpriced)}. ${unpriced.length === 1 ? "It is billed, and" : "They are billed, and"} no sum on this page includes ${unpriced.length === 1 ? "it" : "them"}. <code>${commandLine("gpufleet prices --book")}</code> prints a price book to fill in.</p></div>`;
 }
 
 function namesOf(rows: readonly CostRow[]): string {

@@ -3,7 +3,7 @@ import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
 import { expiredRow, type Kept } from "../../expired";
 import { ageAt, type Billable, sizeOf } from "../../money";
-import { type LeftOut, nounOf, phaseIn } from "../../stack";
+import { commandLine, type LeftOut, nounOf, phaseIn } from "../../stack";
 import { count } from "../../terminal";
 import type { Finding } from "./finding";
 
@@ -43,9 +43,10 @@ export function orphanFindings(orphans: readonly Orphan[], now: number, graceMs:
 }
 
 function adviceFor({ interrupted, replaced }: Orphan): string {
-  if (interrupted) return "An interrupted run created it: `gpufleet recover` brings it into the state.";
-  if (replaced) return "It was replaced and kept: `gpufleet orphans` says more.";
-  return "`gpufleet orphans` says more.";
+  if (interrupted)
+    return `An interrupted run created it: \`${commandLine("gpufleet recover")}\` brings it into the state.`;
+  if (replaced) return `It was replaced and kept: \`${commandLine("gpufleet orphans")}\` says more.`;
+  return `\`${commandLine("gpufleet orphans")}\` says more.`;
 }
 
 /** What the state has and will not work again: failed, or gone. */
@@ -57,7 +58,7 @@ export function brokenFindings({ own, unseen }: Pick<Situation, "own" | "unseen"
       (one): Finding => ({
         kind: "failed",
         subject: `failed ${one.type} ${one.id}`,
-        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) has failed: its status is ${one.status}, ${priceOf(one)}. \`pulumi up --refresh\` replaces it.`,
+        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) has failed: its status is ${one.status}, ${priceOf(one)}. \`${commandLine("pulumi up --refresh")}\` replaces it.`,
         ...factsOf(one),
         id: one.id,
       }),
@@ -66,7 +67,7 @@ export function brokenFindings({ own, unseen }: Pick<Situation, "own" | "unseen"
       (one): Finding => ({
         kind: "missing",
         subject: `missing ${one.type} ${one.id}`,
-        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) is in the state, but the service no longer lists it. \`gpufleet doctor\` says more.`,
+        text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) is in the state, but the service no longer lists it. \`${commandLine("gpufleet doctor")}\` says more.`,
         ...factsOf(one),
         id: one.id,
       }),

@@ -3,7 +3,7 @@ import { cleanText } from "../../../provider/shared/cleanText";
 import { findBalance, groupOrphans, type Orphans, type Situation, type Situations, summarizeCost } from "../../account";
 import { destroyExpired, type Ended, type Expired, findExpired, keep, whyKept } from "../../expired";
 import { notListedNotes, sizeOf } from "../../money";
-import { nounOf } from "../../stack";
+import { commandLine, nounOf } from "../../stack";
 import type { Destroyed, Finding, Report } from "./finding";
 import {
   balanceFindings,
@@ -106,7 +106,7 @@ async function dealWithExpired(situations: readonly [Situation, ...Situation[]],
   const judged = situations.map(({ state, runtime }) => ({ state, by: { at: runtime.client.serviceNow() } }));
   const expired = findExpired(...judged);
   if (request.destroyExpired) return destroyExpired(stack, expired, request);
-  const advice = "`gpufleet expired --destroy --yes` destroys it";
+  const advice = `\`${commandLine("gpufleet expired --destroy --yes")}\` destroys it`;
   const kept = expired.flatMap((one) => whyKept(one, request) ?? keep([one], "notAsked", advice));
   return { destroyed: [], kept };
 }

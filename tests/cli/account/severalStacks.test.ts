@@ -4,6 +4,7 @@ import { summarizeStacks } from "../../../cli/account/stacks";
 import { costJson, showCost } from "../../../cli/commands/cost/show";
 import { severalJson, showSeveral } from "../../../cli/commands/orphans/severalStacks";
 import { writeReport } from "../../../cli/commands/report/write";
+import { stacksIn } from "../../../cli/options";
 import type { State } from "../../../cli/stack/state";
 import { type Account, openAccount } from "./openAccount";
 
@@ -84,13 +85,15 @@ describe("Several stacks beside one account", () => {
     });
   });
 
-  const shown = { graceMs: 3_600_000, placeOf: (stack: string) => ` --stack ${stack}` };
+  const shown = { graceMs: 3_600_000 };
 
   test("have the orphans that one of them created; what one of them has is none, and is not listed at all", async () => {
     const found = await searched();
+    stacksIn({ cwd: ".", stack: ["a", "b"] });
     const text = showSeveral(found, hourLater, plain, shown);
+    stacksIn({ cwd: ".", stack: [] });
     expect(text).toMatch(/^Orphans, created by fleet\/b but in no state: 1, \$19\.92\/h\n/);
-    expect(text).toContain(`To delete the machines: gpufleet orphans --stack b --delete ${ids["lostByB"]} --yes`);
+    expect(text).toContain(`To delete the machines: gpufleet orphans --delete ${ids["lostByB"]} --yes --stack b\n`);
     expect(text).toMatch(/^In stack fleet\/c: 1, /m);
     expect(text).toMatch(/^Created by hand or by other programs: 1, /m);
     expect(text).not.toMatch(/In stack fleet\/[ab]|other stacks|chosen/);

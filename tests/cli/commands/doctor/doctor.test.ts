@@ -301,7 +301,7 @@ describe("gpufleet doctor on the configuration", () => {
       {
         check: "configuration",
         status: "ok",
-        result: "as in the last `pulumi up`",
+        result: "as in the last `up`",
       },
     );
   });
@@ -311,7 +311,7 @@ describe("gpufleet doctor on the configuration", () => {
       check: "configuration",
       status: "warning",
       result:
-        "changed after the last `pulumi up`: gpufleet:baseUrl, gpufleet:apiKey, gpufleet:prices. Refresh and destroy do not see that, nor does the refresh of the next `up`",
+        "changed after the last `up`: gpufleet:baseUrl, gpufleet:apiKey, gpufleet:prices. Refresh and destroy do not see that, nor does the refresh of the next `up`",
       advice: "Run `pulumi up --run-program` once, or set GPUFLEET_BASE_URL and GPUFLEET_API_KEY.",
     });
   });
@@ -382,7 +382,7 @@ describe("gpufleet doctor on the backend", () => {
       status: "warning",
       result: "file:///s, from PULUMI_BACKEND_URL, but the project says s3://ours",
       advice:
-        "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes `pulumi up` rent everything again.",
+        "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes the next `up` rent everything again.",
     });
   });
 

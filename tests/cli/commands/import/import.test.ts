@@ -81,8 +81,8 @@ describe("gpufleet import", () => {
     const instance = /instance-\w+/.exec(written)?.[0] ?? "";
     const variable = instance.replace(/-(.)/, (_, first: string) => first.toUpperCase());
     expect(written).toBe(`// Written by \`gpufleet import\` for stack fleet/dev at 2026-01-01T00:00:00.000Z.
-// \`pulumi up\` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.
-// After that, adoptId can be removed. \`pulumi destroy\` ends what is here, as it ends everything else of the stack.
+// \`up\` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.
+// After that, adoptId can be removed. \`destroy\` ends what is here, as it ends everything else of the stack.
 
 import * as gpufleet from "pulumi-gpufleet";
 
@@ -215,7 +215,7 @@ export const ssh = {
     const lost = stateOf([{ name: "gpu", type: "MarketplaceInstance", id: "unresolved:cluster/node/2" }]);
     const begun = stateOf([], [{ name: "login", type: "VmRental", outputs: { label: "train" } }]);
     const unknown = (name: string, stack: string) =>
-      `it may be what the create of ${name} in stack ${stack} has made, whose result is not known yet: \`gpufleet recover\` there settles that`;
+      `it may be what the create of ${name} in stack ${stack} has made, whose result is not known yet: \`recover\` there settles that`;
     expect(await reasons({ state: lost, others: [] })).toEqual([[instance, unknown("gpu", "fleet/dev")]]);
     expect(await reasons({ state: begun, others: [{ name: "fleet/prod", state: lost }] })).toEqual([
       ["1003", unknown("login", "fleet/dev")],
@@ -256,7 +256,7 @@ export const ssh = {
     expect(attachments).toEqual([]);
     expect(await program({ ids: ["StorageVolume:1"] })).toContain('\nnew gpufleet.StorageVolume("data", {\n');
     expect(remarks).toEqual([
-      "Storage volume 1 is also attached to 1001, by what is not in this program: `pulumi destroy` waits until that has ended.",
+      "Storage volume 1 is also attached to 1001, by what is not in this program: `destroy` waits until that has ended.",
     ]);
     expect((await adopting({ ids: ["1001"] })).remarks).toEqual([
       "Storage volume 1 is attached to 1001 and not in this program: it stays attached.",

@@ -52,7 +52,7 @@ Rentals  no price is known of one that matches
     expect(rentingProgram(first, asked)).toBe(`import * as gpufleet from "pulumi-gpufleet";
 
 // H100-SXM5-80GB with 80 GB each in us-east-1: 8 of 8 GPUs free, $4.22/h for 2.
-// To take whichever is the cheapest when \`pulumi up\` runs, write instead of clusterName and nodeName:
+// To take whichever is the cheapest when \`up\` runs, write instead of clusterName and nodeName:
 // select: { gpuModel: "h100", region: "us-east-1" },
 const machine = new gpufleet.MarketplaceInstance("h100-sxm5-80gb", {
   clusterName: "cluster-us-east-1-1",

@@ -1,6 +1,7 @@
 import { groupOrphans } from "../../../../cli/account/groupOrphans";
 import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
+import { placeOf } from "../../../../cli/options";
 import type { State } from "../../../../cli/stack/state";
 import { type Account, openAccount } from "../../account/openAccount";
 
@@ -170,7 +171,7 @@ Created by hand or by other programs: 1, $19.92/h
       say: () => undefined,
     };
     await expect(deleteOrphans(known, await groupOrphans(known), request)).rejects.toThrow(
-      "1001 is in the state of fleet/dev: delete it with pulumi destroy --target",
+      "1001 is in the state of fleet/dev: delete it with `pulumi destroy --target`",
     );
   });
 
@@ -181,10 +182,11 @@ Created by hand or by other programs: 1, $19.92/h
     expect(advice(showOrphans(orphans, soon, plain, { graceMs }))).toEqual([
       "Another run may be creating 1001: --delete refuses what is younger than 1h00m (--grace-minutes).",
     ]);
-    const place = " --cwd ../fleet --stack dev";
-    expect(advice(showOrphans(orphans, soon, plain, { graceMs: 30_000, place }))).toEqual([
-      "To delete the machines: gpufleet orphans --cwd ../fleet --stack dev --delete 1001 --grace-minutes 0.5 --yes",
+    placeOf({ cwd: "../fleet", stack: "dev" });
+    expect(advice(showOrphans(orphans, soon, plain, { graceMs: 30_000 }))).toEqual([
+      "To delete the machines: gpufleet orphans --delete 1001 --grace-minutes 0.5 --yes --cwd ../fleet --stack dev",
     ]);
+    placeOf({ cwd: "." });
     const machine = orphans.own.filter(({ id }) => id === String(created.own));
     const own = [
       ...machine,
@@ -387,7 +389,7 @@ Created by hand or by other programs: 1, $19.92/h
 
     test("nothing that one of them has is deleted", async () => {
       await expect(remove([created.own], {}, holdsOwn())).rejects.toThrow(
-        "refused, and nothing was deleted: 1001 is in the state of fleet/prod: delete it there, with pulumi destroy --target",
+        "refused, and nothing was deleted: 1001 is in the state of fleet/prod: delete it there, with `destroy --target`",
       );
       expect(billing()).toHaveLength(4);
     });

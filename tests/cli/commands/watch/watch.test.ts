@@ -9,6 +9,7 @@ import { repeat } from "../../../../cli/commands/watch/repeat";
 import { type Watch, watchRound } from "../../../../cli/commands/watch/round";
 import { Webhook } from "../../../../cli/commands/watch/webhook";
 import { showReport, slackMessage } from "../../../../cli/commands/watch/words";
+import { placeOf } from "../../../../cli/options";
 import { PulumiError } from "../../../../cli/stack/pulumi";
 import { commandRuntime } from "../../../../cli/stack/runtime";
 import { Stack } from "../../../../cli/stack/stack";
@@ -153,6 +154,17 @@ describe("gpufleet watch", () => {
         "data (created with b) would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.",
         "`gpufleet expired --destroy --yes` destroys it",
       ]);
+    });
+
+    test("with commands for the stack that was named, which need not be the selected one", async () => {
+      const state = stateOf(resource("old", await rent("old"), { expiresAtTime: "2025-12-31T23:00:00Z" }));
+      placeOf({ cwd: ".", stack: "v5" });
+      try {
+        const [finding] = (await look(state)).findings;
+        expect(finding?.text).toMatch(/Not destroyed: `gpufleet expired --destroy --yes --stack v5` destroys it$/);
+      } finally {
+        placeOf({ cwd: "." });
+      }
     });
 
     test("no orphan that another run may be creating, until it is old enough", async () => {
