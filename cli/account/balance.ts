@@ -1,7 +1,7 @@
 import type { Client } from "../../provider/client";
 import { messageOf } from "../../provider/lifecycle";
 import { statusLine } from "../terminal";
-import type { Gap } from "./gaps";
+import { balanceGap, type Gap } from "./gaps";
 
 /** The balance of the account, in USD. */
 export async function readBalance(client: Client): Promise<number> {
@@ -14,6 +14,6 @@ export async function findBalance(client: Client): Promise<{ balance: number | u
   try {
     return { balance: await readBalance(client), gaps: [] };
   } catch (error) {
-    return { balance: undefined, gaps: [{ what: "balance", reason: messageOf(error) }] };
+    return { balance: undefined, gaps: [{ what: balanceGap, reason: messageOf(error) }] };
   }
 }

@@ -1,4 +1,5 @@
 import { holds, mayBe, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
+import { nameOf } from "../../provider/shared/urn";
 import { compare, inlineVolumeId } from "../money";
 import {
   bareMetalRentalType,
@@ -28,6 +29,8 @@ export interface Orphans {
   otherStacks: Orphan[];
   /** Created by hand or by another program; and marketplace instances, which have no label to tell by. */
   others: Orphan[];
+  /** Names of what this stack has a create of whose outcome nobody knows: it may have made what is in no state. */
+  unsettled: string[];
   notListed: string[];
   gaps: Gap[];
   /** Stacks of the backend that could not be read: they may hold what is called an orphan here. */
@@ -70,10 +73,20 @@ export async function groupOrphans(situation: Situation): Promise<Orphans> {
     held,
     otherStacks: free.filter((orphan) => orphan.marks !== undefined && !isOwn(orphan)),
     others: free.filter(({ marks }) => marks === undefined),
+    unsettled: [...new Set(unsettledIn(situation))],
     notListed,
     gaps,
     unread: backend.unread,
   };
+}
+
+/** Creates of a state that a list does not settle: of a run that was interrupted, or with a reply that was lost. */
+function unsettledIn({ state, unseen }: Situation): string[] {
+  const begun = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
+  return [
+    ...begun.map(({ resource }) => nameOf(resource.urn)),
+    ...unseen.filter(({ id }) => unresolvedFingerprint(id) !== undefined).map(({ name }) => name),
+  ];
 }
 
 function judge(holding: Holding, state: State): Orphan {

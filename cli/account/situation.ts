@@ -161,12 +161,13 @@ function inStateOf(state: State, holdings: readonly Holding[]): Known[] {
     const type = gpufleetType(resource);
     if (type === undefined || resource.id === undefined) return [];
     const { urn, inputs, outputs } = resource;
+    const replaced = resource.delete === true ? { isReplaced: true } : {};
     const id = outcomeOf(resource, type, holdings) ?? resource.id;
     const properties = { ...inputs, ...outputs };
     return billablesOf(type, nameOf(urn), properties).flatMap((billable) => {
-      if (billable.createdWith === undefined) return [{ ...billable, id, urn }];
+      if (billable.createdWith === undefined) return [{ ...billable, ...replaced, id, urn }];
       const volume = inlineVolumeId(properties);
-      return volume === undefined ? [] : [{ ...billable, id: volume, urn }];
+      return volume === undefined ? [] : [{ ...billable, ...replaced, id: volume, urn }];
     });
   });
 }
@@ -180,10 +181,10 @@ function outcomeOf({ id = "" }: StateResource, type: string, holdings: readonly 
 
 /** By the name of the program; what the list does not tell is as the state has it. */
 function merge(holding: Holding, inState: Known): StackHolding {
-  const { name, urn, gpus, expiresAtTime, createdWith } = inState;
+  const { name, urn, gpus, expiresAtTime, createdWith, isReplaced } = inState;
   return {
     ...holding,
-    ...{ name, urn, expiresAtTime, createdWith },
+    ...{ name, urn, expiresAtTime, createdWith, isReplaced },
     gpus: gpus && gpus.model !== unknownModel ? gpus : (holding.gpus ?? gpus),
     region: holding.region ?? inState.region,
     createdAt: holding.createdAt ?? inState.createdAt,

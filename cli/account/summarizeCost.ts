@@ -4,7 +4,7 @@ import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sum
 import { commandLineFor, type LeftOut, nounOf } from "../stack";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
-import type { Situation, Situations } from "./situation";
+import type { InState, Situation, Situations } from "./situation";
 
 /** What runs and what it costs, in USD. */
 export interface CostSummary {
@@ -62,6 +62,10 @@ export interface CostSum extends Sum {
 
 export interface CostRow extends BillableRow {
   id: string;
+  /** Whether the service could not be asked, and this is what the state last knew. */
+  isLastKnown: boolean;
+  /** Whether it was replaced, and is still to be deleted by the next run. */
+  isReplaced: boolean;
   spent: number | null;
 }
 
@@ -71,8 +75,7 @@ export function summarizeCost(
   now: number,
 ): CostSummary {
   const { name, own, unseen, others, notListed } = situation;
-  // What is in the state, and in no list that could be read, is believed to run.
-  const stack = groupCosts([...own, ...unseen.filter(({ isGone }) => !isGone)], now);
+  const stack = groupCosts([...own, ...believedIn(unseen)], now);
   const elsewhere = groupCosts(others, now);
   const total = {
     perHour: roundUsd(stack.perHour + elsewhere.perHour),
@@ -90,6 +93,16 @@ export function summarizeCost(
     unreadable: [...situation.gaps, ...gaps],
     missing: missingIn(situation),
   };
+}
+
+/** What is in the state, and in no list that could be read: it is believed to run. */
+export function believedIn(unseen: readonly InState[]): InState[] {
+  return unseen.filter(({ isGone }) => !isGone).map((one) => ({ ...one, isLastKnown: true }));
+}
+
+/** What of a summary is as the state last knew it. */
+export function lastKnownIn({ stack }: Pick<CostSummary, "stack">): CostRow[] {
+  return stack.resources.filter(({ isLastKnown }) => isLastKnown);
 }
 
 /** What the state has and the service no longer lists. */
@@ -148,6 +161,8 @@ export function groupCosts(billables: readonly (Billable & { id: string })[], no
   const resources = billables.map((billable) => ({
     ...rowOf(billable, now),
     id: billable.id,
+    isLastKnown: billable.isLastKnown === true,
+    isReplaced: billable.isReplaced === true,
     spent: spentAt(billable, now) ?? null,
   }));
   return {

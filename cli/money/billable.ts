@@ -29,6 +29,10 @@ export interface Billable {
   createdWith?: string | undefined;
   /** Whether it stays when the resource it belongs to is deleted. */
   outlives?: boolean | undefined;
+  /** Whether the service could not be asked, and this is what the state last knew. */
+  isLastKnown?: boolean | undefined;
+  /** Whether it was replaced, and is still to be deleted by the next run. */
+  isReplaced?: boolean | undefined;
 }
 
 /** The model of GPUs of which nothing tells more. */

@@ -50,6 +50,15 @@ export function factCells({ kind, size, region, status }: Omit<BillableRow, "nam
   return [kind, size, region ?? "–", status ?? "–"];
 }
 
+/** `Running`, `Running (last known)`, `Running (replaced, to be deleted)` */
+export function statusWithRemarks(status: string | null, { isLastKnown, isReplaced }: Remarks): string | null {
+  const remarks = [...(isLastKnown ? ["last known"] : []), ...(isReplaced ? ["replaced, to be deleted"] : [])];
+  if (remarks.length === 0) return status;
+  return status === null ? remarks.join(", ") : `${status} (${remarks.join(", ")})`;
+}
+
+type Remarks = Pick<Billable, "isLastKnown" | "isReplaced">;
+
 /** `2h05m`; `–` where it is not known. */
 export function ageCell({ ageSeconds }: Pick<BillableRow, "ageSeconds">): string {
   return ageSeconds === null ? "–" : showDuration(ageSeconds * 1000);

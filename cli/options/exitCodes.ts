@@ -7,12 +7,12 @@ export const exitCodes = {
   found: 2,
 } as const;
 
-/** The paragraph of a help text; `found` says what 2 means. */
-export function exitCodesHelp(found: string): string {
+/** The paragraph of a help text; `found` says what 2 means, `unknown` what else 1 means. */
+export function exitCodesHelp(found: string, unknown?: string): string {
   return `
 Exit codes:
   0  success
-  1  error: wrong usage, or no reply from the service or from Pulumi
+  1  error: wrong usage, or no reply from the service or from Pulumi${unknown === undefined ? "" : `; or ${unknown}`}
   2  ${found}`;
 }
 

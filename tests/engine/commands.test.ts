@@ -255,6 +255,13 @@ describe("The commands on the real engine", () => {
     expect(cost.stack.resources.map(({ name }: { name: string }) => name).sort()).toEqual(["data", "train"]);
     expect(await gpufleet("watch")).toMatchObject({ code: 0, stdout: "GPU fleet golden/test: nothing to report\n" });
     expect((await gpufleet("orphans")).code).toBe(0);
+    const path = "/v2/alpha/on-demand/virtual-machine-rentals";
+    emulated.emulator.faults.add({ match: { method: "GET", path }, kind: "status", status: 200, body: { rows: [] } });
+    expect(await gpufleet("orphans")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^No orphan of golden\/test found, but not everything was looked at: virtual-/),
+    });
+    emulated.emulator.faults.clear();
     const doctor = await gpufleet("doctor", "--json");
     expect(JSON.parse(doctor.stdout).findings).toContainEqual(
       expect.objectContaining({ check: "refresh", result: "2 of 2 resources of the state listed" }),

@@ -5,10 +5,12 @@ import {
   type CostSum,
   type CostSummary,
   gapNotes,
+  lastKnownIn,
   missingNotes,
+  nothingWith,
   type StackCost,
 } from "../../account";
-import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, usdCell } from "../../money";
+import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, statusWithRemarks, usdCell } from "../../money";
 import { leftOutNotes } from "../../stack";
 import { count, type Paint, table } from "../../terminal";
 
@@ -23,15 +25,17 @@ const columns = [
 /** The summary for a terminal. */
 export function showCost(summary: CostSummary, paint: Paint): string {
   const { stack, stacks, elsewhere, total, notListed, unreadable, missing, leftOut = [] } = summary;
+  const nothing = nothingWith({ gaps: unreadable, notListed });
+  const gaps = gapNotes(unreadable, lastKnownIn(summary));
   return [
-    ...(stacks ? stackLines(stacks, stack, paint) : groupLines(`Stack ${stack.name}`, stack, paint)),
+    ...(stacks ? stackLines(stacks, stack, paint) : groupLines(`Stack ${stack.name}`, stack, { nothing, paint })),
     "",
-    ...groupLines(`Elsewhere in the account${summary.accounts ? "s" : ""}`, elsewhere, paint),
+    ...groupLines(`Elsewhere in the account${summary.accounts ? "s" : ""}`, elsewhere, { nothing, paint }),
     "",
     `${paint("bold", "Total")}    ${showSum(total)}`,
     ...balanceLines(summary, paint),
-    ...[...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)].map(
-      (note) => paint("yellow", note),
+    ...[...notListedNotes(notListed), ...gaps, ...missingNotes(missing), ...leftOutNotes(leftOut)].map((note) =>
+      paint("yellow", note),
     ),
   ].join("\n");
 }
@@ -77,13 +81,19 @@ export function costJson({ stack, stacks, ...rest }: CostSummary): string {
   return JSON.stringify(stacks ? { ...about, stacks, inStacks, ...rest } : { ...about, stack, ...rest }, null, 2);
 }
 
-function groupLines(title: string, group: CostGroup, paint: Paint): string[] {
-  if (group.resources.length === 0) return [paint("bold", title), "  nothing"];
+function groupLines(title: string, group: CostGroup, { nothing, paint }: { nothing: string; paint: Paint }): string[] {
+  if (group.resources.length === 0) return [paint("bold", title), `  ${nothing}`];
   return [`${paint("bold", title)}  ${showSum(group)}`, ...table(columns, group.resources.map(cells), paint)];
 }
 
 function cells(row: CostRow): string[] {
-  return [row.name, ...factCells(row), ageCell(row), usdCell(row.costPerHour, row), usdCell(row.spent, row)];
+  return [
+    row.name,
+    ...factCells({ ...row, status: statusWithRemarks(row.status, row) }),
+    ageCell(row),
+    usdCell(row.costPerHour, row),
+    usdCell(row.spent, row),
+  ];
 }
 
 function showSum({ perHour, known, spent, unknown }: CostSum): string {

@@ -23,7 +23,9 @@ export async function run({
   const { expired, notes } = await judgeExpired(stack, await stack.exportState(), { destroy });
   // On standard error: the list itself is from the state, and complete.
   for (const note of notes) complain(note);
-  print(json ? expiredJson(expired) : showExpired(expired, paintFor(process.stdout)));
+  print(
+    json ? expiredJson(expired) : showExpired(expired, paintFor(process.stdout), { isCertain: notes.length === 0 }),
+  );
   if (expired.length === 0) return;
   process.exitCode = exitCodes.found;
   if (!destroy) return;

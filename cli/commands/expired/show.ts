@@ -11,8 +11,12 @@ const columns = [
   { title: "COST SINCE", right: true },
 ];
 
-export function showExpired(expired: readonly Expired[], paint: Paint): string {
-  if (expired.length === 0) return paint("green", "Nothing has expired.");
+export function showExpired(expired: readonly Expired[], paint: Paint, { isCertain }: { isCertain: boolean }): string {
+  if (expired.length === 0) {
+    return isCertain
+      ? paint("green", "Nothing has expired.")
+      : paint("yellow", "Nothing has expired by the clock of this machine; a service could not be asked for the time.");
+  }
   const rows = expired.map(cells);
   return [paint("red", `Expired: ${expired.length}`), ...table(columns, rows, paint)].join("\n");
 }

@@ -1,4 +1,5 @@
 import {
+  believedIn,
   distinct,
   type Gap,
   groupOrphans,
@@ -35,8 +36,6 @@ export interface Entry {
   id: string;
   what: Billable;
   owner: Owner;
-  /** Whether the service could not be asked, and this is what the state last knew. */
-  isLastKnown: boolean;
 }
 
 /** Whose it is: in the state of a stack, created by one but in no state, created by a stack that nobody here knows, or none of these. */
@@ -66,8 +65,8 @@ export async function takeInventory(all: Stacks["all"], { ofAccount }: { ofAccou
 function inStack({ name, own, unseen }: Situation): Entry[] {
   const owner: Owner = { kind: "stack", stack: name };
   return [
-    ...own.map((what) => ({ id: what.id, what, owner, isLastKnown: false })),
-    ...unseen.filter(({ isGone }) => !isGone).map((what) => ({ id: what.id, what, owner, isLastKnown: true })),
+    ...own.map((what) => ({ id: what.id, what, owner })),
+    ...believedIn(unseen).map((what) => ({ id: what.id, what, owner })),
   ];
 }
 
@@ -94,7 +93,7 @@ const createdElsewhere = ({ otherStacks }: Orphans) => otherStacks.map((what) =>
 const createdByHand = ({ others }: Orphans) => others.map((what) => entryOf(what, { kind: "none" }));
 
 function entryOf(what: Billable & { id: string }, owner: Owner): Entry {
-  return { id: what.id, what, owner, isLastKnown: false };
+  return { id: what.id, what, owner };
 }
 
 /** By owner, machines before volumes, then by name. */

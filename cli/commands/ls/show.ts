@@ -2,7 +2,7 @@ import { sshCommandFor } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import { readTimestamp } from "../../../provider/shared/timestamp";
-import { gapNotes, missingNotes } from "../../account";
+import { gapNotes, missingNotes, nothingWith } from "../../account";
 import {
   ageCell,
   type Billable,
@@ -12,6 +12,7 @@ import {
   isVolume,
   notListedNotes,
   rowOf,
+  statusWithRemarks,
   sumOf,
   usdCell,
 } from "../../money";
@@ -36,7 +37,7 @@ export function showInventory(inventory: Inventory, paint: Paint): string {
   const title = paint("bold", titleOf(inventory));
   const body =
     entries.length === 0
-      ? [title, "  nothing"]
+      ? [title, `  ${nothingWith(inventory)}`]
       : [
           `${title}  ${showSum(entries.map(({ what }) => what))}`,
           ...tableOfFilled(
@@ -54,12 +55,12 @@ function titleOf({ stacks, elsewhere }: Inventory): string {
 }
 
 function cells(
-  { id, what, owner, isLastKnown }: Entry,
+  { id, what, owner }: Entry,
   { at, stacks, elsewhere }: Pick<Inventory, "at" | "stacks" | "elsewhere">,
 ): string[] {
   const ofAccount = elsewhere === undefined;
   const row = rowOf(what, at);
-  const status = isLastKnown && row.status !== null ? `${row.status} (last known)` : row.status;
+  const status = statusWithRemarks(row.status, what);
   return [
     ofAccount || stacks.length > 1 ? ownerCell(owner) : emptyCell,
     row.name,
@@ -136,7 +137,10 @@ function notesOn({ entries, notListed, gaps, unread, missing, leftOut }: Invento
       : []),
     ...(all.some(({ estimated }) => estimated) ? ["≈ is a price of your price book: the service shows none."] : []),
     ...notListedNotes(notListed),
-    ...gapNotes(gaps),
+    ...gapNotes(
+      gaps,
+      entries.filter(({ what }) => what.isLastKnown).map(({ id, what: { type } }) => ({ id, type })),
+    ),
     ...unread.map(
       ({ name, reason }) => `The state of ${name} could not be read, and may have some of these: ${reason}`,
     ),
@@ -190,13 +194,14 @@ function totalOf(all: readonly Billable[]) {
   return { ...sumOf(all), estimated: all.some(({ estimated }) => estimated === true) };
 }
 
-function entryJson({ id, what, owner, isLastKnown }: Entry, now: number) {
+function entryJson({ id, what, owner }: Entry, now: number) {
   return {
     stack: "stack" in owner ? owner.stack : null,
     owner: owner.kind,
     id,
     ...rowOf(what, now),
-    isLastKnown,
+    isLastKnown: what.isLastKnown === true,
+    isReplaced: what.isReplaced === true,
     expiresAt: what.expiresAtTime ?? null,
     ssh: what.ssh ?? [],
     sshCommand: sshCommandFor(what.ssh) ?? null,

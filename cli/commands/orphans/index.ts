@@ -21,6 +21,9 @@ export function orphansCommand(): Command {
       defaultGraceMinutes,
     );
   return withStacksOptions(command)
-    .addHelpText("after", exitCodesHelp("this stack has orphans; with --delete: some are left"))
+    .addHelpText(
+      "after",
+      exitCodesHelp("this stack has orphans; with --delete: some are left", "something could not be looked at"),
+    )
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

@@ -39,7 +39,10 @@ export async function run(flags: Flags): Promise<void> {
     const left = flags.delete
       ? await deleteInAccounts(searched, { ...request, ids: flags.delete })
       : searched.reduce((sum, { orphans }) => sum + orphans.own.length, 0);
+    const isPartial = leftOut.length > 0 || searched.some(({ orphans }) => orphans.gaps.length > 0);
     if (left > 0) process.exitCode = exitCodes.found;
+    // Whether there are any is not known then.
+    else if (isPartial) process.exitCode = exitCodes.error;
   } finally {
     await close();
   }

@@ -30,13 +30,14 @@ function restOf(searched: readonly Searched[]): Orphans {
     held: shared(({ held }) => held),
     otherStacks: shared(({ otherStacks }) => otherStacks),
     others: shared(({ others }) => others),
+    unsettled: parts.flatMap(({ unsettled }) => unsettled),
     notListed: [...new Set(parts.flatMap(({ notListed }) => notListed))],
     gaps: distinct(parts.flatMap(({ gaps }) => gaps)),
     unread: distinct(parts.flatMap(({ unread }) => unread)),
   };
 }
 
-const nothing = { held: [], otherStacks: [], others: [], notListed: [], gaps: [], unread: [] };
+const nothing = { held: [], otherStacks: [], others: [], unsettled: [], notListed: [], gaps: [], unread: [] };
 
 /** The orphans of each stack, then what is left of the accounts. */
 export function showSeveral(

@@ -38,10 +38,9 @@ export function showOrphans(
     const rows = members.map((orphan) => cells(orphan, now));
     return [paint(style, `${title}: ${members.length}, ${showSum(members)}`), ...table(columns, rows, paint), ""];
   };
-  const none = paint("green", `No orphans: everything that ${name} created${where} is in a state.`);
   const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
-    ...(own.length === 0 && saysNone ? [none, ""] : []),
+    ...(own.length === 0 && saysNone ? [noneOf(orphans, where, paint), ""] : []),
     ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
     ...advice(own, { graceMs, now, name, isUnread }),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
@@ -51,6 +50,22 @@ export function showOrphans(
   ]
     .join("\n")
     .trimEnd();
+}
+
+/** That there are none is said only where everything was looked at and every create is settled. */
+function noneOf({ name, gaps, notListed, unsettled }: Orphans, where: string, paint: Paint): string {
+  const hidden = [...gaps.map(({ what }) => what), ...notListed];
+  if (hidden.length > 0) {
+    return paint(
+      "yellow",
+      `No orphan of ${name} found${where}, but not everything was looked at: ${hidden.join(", ")}.`,
+    );
+  }
+  if (unsettled.length > 0) {
+    const creates = unsettled.join(", ");
+    return paint("yellow", `No orphan of ${name} found${where}, but it is unknown what was created for ${creates}.`);
+  }
+  return paint("green", `No orphans: everything that ${name} created${where} is in a state.`);
 }
 
 function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {

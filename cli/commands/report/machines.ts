@@ -1,7 +1,7 @@
 import type { Phase } from "../../../provider/lifecycle";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostGroup, CostRow } from "../../account";
-import { ageCell } from "../../money";
+import { ageCell, statusWithRemarks } from "../../money";
 import { phaseIn } from "../../stack";
 import { count } from "../../terminal";
 import { folded } from "./fold";
@@ -55,7 +55,7 @@ function machineRow(row: CostRow): Html {
   const facts = [kind, size, region].filter((fact) => fact !== null).join(" · ");
   return html`<tr>
 <td><div class="name">${name}</div><div class="soft">${facts}</div></td>
-<td><span class="status ${toneOf(row)}">${status ?? "unknown"}</span></td>
+<td><span class="status ${toneOf(row)}">${statusWithRemarks(status, row) ?? "unknown"}</span></td>
 <td class="number soft">${ageCell(row)}</td>
 <td class="number">${costPerHour === null ? html`<span class="wait">price unknown</span>` : about + showPerHour(costPerHour)}${spent === null ? html`` : html`<div class="soft">${about}${showUsd(spent)} so far</div>`}</td>
 </tr>`;

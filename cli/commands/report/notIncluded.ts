@@ -1,4 +1,4 @@
-import { type CostSummary, gapNotes, missingNotes } from "../../account";
+import { type CostSummary, gapNotes, lastKnownIn, missingNotes } from "../../account";
 import { notListedNotes } from "../../money";
 import { leftOutNotes } from "../../stack";
 import { type Html, html } from "./html";
@@ -15,6 +15,12 @@ export function nothingIn(cost: CostSummary): string {
   return notesOn(cost).length === 0 ? "Nothing" : "Nothing that could be read";
 }
 
-function notesOn({ notListed, unreadable, missing, leftOut = [] }: CostSummary): string[] {
-  return [...notListedNotes(notListed), ...gapNotes(unreadable), ...missingNotes(missing), ...leftOutNotes(leftOut)];
+function notesOn(cost: CostSummary): string[] {
+  const { notListed, unreadable, missing, leftOut = [] } = cost;
+  return [
+    ...notListedNotes(notListed),
+    ...gapNotes(unreadable, lastKnownIn(cost)),
+    ...missingNotes(missing),
+    ...leftOutNotes(leftOut),
+  ];
 }

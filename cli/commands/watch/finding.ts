@@ -1,6 +1,6 @@
 /** Something that needs attention. */
 export interface Finding {
-  kind: "expired" | "orphan" | "failed" | "missing" | "balance" | "unreadable" | "error";
+  kind: "expired" | "orphan" | "failed" | "missing" | "unresolved" | "replaced" | "balance" | "unreadable" | "error";
   /** What it is about: the same as long as it is the same thing, however old and expensive it gets meanwhile. */
   subject: string;
   /** For people: one line. */

@@ -1,3 +1,4 @@
+import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
@@ -49,11 +50,32 @@ function adviceFor({ interrupted, replaced }: Orphan): string {
   return `\`${commandLine("gpufleet orphans")}\` says more.`;
 }
 
-/** What the state has and will not work again: failed, or gone. */
+/** What the state has and will not work again, or nobody knows: failed, gone, replaced and not yet deleted, or unresolved. */
 export function brokenFindings({ own, unseen }: Pick<Situation, "own" | "unseen">): Finding[] {
   const failed = own.filter(({ type, status }) => phaseIn(type, status) === "failed");
-  const gone = unseen.filter(({ isGone }) => isGone);
+  const isUnresolved = ({ id }: { id: string }) => unresolvedFingerprint(id) !== undefined;
+  const gone = unseen.filter((one) => one.isGone && !isUnresolved(one));
   return [
+    ...unseen.filter(isUnresolved).map(
+      (one): Finding => ({
+        kind: "unresolved",
+        subject: `unresolved ${one.type} ${one.id}`,
+        text: `${one.name} (${nounOf(one.type)}, ${sizeOf(one)}): it is unknown what its create has created, which may be running. \`${commandLine("pulumi up")}\` looks for it.`,
+        ...factsOf(one),
+        id: one.id,
+      }),
+    ),
+    ...own
+      .filter(({ isReplaced }) => isReplaced)
+      .map(
+        (one): Finding => ({
+          kind: "replaced",
+          subject: `replaced ${one.type} ${one.id}`,
+          text: `${one.name} (${nounOf(one.type)} ${one.id}, ${sizeOf(one)}) was replaced and still runs, ${priceOf(one)}. If no run is under way, \`${commandLine("pulumi up")}\` deletes it.`,
+          ...factsOf(one),
+          id: one.id,
+        }),
+      ),
     ...failed.map(
       (one): Finding => ({
         kind: "failed",

@@ -6,6 +6,7 @@ import { showCost } from "../../../cli/commands/cost/show";
 import { orphansJson, showOrphans } from "../../../cli/commands/orphans/show";
 import { writeReport } from "../../../cli/commands/report/write";
 import { commandRuntime } from "../../../cli/stack/runtime";
+import type { State } from "../../../cli/stack/state";
 import type { FaultSpec } from "../../../emulator";
 import { UnauthorizedError } from "../../../provider/client";
 import { type Account, openAccount } from "./openAccount";
@@ -71,11 +72,50 @@ describe("A part of the service that cannot be read", () => {
     const inState = state("BareMetalRental", "7", { gpuType: "h100", gpuCount: 8, costPerHour: 5 });
     const summary = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }, made);
     expect(summary).toMatchObject({
-      stack: { perHour: 5, resources: [{ name: "it", id: "7" }] },
+      stack: { perHour: 5, resources: [{ name: "it", id: "7", isLastKnown: true }] },
       elsewhere: { perHour: 19.92 },
       unreadable: [{ what: "bare-metal rental 7", reason: "termType is missing" }],
       missing: [],
     });
+    const text = showCost(summary, plain);
+    expect(text).toMatch(/\n {2}it +bare-metal rental .* last known +–/);
+    expect(text).toContain("Included as the state last knew it, because it could not be read: bare-metal rental 7: ");
+  });
+
+  test("is not said to be left out where the state knows some of it", async () => {
+    account.emulator.faults.add(always("/v2/alpha/on-demand/virtual-machine-rentals", { rows: [] }));
+    const inState = state("VmRental", "7", { gpuType: "h100", gpuCount: 1, costPerHour: 2.49, status: "Running" });
+    const text = showCost(summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }, made), plain);
+    expect(text).toMatch(/\n {2}it .* Running \(last known\) .*\$2\.49/);
+    expect(text).toMatch(
+      /\nNot included, except as the state last knew them, because it could not be read: virtual-machine rentals: GET .*$/,
+    );
+  });
+
+  /** The first line of `orphans`. */
+  const said = async (given: State) =>
+    showOrphans(await groupOrphans(await account.situation(given)), made, plain, { graceMs: 0 }).split("\n")[0];
+
+  test("is not all that orphans depend on: a create that is not settled may have made one", async () => {
+    const bare = state("BareMetalRental", "1001", { label: account.label("train") });
+    expect(await said(bare)).toBe("No orphans: everything that fleet/dev created is in a state.");
+    const lost = state("MarketplaceInstance", "unresolved:cluster/node/2");
+    lost.deployment.resources.push(...bare.deployment.resources);
+    expect(await said(lost)).toBe("No orphan of fleet/dev found, but it is unknown what was created for it.");
+  });
+
+  test("may hold orphans, so that nobody is told that there are none", async () => {
+    const bare = state("BareMetalRental", "1001", { label: account.label("train") });
+    account.emulator.faults.add(always("/v2/alpha/on-demand/virtual-machine-rentals", { rows: [] }));
+    expect(await said(bare)).toBe(
+      "No orphan of fleet/dev found, but not everything was looked at: virtual-machine rentals.",
+    );
+  });
+
+  test("is not said to have nothing", async () => {
+    account.emulator.faults.add(always("/v2/alpha/on-demand/bare-metal-rentals", { rows: [] }));
+    const nothing = showCost(summarizeCost(await account.situation(), { balance: 100, gaps: [] }, made), plain);
+    expect(nothing).toContain("Elsewhere in the account\n  nothing that could be read\n");
   });
 
   test("has nothing of its kind called gone: that takes a list that can be read", async () => {

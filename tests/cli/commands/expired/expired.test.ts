@@ -42,7 +42,7 @@ describe("gpufleet expired", () => {
       rental("nonsense", "soon"),
     );
     expect(found.map(({ name }) => name)).toEqual(["long", "just"]);
-    expect(showExpired(found, plain)).toBe(
+    expect(showExpired(found, plain, { isCertain: true })).toBe(
       `Expired: 2
   NAME  KIND               SIZE    REGION        STATUS   OVERDUE     $/H  COST SINCE
   long  bare-metal rental  8×h100  us-central-1  Running     1d0h  $19.92     $478.08
@@ -56,7 +56,10 @@ describe("gpufleet expired", () => {
   });
 
   test("says so where nothing has expired", () => {
-    expect(showExpired(find(), plain)).toBe("Nothing has expired.");
+    expect(showExpired(find(), plain, { isCertain: true })).toBe("Nothing has expired.");
+    expect(showExpired(find(), plain, { isCertain: false })).toBe(
+      "Nothing has expired by the clock of this machine; a service could not be asked for the time.",
+    );
   });
 
   describe("--destroy", () => {

@@ -151,6 +151,7 @@ Elsewhere in the account  2 machines, 16 GPUs, 1 volume: $39.94/h, $958.62 a day
       costPerHour: null,
       estimated: false,
       isLastKnown: false,
+      isReplaced: false,
       expiresAt: "2026-01-01T08:00:00Z",
       ssh: [{ host: "machine-1005.invalid", port: 22, user: "ubuntu" }],
       sshCommand: "ssh ubuntu@machine-1005.invalid",
@@ -174,7 +175,9 @@ Elsewhere in the account  2 machines, 16 GPUs, 1 volume: $39.94/h, $958.62 a day
     const text = showInventory({ ...(await takeInventory(all, { ofAccount: false })), at: now }, plain);
     expect(text).toContain("Stack fleet/dev  1 machine, 1 GPU: price unknown\n");
     expect(text).toContain("  Running (last known)  ");
-    expect(text).toContain("Not included, because it could not be read: virtual-machine rentals: 503");
+    expect(text).toContain(
+      "Not included, except as the state last knew them, because it could not be read: virtual-machine rentals: 503",
+    );
     expect(text).toContain("Not included, because the service does not list it: gone (virtual-machine rental 1005).");
   });
 

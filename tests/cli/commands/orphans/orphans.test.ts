@@ -308,7 +308,7 @@ Created by hand or by other programs: 1, $19.92/h
     const text = showOrphans(await groupOrphans(await other.situation()), now, plain, { graceMs });
     await other.close();
     expect(text).toBe(
-      "No orphans: everything that fleet/dev created is in a state.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
+      "No orphan of fleet/dev found, but not everything was looked at: virtual-machine rentals.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
     );
   });
 

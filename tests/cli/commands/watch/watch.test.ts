@@ -167,6 +167,21 @@ describe("gpufleet watch", () => {
       }
     });
 
+    test("what was replaced and still runs, and a create whose result is unknown as just that", async () => {
+      const old = { ...resource("train", await rent("old")), delete: true };
+      const { findings } = await look(stateOf(old, resource("lost", "unresolved:mine")));
+      expect(findings.map(({ kind, text }) => [kind, text])).toEqual([
+        [
+          "unresolved",
+          "lost (bare-metal rental, 8×h100): it is unknown what its create has created, which may be running. `pulumi up` looks for it.",
+        ],
+        [
+          "replaced",
+          `train (bare-metal rental ${old.id}, 8×h100) was replaced and still runs, $19.92/h. If no run is under way, \`pulumi up\` deletes it.`,
+        ],
+      ]);
+    });
+
     test("no orphan that another run may be creating, until it is old enough", async () => {
       await rent(account.label("train"));
       expect((await look(nothing)).findings).toEqual([]);
