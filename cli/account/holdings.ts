@@ -63,6 +63,20 @@ export async function listHoldings(runtime: Runtime): Promise<Account> {
   };
 }
 
+/** What several keys of one account show, each thing once. A list that one of them could read is read. */
+export function joinHoldings([first, ...others]: readonly [Account, ...Account[]]): Account {
+  return others.reduce((one, other) => {
+    const known = new Set(one.holdings.map(({ type, id }) => `${type} ${id}`));
+    const isInBoth = (what: string) => other.notListed.includes(what) || other.gaps.some((gap) => gap.what === what);
+    return {
+      holdings: [...one.holdings, ...other.holdings.filter(({ type, id }) => !known.has(`${type} ${id}`))],
+      notListed: one.notListed.filter(isInBoth),
+      gaps: one.gaps.filter(({ what }) => isInBoth(what)),
+      lists: new Map([...other.lists, ...one.lists]),
+    };
+  }, first);
+}
+
 type Answer = { definition: ResourceDefinition } & (
   | { kind: "listed"; snapshot: Snapshot<unknown> }
   | { kind: "notListed" }

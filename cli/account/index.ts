@@ -3,6 +3,7 @@ export * from "./gaps";
 export * from "./groupOrphans";
 export * from "./holdings";
 export * from "./lookUpMachine";
+export * from "./sameAccount";
 export * from "./situation";
 export * from "./stacks";
 export * from "./summarizeCost";

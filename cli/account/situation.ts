@@ -8,6 +8,7 @@ import {
   findProject,
   gpufleetType,
   type InBackend,
+  joinAccounts,
   type LeftOut,
   leftOutNotes,
   leftOutOf,
@@ -26,7 +27,8 @@ import {
   witnessOf,
 } from "../stack";
 import type { Gap } from "./gaps";
-import { type Account, type Holding, listHoldings } from "./holdings";
+import { type Account, type Holding, joinHoldings, listHoldings } from "./holdings";
+import { groupByAccount, type Seen } from "./sameAccount";
 import { atOtherAddress, inOtherAccount, refuseMisplaced } from "./whereabouts";
 
 /** A stack and the account that it rents from. */
@@ -80,15 +82,14 @@ export async function readSituations(place: Place, inBackend?: InBackend): Promi
   const identity = await identityOf(state, stackName, place);
   const otherStacks = otherStacksOf(stack, async () => identity, inBackend);
   const { accounts, leftOut } = await accountsOf(stack, state);
-  const found: Situation[] = [];
+  const asked: Asked[] = [];
   const close = async () => {
-    for (const { runtime } of found) await runtime.client.close();
+    for (const { runtime } of asked) await runtime.client.close();
   };
   for (const account of accounts) {
     try {
       const otherHolders = withOtherAccounts(otherStacks, identity, otherPartOf(state, account));
-      const part = { stack, state: partOf(state, account), identity, otherStacks: otherHolders };
-      found.push(await readSituation(part, account));
+      asked.push(await askAccount(partOf(state, account), account, otherHolders));
     } catch (error) {
       if (account.title === undefined) {
         await close();
@@ -97,22 +98,34 @@ export async function readSituations(place: Place, inBackend?: InBackend): Promi
       leftOut.push(leftOutOf(state, account, messageOf(error)));
     }
   }
-  const [first, ...rest] = found;
+  const [first, ...rest] = groupByAccount(asked).flatMap(([one, ...same]) => {
+    if (!one) return [];
+    const account = same.reduce((known, { account }) => joinAccounts(known, account), one.account);
+    const given = {
+      ...{ stack, identity, runtime: one.runtime, account: account.title, namespaces: account.namespaces },
+      state: partOf(state, account),
+      otherStacks: withOtherAccounts(otherStacks, identity, otherPartOf(state, account)),
+    };
+    return [situationOf(given, joinHoldings([one.listed, ...same.map(({ listed }) => listed)]))];
+  });
   if (!first) throw new Error(leftOutNotes(leftOut).join(" "));
   return { situations: [first, ...rest], leftOut, close };
 }
 
-async function readSituation(
-  given: Pick<Situation, "stack" | "state" | "identity" | "otherStacks">,
-  { title, config, namespaces }: StackAccount,
-): Promise<Situation> {
-  const { state, otherStacks } = given;
-  const runtime = commandRuntime(config, process.env, witnessOf(state, otherStacks));
+/** What one key of a stack shows. */
+interface Asked extends Seen {
+  account: StackAccount;
+  runtime: Runtime;
+  listed: Account;
+}
+
+async function askAccount(state: State, account: StackAccount, otherStacks: Situation["otherStacks"]): Promise<Asked> {
+  const runtime = commandRuntime(account.config, process.env, witnessOf(state, otherStacks));
   try {
     refuseMisplaced(atOtherAddress(state, runtime.service));
-    const account = await listHoldings(runtime);
-    refuseMisplaced(inOtherAccount(state, runtime, account.lists));
-    return situationOf({ ...given, runtime, account: title, namespaces }, account);
+    const listed = await listHoldings(runtime);
+    refuseMisplaced(inOtherAccount(state, runtime, listed.lists));
+    return { account, runtime, listed, service: runtime.service, holdings: listed.holdings };
   } catch (error) {
     await runtime.client.close();
     throw error;

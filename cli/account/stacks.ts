@@ -2,6 +2,7 @@ import { roundUsd } from "../../provider/shared/money";
 import { askedOnce, chooseStacks, mapAtMost, Stack, type StackChoice } from "../stack";
 import { count } from "../terminal";
 import type { Holding } from "./holdings";
+import { groupByAccount } from "./sameAccount";
 import { readSituations, type Situation, type Situations } from "./situation";
 import {
   type AccountBalance,
@@ -45,6 +46,7 @@ export async function readStacks(choice: StackChoice): Promise<Stacks> {
 
 /** What the accounts of these stacks have and none of their states has. */
 export function outsideOf(situations: readonly Situation[]): Holding[] {
+  const keyIn = keysAmong(situations);
   const owned = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
   const others = new Map(
     situations.flatMap((situation) => situation.others.map((one): [string, Holding] => [keyIn(situation, one), one])),
@@ -52,13 +54,25 @@ export function outsideOf(situations: readonly Situation[]): Holding[] {
   return [...others].flatMap(([key, one]) => (owned.has(key) ? [] : [one]));
 }
 
-/** Two accounts may have the same ids. */
-export function keyIn(situation: Situation, { type, id }: { type: string; id: string }): string {
-  return `${serviceOf(situation)} ${type} ${id}`;
+/** Names things of these situations: two accounts may have the same ids, and one account may be seen with several keys. */
+export function keysAmong(
+  situations: readonly Situation[],
+): (situation: Situation, one: { type: string; id: string }) => string {
+  const accounts = accountsAmong(situations);
+  return (situation, { type, id }) => `${accounts.get(situation)} ${type} ${id}`;
 }
 
-function serviceOf({ runtime: { service } }: Situation): string {
-  return `${service.addresses.v2} ${service.addresses.v1} ${service.key}`;
+/** The number of each one's account. */
+function accountsAmong(situations: readonly Situation[]): ReadonlyMap<Situation, number> {
+  const seen = situations.map((situation) => {
+    const { runtime, own, others } = situation;
+    return { situation, service: runtime.service, holdings: [...own, ...others] };
+  });
+  return new Map(
+    groupByAccount(seen).flatMap((group, index) =>
+      group.map(({ situation }): [Situation, number] => [situation, index]),
+    ),
+  );
 }
 
 /** What one stack costs, or several together: "elsewhere" is then what none of them has. */
@@ -88,12 +102,13 @@ export async function summarizeStacks(all: Stacks["all"], now: number): Promise<
 
 /** One balance where all rent from one account; otherwise one for each. */
 function balancesOf(all: Stacks["all"], summaries: readonly CostSummary[], perHour: number) {
-  const accounts = new Map<string, AccountBalance>();
+  const numbers = accountsAmong(all.flatMap(({ situations }) => situations));
+  const accounts = new Map<number | undefined, AccountBalance>();
   for (const [index, { situations }] of all.entries()) {
     const { balance = null, hoursLeft = null, accounts: several } = summaries[index] ?? {};
     for (const [part, situation] of situations.entries()) {
       const found = several?.[part] ?? { balance, hoursLeft };
-      const key = serviceOf(situation);
+      const key = numbers.get(situation);
       if (!accounts.has(key))
         accounts.set(key, { ...found, account: situation.account ?? `account of ${situation.name}` });
     }

@@ -75,7 +75,7 @@ export async function accountsOf(
     const { addresses, key } = readService(account.config, environment);
     const name = JSON.stringify([addresses, key]);
     const known = accounts.get(name);
-    accounts.set(name, known ? joined(known, account) : account);
+    accounts.set(name, known ? joinAccounts(known, account) : account);
   };
   if (hasBaseUrl(config, environment)) add(own);
   // Whoever asks for it gets the error that says where to put an address.
@@ -138,7 +138,8 @@ function titleFor(urn: string): string {
   return `provider "${nameOf(urn)}"`;
 }
 
-function joined(one: StackAccount, other: StackAccount): StackAccount {
+/** Both as one: two keys of the same account. */
+export function joinAccounts(one: StackAccount, other: StackAccount): StackAccount {
   return {
     ...one,
     title: one.title && [one.title, other.title].join(", "),

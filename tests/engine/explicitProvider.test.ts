@@ -43,7 +43,11 @@ describe("A program with two accounts on the real engine", () => {
   beforeAll(async () => {
     other = createEmulator({ provisionSeconds: 0, endSeconds: 0, apiKey: otherKey, balance: 77 });
     ({ url: otherUrl } = await other.listen());
-    emulated = await createEmulatedWorkspace({ program: "", env: { GPUFLEET_RECONCILE_SECONDS: "1" } });
+    emulated = await createEmulatedWorkspace({
+      program: "",
+      emulator: { apiKeys: { "second-key": "emulator" } },
+      env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+    });
     // The environment of the stack's own account, which must not be that of the other one.
     emulated.workspace.env["GPUFLEET_BASE_URL"] = emulated.url;
     emulated.workspace.writeProgram(program());
@@ -144,6 +148,23 @@ describe("A program with two accounts on the real engine", () => {
     expect({ code, ...summary }).toMatchObject({ code: 0, created: 1, updated: 1, replaced: 0, deleted: 0 });
     expect(billing(other)).toHaveLength(2);
     expect(billing(emulated.emulator)).toHaveLength(1);
+  });
+
+  test("counts what two keys of one account list once", async () => {
+    const second = `new g.Provider("second", { baseUrl: "${emulated.url}", apiKey: pulumi.secret("second-key") })`;
+    const volume = `new g.StorageVolume("data", { region: "us-central-1", sizeInGb: 1024 }, { provider: ${second} });`;
+    emulated.workspace.writeProgram(`${program()}\n${volume}`);
+    const { code, output } = await emulated.workspace.up();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    const cost = JSON.parse((await gpufleet("cost", "--json")).stdout);
+    expect(cost).toMatchObject({
+      stack: { perHour: 39.9424 },
+      elsewhere: { perHour: 0, resources: [] },
+      accounts: [{ account: null }, { account: 'provider "other"' }],
+    });
+    const { stdout } = await gpufleet("ls", "--account", "--json");
+    const names = JSON.parse(stdout).resources.map(({ owner, name }: Record<string, string>) => `${owner} ${name}`);
+    expect(names.sort()).toEqual(["stack data", "stack fleet-0", "stack here", "stack there"]);
   });
 
   test("is destroyed from the state alone, although both have a machine with the same id", async () => {

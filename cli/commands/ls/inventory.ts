@@ -3,7 +3,7 @@ import {
   distinct,
   type Gap,
   groupOrphans,
-  keyIn,
+  keysAmong,
   type Missing,
   missingIn,
   type Orphans,
@@ -74,6 +74,7 @@ function inStack({ name, own, unseen }: Situation): Entry[] {
 async function othersIn(situations: readonly Situation[]): Promise<Pick<Inventory, "entries" | "unread">> {
   const searched: { situation: Situation; orphans: Orphans }[] = [];
   for (const situation of situations) searched.push({ situation, orphans: await groupOrphans(situation) });
+  const keyIn = keysAmong(situations);
   const seen = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
   const groups = [heldIn, createdBy, createdElsewhere, createdByHand];
   const entries = groups.flatMap((group) =>

@@ -1,4 +1,4 @@
-import { distinct, keyIn, type Orphan, type Orphans, type Situation } from "../../account";
+import { distinct, keysAmong, type Orphan, type Orphans, type Situation } from "../../account";
 import { count, type Paint } from "../../terminal";
 import { orphanRow, showOrphans } from "./show";
 
@@ -11,6 +11,7 @@ export interface Searched {
 /** What several stacks leave of their accounts: what one of them has or has created is in none of these groups. */
 function restOf(searched: readonly Searched[]): Orphans {
   const names = new Set(searched.map(({ orphans }) => orphans.name));
+  const keyIn = keysAmong(searched.map(({ situation }) => situation));
   const taken = new Set(
     searched.flatMap(({ situation, orphans }) =>
       [...orphans.own, ...orphans.held.filter(({ stack }) => names.has(stack))].map((one) => keyIn(situation, one)),

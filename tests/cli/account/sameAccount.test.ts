@@ -1,0 +1,55 @@
+import type { Holding } from "../../../cli/account/holdings";
+import { groupByAccount, type Seen } from "../../../cli/account/sameAccount";
+
+const addresses = { v2: "https://gpu.example", v1: "https://gpu.example" };
+const holding = (more: Partial<Holding>): Holding => ({
+  type: "BareMetalRental",
+  name: "train",
+  id: "1001",
+  label: undefined,
+  status: "Running",
+  marks: undefined,
+  account: undefined,
+  isLive: true,
+  attachedTo: [],
+  ...more,
+});
+const seen = (key: string, ...holdings: Partial<Holding>[]): Seen => ({
+  service: { addresses, key, movedFrom: [] },
+  holdings: holdings.map(holding),
+});
+
+const countOf = (...all: Seen[]) => groupByAccount(all).length;
+
+describe("Two keys are of one account", () => {
+  test("where the records have the organization or the user in common, whatever they list", () => {
+    const [ada, bob] = [
+      ["org 7", "user ada"],
+      ["user bob", "org 7"],
+    ];
+    expect(countOf(seen("a", { account: ada }), seen("b", { id: "2", account: bob }))).toBe(1);
+    expect(countOf(seen("a", { account: ["user ada"] }), seen("b", { account: ["user eve"] }))).toBe(2);
+  });
+
+  test("where the records do not say whose they are, and one of them is the same to the moment or by its automatic label", () => {
+    const createdAt = "2026-01-01T00:00:00.123Z";
+    expect(countOf(seen("a", { createdAt }), seen("b", { createdAt }))).toBe(1);
+    const label = "train-abvksk-m6km2iyh-aaaaaa";
+    expect(countOf(seen("a", { label }), seen("b", { label }))).toBe(1);
+    // Ids are counted anew in each account.
+    expect(countOf(seen("a", {}), seen("b", {}))).toBe(2);
+    expect(countOf(seen("a", { createdAt }), seen("b", { createdAt: "2026-01-01T00:00:00.124Z" }))).toBe(2);
+  });
+
+  test("where a third shows that they are; and the same key is the same account, but not at another address", () => {
+    const [a, b] = [seen("a", { account: ["user ada"] }), seen("b", { account: ["org 7"] })];
+    expect(countOf(a, b)).toBe(2);
+    expect(countOf(a, b, seen("c", { account: ["org 7", "user ada"] }))).toBe(1);
+    expect(countOf(seen("a"), seen("a"))).toBe(1);
+    const elsewhere = {
+      ...seen("a"),
+      service: { ...seen("a").service, addresses: { v2: "http://x", v1: "http://x" } },
+    };
+    expect(countOf(seen("a"), elsewhere)).toBe(2);
+  });
+});
