@@ -29,6 +29,8 @@ export interface Service {
   client: Client;
   /** Marketplace prices are in USD, as documented, unless the setting marketplacePriceUnit says cents. */
   priceInUsd(price: number): number;
+  /** Shows a warning of this run. */
+  warn(message: string): void;
   /** Whether nothing may be done that has an effect; where this is left out, the program knows. */
   isPreview?: boolean;
 }
@@ -54,6 +56,7 @@ export async function connect(options: CallOptions): Promise<Service> {
   clients.set(key, client);
   return {
     client,
+    warn: (message) => void pulumi.log.warn(message),
     priceInUsd: (price) =>
       fronts.readSettings(config, process.env).marketplacePriceUnit === "cents" ? price / 100 : price,
   };

@@ -53,7 +53,7 @@ const facts = z.object({
   createdAt: given(z.string()),
   expiresAtTime: given(z.string()),
   ssh: given(z.array(z.object({ host: z.string(), port: z.number(), user: z.string() }))),
-  costPerHour: given(z.number()),
+  costPerHour: given(z.number().nonnegative()),
   termType: given(z.string()),
   termPeriodDays: given(z.number()),
   discountPercentage: given(z.number()),

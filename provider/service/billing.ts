@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { amount, answer, ifReadable } from "./answer";
 
+const isUsd = (currency: string) => /^(usd|us\$|\$|us dollars?)$/i.test(currency.trim());
+const currency = z.string().refine(isUsd, "must be USD");
+
 const money = ifReadable(
   z.union([
     amount,
-    answer({ amount }).transform((one) => one.amount),
+    answer({ amount, currency: currency.optional() }).transform((one) => one.amount),
     answer({ usd: amount }).transform((one) => one.usd),
   ]),
 );
@@ -17,6 +20,7 @@ const balanceFields = {
   balanceCents: money,
   balance_cents: money,
   credits: money,
+  currency: ifReadable(z.string().nullable()),
 };
 type BalanceFields = z.output<z.ZodObject<typeof balanceFields>>;
 
@@ -24,11 +28,22 @@ const balanceBody = answer({ ...balanceFields, data: ifReadable(answer(balanceFi
 
 /** The balance in the shapes seen in the field; `usd` is read from whichever is there. */
 export const balance = z.union([balanceBody, amount.transform((usd) => ({ usd }))]).transform((body, context) => {
-  const usd = readBalance(body) ?? readBalance("data" in body ? body.data : undefined);
-  if (usd !== undefined) return { ...body, usd };
-  context.addIssue({ code: "custom", message: "has none of balance, balanceCents and credits" });
+  const data = "data" in body ? body.data : undefined;
+  const usd = readBalance(body) ?? readBalance(data);
+  // It is not converted: nobody here knows the rate.
+  const other = [body, data].map((part) => currencyOf(part)).find((name) => name && !isUsd(name));
+  if (usd !== undefined && other === undefined) return { ...body, usd };
+  context.addIssue({
+    code: "custom",
+    message:
+      other === undefined ? "has none of balance, balanceCents and credits in USD" : `is in ${other}, not in USD`,
+  });
   return z.NEVER;
 });
+
+function currencyOf(body: object | null | undefined): string | undefined {
+  return body && "currency" in body && typeof body.currency === "string" ? body.currency : undefined;
+}
 
 /** `balanceCents` and `credits` are in cents, the others in USD: the name decides. */
 function readBalance(body: Partial<BalanceFields> | null | undefined): number | undefined {

@@ -8,6 +8,7 @@ export * from "./inference";
 export * from "./lists";
 export * from "./marketplace";
 export * from "./operations";
+export * from "./price";
 export * from "./providerData";
 export * from "./rental";
 export * from "./undocumented";

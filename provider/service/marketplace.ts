@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
 import { amount, answer, ifReadable, name } from "./answer";
+import { price, pricePerPeriod } from "./price";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
   filters: z.looseObject({}).default({}).describe("Filters for the list. The service does not document their names."),
@@ -65,7 +66,7 @@ const listedHardware = answer({
 export const listedMarketplaceMachine = answer({
   id: name,
   cluster_name: z.string().min(1),
-  pricing: answer({ price: answer({ amount, period: ifReadable(z.string()), agent: ifReadable(z.string()) }) }),
+  pricing: answer({ price: pricePerPeriod }),
   status: orUnknown,
   hardware: listedHardware.catch({ cpus: [], gpus: [], storage: [], ram: [] }),
   instances: orNone(answer({ id: name })),
@@ -130,9 +131,10 @@ export const createMarketplaceInstanceResponse = answer({
 });
 
 const hardware = ifReadable(answer({ gpus: ifReadable(z.array(answer({ model: ifReadable(z.string()) }))) }));
-const price = z.union([
-  amount,
-  answer({ amount: amount.optional(), price: z.union([amount, answer({ amount })]).optional() }),
+const instancePrice = z.union([
+  price,
+  pricePerPeriod,
+  answer({ price: z.union([price, pricePerPeriod]) }).transform((one) => one.price),
 ]);
 const text = ifReadable(z.string().nullable());
 
@@ -142,8 +144,8 @@ const instanceFields = {
   status: z.string().nullish(),
   gpu_count: ifReadable(amount),
   hardware,
-  pricing: ifReadable(price),
-  price: ifReadable(price),
+  pricing: ifReadable(instancePrice),
+  price: ifReadable(instancePrice),
   node_name: text,
   cluster_name: text,
   sshCommand: text,
@@ -205,9 +207,8 @@ export const marketplaceInstance = answer({
   };
 });
 
-function readPrice(pricing: z.output<typeof price> | undefined): number | undefined {
-  if (typeof pricing === "number" || pricing === undefined) return pricing;
-  return typeof pricing.price === "number" ? pricing.price : (pricing.price?.amount ?? pricing.amount);
+function readPrice(pricing: z.output<typeof instancePrice> | undefined): number | undefined {
+  return typeof pricing === "object" ? pricing.amount : pricing;
 }
 
 export const listMarketplaceInstancesResponse = answer({ instances: z.array(marketplaceInstance) });

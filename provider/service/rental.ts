@@ -2,6 +2,7 @@ import { z } from "zod";
 import { gpusPerNode, gpuTypes } from "../shared/offer";
 import { defaultRegion, regions } from "../shared/region";
 import { amount, answer, documented, ifReadable, name, numericId } from "./answer";
+import { hourlyPrice, price } from "./price";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
 import { inlineStorageVolume } from "./volume";
 
@@ -146,7 +147,7 @@ export const activeBareMetalRental = answer({
 /** A volume that a rental has, as the client reads it. */
 export const listedStorage = answer({
   id: numericId,
-  cost_per_hour: ifReadable(amount),
+  cost_per_hour: ifReadable(price),
   size_in_gb: ifReadable(amount),
   label: ifReadable(z.string()),
   vip: ifReadable(z.string()),
@@ -155,12 +156,12 @@ export const listedStorage = answer({
 const listedTerm = answer({
   termType: ifReadable(z.string()),
   effectiveAt: ifReadable(z.string()),
-  costPerHour: ifReadable(amount),
+  ...hourlyPrice,
   reservedUntil: ifReadable(z.string().nullable()),
   reservationEndsAt: ifReadable(z.string().nullable()),
   termPeriodDays: ifReadable(amount.nullable()),
   discountPercentage: ifReadable(amount.nullable()),
-  originalCostPerHour: ifReadable(amount.nullable()),
+  originalCostPerHour: ifReadable(price.nullable()),
 });
 
 const listedNode = answer({
@@ -209,6 +210,7 @@ export const listedBareMetalRental = answer({
     .transform((status) => status ?? "Unknown"),
   meta: ifReadable(answer({ attached_storage: ifReadable(z.array(listedStorage)) }).nullable()),
   currentTerm: ifReadable(listedTerm),
+  ...hourlyPrice,
   attachedStorage: ifReadable(z.array(listedStorage)),
   gpuFormFactor: ifReadable(z.string()),
   nodes: ifReadable(z.array(listedNode)),
@@ -221,8 +223,7 @@ export const readableVmRental = answer({
   status: z.string().nullish(),
   networkType: ifReadable(z.string().nullable()),
   currentTerm: ifReadable(listedTerm.nullable()),
-  costPerHour: ifReadable(amount.nullable()),
-  costPerHourCents: ifReadable(amount.nullable()),
+  ...hourlyPrice,
 });
 
 /**
@@ -253,13 +254,3 @@ export const vmRental = answer({
 export type BareMetalRental = z.output<typeof readableBareMetalRental>;
 export type ActiveBareMetalRental = z.output<typeof listedBareMetalRental>;
 export type VmRental = z.output<typeof readableVmRental>;
-
-/** USD per hour of a rental, where the record tells. The name of the field decides the unit, never the size of the number. */
-export function rentalCostPerHour(
-  record: Pick<VmRental, "currentTerm" | "costPerHour" | "costPerHourCents">,
-): number | undefined {
-  if (typeof record.currentTerm?.costPerHour === "number") return record.currentTerm.costPerHour;
-  if (typeof record.costPerHour === "number") return record.costPerHour;
-  if (typeof record.costPerHourCents === "number") return record.costPerHourCents / 100;
-  return undefined;
-}

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { volumeSizes } from "../shared/offer";
 import { regions } from "../shared/region";
 import { amount, answer, documented, ifReadable, numericId } from "./answer";
+import { hourlyPrice } from "./price";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
 
@@ -94,7 +95,7 @@ export const listedStorageVolume = answer({
   userId: ifReadable(z.string()),
   orgId: z.unknown().optional(),
   externalId: ifReadable(z.string()),
-  costPerHour: ifReadable(amount),
+  ...hourlyPrice,
   region: ifReadable(z.string()),
   sizeGb: ifReadable(amount),
   sizeInGb: ifReadable(amount),

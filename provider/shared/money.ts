@@ -16,6 +16,9 @@ export function showSignedUsd(usd: number): string {
   return usd > 0 ? `+${showUsd(usd)}` : showUsd(usd);
 }
 
+/** A twelfth of a year, as price lists count. */
+export const hoursPerMonth = 730;
+
 /** How every refusal for money before something is rented ends. */
 export const raiseTheLimit = "Raise the limit or request less.";
 

@@ -6,6 +6,7 @@ import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
 import { matches } from "./matching";
+import { warnOfUnreadable } from "./unreadableItems";
 
 export interface GetBareMetalRentalsArgs extends RentalCriteria {}
 
@@ -26,10 +27,12 @@ export async function getBareMetalRentals(
   args: GetBareMetalRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetBareMetalRentalsResult> {
-  return callService("getBareMetalRentals", args, options, async ({ client }) => {
+  return callService("getBareMetalRentals", args, options, async (service) => {
+    const { client } = service;
     const { label, region, status, gpuType } = args;
     const { bareMetalRentals }: typeof import("../../provider/resources") = require("../../provider/resources");
     const records = await client.listBareMetalRentals({ signal: options.signal });
+    warnOfUnreadable(service, "bare-metal rentals", records);
     const rentals = records.map((record) => ({
       ...listedRental(bareMetalRentals.view(record, client.serviceNow()), record),
       networkType: record.connectionType ?? "unknown",
@@ -59,7 +62,7 @@ function termOf(term: ActiveBareMetalRental["currentTerm"]): Term {
   const { termPeriodDays, discountPercentage, originalCostPerHour } = term ?? {};
   return {
     termType,
-    ...(costPerHour !== undefined && { costPerHour }),
+    ...(typeof costPerHour === "number" && { costPerHour }),
     ...(effectiveAt !== undefined && { effectiveAt }),
     ...(reservedUntil !== undefined && { reservedUntil }),
     ...(reservationEndsAt !== undefined && { reservationEndsAt }),

@@ -2,6 +2,7 @@ import type { Output } from "@pulumi/pulumi";
 import type { CallOptions } from "../connection";
 import { callService } from "../service";
 import { type OutputCallOptions, whenKnown } from "./invoke";
+import { warnOfUnreadable } from "./unreadableItems";
 
 /** A past instance. The service documents none of its fields, so each may be missing. */
 export interface PastMarketplaceInstance {
@@ -19,8 +20,10 @@ export interface GetMarketplaceHistoryResult {
 
 /** Lists the account's marketplace instances that have ended. */
 export async function getMarketplaceHistory(options: CallOptions = {}): Promise<GetMarketplaceHistoryResult> {
-  return callService("getMarketplaceHistory", {}, options, async ({ client, priceInUsd }) => {
+  return callService("getMarketplaceHistory", {}, options, async (service) => {
+    const { client, priceInUsd } = service;
     const { instance_history } = await client.getMarketplaceHistory({ signal: options.signal });
+    warnOfUnreadable(service, "past marketplace instances", instance_history);
     return {
       instances: instance_history.map((entry) => ({
         instanceId: entry.instance_name,

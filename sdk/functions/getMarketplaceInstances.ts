@@ -4,6 +4,7 @@ import type { PortMapping } from "../marketplaceInstance";
 import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
+import { warnOfUnreadable } from "./unreadableItems";
 
 export interface GetMarketplaceInstancesArgs {
   /** Status to match, such as `running`. */
@@ -37,9 +38,11 @@ export async function getMarketplaceInstances(
   args: GetMarketplaceInstancesArgs = {},
   options: CallOptions = {},
 ): Promise<GetMarketplaceInstancesResult> {
-  return callService("getMarketplaceInstances", args, options, async ({ client, priceInUsd }) => {
+  return callService("getMarketplaceInstances", args, options, async (service) => {
+    const { client, priceInUsd } = service;
     const { status, nodeName, clusterName } = args;
     const listed = await client.listMarketplaceInstances({ signal: options.signal });
+    warnOfUnreadable(service, "marketplace instances", listed.instances);
     const instances = listed.instances.map((instance) => ({
       instanceId: instance.id,
       status: instance.status,

@@ -3,6 +3,7 @@ import type { MarketplaceMachine } from "../../provider/service";
 import type { CallOptions } from "../connection";
 import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
+import { warnOfUnreadable } from "./unreadableItems";
 
 export interface GetMarketplaceMachinesArgs {
   /** Part of the GPU model's name, such as `H100`; upper and lower case are the same. */
@@ -58,13 +59,15 @@ export async function getMarketplaceMachines(
   args: GetMarketplaceMachinesArgs = {},
   options: CallOptions = {},
 ): Promise<GetMarketplaceMachinesResult> {
-  return callService("getMarketplaceMachines", args, options, async ({ client, priceInUsd }) => {
+  return callService("getMarketplaceMachines", args, options, async (service) => {
+    const { client, priceInUsd } = service;
     const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
     const records: typeof import("../../provider/resources") = require("../../provider/resources");
     const isReady = ({ status }: MarketplaceMachine) =>
       records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
     const { filters = {} } = args;
     const { instances } = await client.listMarketplaceMachines({ filters }, { signal: options.signal });
+    warnOfUnreadable(service, "marketplace machines", instances);
     const machines = instances
       .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine), priceInUsd))
       .filter((machine) => matchesCriteria(machine, args))

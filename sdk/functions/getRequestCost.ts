@@ -40,7 +40,7 @@ export async function getRequestCost(
     return {
       requests: costs,
       costUsd: costs.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0) / nanoPerUsd,
-      missing: requestIds.filter((id) => !known.has(id)),
+      missing: [...new Set(requestIds)].filter((id) => !known.has(id)),
     };
   });
 }

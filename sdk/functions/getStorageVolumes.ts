@@ -3,6 +3,7 @@ import type { CallOptions } from "../connection";
 import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { matches } from "./matching";
+import { warnOfUnreadable } from "./unreadableItems";
 
 export interface GetStorageVolumesArgs {
   /** Label to match exactly. */
@@ -35,17 +36,22 @@ export async function getStorageVolumes(
   args: GetStorageVolumesArgs = {},
   options: CallOptions = {},
 ): Promise<GetStorageVolumesResult> {
-  return callService("getStorageVolumes", args, options, async ({ client }) => {
+  return callService("getStorageVolumes", args, options, async (service) => {
+    const { client } = service;
     const { label, region, status } = args;
-    const { storageVolumeIdOf }: typeof import("../../provider/service") = require("../../provider/service");
+    const {
+      costPerHourOf,
+      storageVolumeIdOf,
+    }: typeof import("../../provider/service") = require("../../provider/service");
     const records = await client.listStorageVolumes({ signal: options.signal });
+    warnOfUnreadable(service, "storage volumes", records);
     const volumes = records.map((record) => ({
       storageVolumeId: storageVolumeIdOf(record),
       label: record.label ?? "",
       status: record.status,
       region: record.region,
       sizeInGb: record.sizeInGb ?? record.sizeGb,
-      costPerHour: record.costPerHour,
+      costPerHour: costPerHourOf(record),
       createdAt: record.createdAt,
       vip: record.vip,
       attachedRentals: record.attachedRentals,

@@ -4,6 +4,7 @@ import { callService } from "../service";
 import { type InputsOf, type OutputCallOptions, whenKnown } from "./invoke";
 import { type ListedRental, listedRental, type RentalCriteria } from "./listedRental";
 import { matches } from "./matching";
+import { warnOfUnreadable } from "./unreadableItems";
 
 export interface GetVmRentalsArgs extends RentalCriteria {}
 
@@ -19,10 +20,12 @@ export async function getVmRentals(
   args: GetVmRentalsArgs = {},
   options: CallOptions = {},
 ): Promise<GetVmRentalsResult> {
-  return callService("getVmRentals", args, options, async ({ client }) => {
+  return callService("getVmRentals", args, options, async (service) => {
+    const { client } = service;
     const { label, region, status, gpuType } = args;
     const { viewOfVm }: typeof import("../../provider/resources") = require("../../provider/resources");
     const records = await client.listVmRentals({ signal: options.signal });
+    warnOfUnreadable(service, "virtual-machine rentals", records);
     const rentals = records.map((record) => listedRental(viewOfVm(record, client.serviceNow()), record));
     return { rentals: rentals.filter((rental) => matches(rental, { label, region, status, gpuType })) };
   });

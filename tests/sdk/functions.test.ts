@@ -323,3 +323,25 @@ describe("The connection", () => {
     expect(await gpufleet.getBalance({ connection })).toEqual({ usd: 1_000_000 });
   });
 });
+
+describe("A list with an item that cannot be read", () => {
+  test.each([
+    ["bare-metal rentals", "/v2/alpha/on-demand/bare-metal-rentals", () => gpufleet.getBareMetalRentals()],
+    ["virtual-machine rentals", "/v2/alpha/on-demand/virtual-machine-rentals", () => gpufleet.getVmRentals()],
+    ["storage volumes", "/v2/alpha/on-demand/storage-volumes", () => gpufleet.getStorageVolumes()],
+  ])("is given without it, and a warning says how many of the %s are missing", async (plural, path, list) => {
+    const warn = jest.spyOn(pulumi.log, "warn").mockImplementation(async () => undefined);
+    const body = [
+      { id: 7, label: "good" },
+      { id: 8, label: 5 },
+      { id: 9, label: [] },
+    ];
+    emulator.faults.add({ match: { method: "GET", path }, kind: "status", status: 200, body });
+    const [listed] = Object.values(await list());
+    expect(listed).toMatchObject([{ label: "good" }]);
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(`^2 of the ${plural} cannot be read and are left out of the result \\(8\\): .*label`)],
+    ]);
+    warn.mockRestore();
+  });
+});

@@ -45,7 +45,7 @@ export function plainMethods(http: Http): Record<string, (...given: never[]) => 
 }
 
 export interface SpecialMethods {
-  /** Any number of ids: asked for in batches, answered in their order. */
+  /** Any number of ids, each counted once: asked for in batches, answered in their order. */
   getRequestCost(request: RequestOf<"getRequestCost">, options?: CallOptions): Promise<ResponseOf<"getRequestCost">>;
 }
 
@@ -60,13 +60,19 @@ async function getRequestCost(
 ): Promise<ResponseOf<"getRequestCost">> {
   const operation = operations.getRequestCost;
   const isList = Array.isArray(requestIds);
-  const count = isList ? Math.ceil(requestIds.length / requestCostBatch) : 1;
+  const asked = isList ? [...new Set(requestIds)] : [];
+  const count = isList ? Math.ceil(asked.length / requestCostBatch) : 1;
   // All batches are checked before the first is sent.
   const calls = Array.from({ length: count }, (_, batch) => {
-    const ids = isList ? requestIds.slice(batch * requestCostBatch, (batch + 1) * requestCostBatch) : requestIds;
+    const ids = isList ? asked.slice(batch * requestCostBatch, (batch + 1) * requestCostBatch) : requestIds;
     return callTo(http, "getRequestCost", operation, { ...rest, requestIds: ids });
   });
-  const requests: ResponseOf<"getRequestCost">["requests"] = [];
-  for (const call of calls) requests.push(...(await http.send(call, options)).value.requests);
-  return { requests };
+  const costs = new Map<string, ResponseOf<"getRequestCost">["requests"][number]>();
+  for (const call of calls) {
+    for (const cost of (await http.send(call, options)).value.requests) {
+      if (!costs.has(cost.requestId)) costs.set(cost.requestId, cost);
+    }
+  }
+  // What was not asked for is somebody else's cost, and what is answered twice was spent once.
+  return { requests: asked.flatMap((id) => costs.get(id) ?? []) };
 }

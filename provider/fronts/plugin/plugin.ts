@@ -27,6 +27,8 @@ export type PluginFunction = (args: Values, service: FunctionService) => Promise
 export interface FunctionService {
   client: Client;
   priceInUsd(price: number): number;
+  /** Shows a warning of this run. */
+  warn(message: string): void;
   /** Whether nothing may be done that has an effect. */
   isPreview: boolean;
 }
@@ -97,9 +99,10 @@ export class Plugin {
         `pulumi-gpufleet has no function ${name}. It has ${Object.keys(this.#parts.functions).join(", ")}`,
       );
     }
-    const { client, settings } = this.#runtime;
+    const { client, settings, engine } = this.#runtime;
     const priceInUsd = (price: number) => (settings.marketplacePriceUnit === "cents" ? price / 100 : price);
-    return call(visible(args), { client, priceInUsd, isPreview });
+    const warn = (message: string) => engine.warn("", message);
+    return call(visible(args), { client, priceInUsd, warn, isPreview });
   }
 
   construct: handleUnaryCall<ConstructRequest, ConstructResponse> = (call, answer) =>

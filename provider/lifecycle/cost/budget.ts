@@ -107,7 +107,7 @@ async function runningIn(operation: Operation): Promise<Running[]> {
 }
 
 function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" && value >= 0 ? value : undefined;
 }
 
 /** Undefined where the service has no such list. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Kind, phaseOf, type Values } from "../../lifecycle";
-import { type ActiveBareMetalRental, type BareMetalRental, listedStorage } from "../../service";
+import { type ActiveBareMetalRental, type BareMetalRental, costPerHourOf, listedStorage } from "../../service";
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 import { rentalStatuses } from "../rentalStatuses";
@@ -17,7 +17,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
     ...viewOfRental(rental),
     status: rental.status,
     phase: hasEnded(now, rental.deletedAt, rental.terminatedAt) ? "ended" : phaseOf(rental.status, rentalStatuses),
-    costPerHour: rental.currentTerm?.costPerHour,
+    costPerHour: costPerHourOf(rental),
     observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
     outputs: {
       nodes: rental.nodes,

@@ -10,7 +10,7 @@ import {
   requestFrom,
   type Values,
 } from "../../lifecycle";
-import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
+import { type ActiveBareMetalRental, costPerHourOf, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
 import {
@@ -47,8 +47,8 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
       rental.currentTerm?.termType === termType &&
       termType === "on-demand",
   );
-  if (!alike?.currentTerm?.costPerHour || !alike.gpuCount) return undefined;
-  return (alike.currentTerm.costPerHour / alike.gpuCount) * gpuCount;
+  const known = alike && costPerHourOf(alike);
+  return known && alike.gpuCount ? (known / alike.gpuCount) * gpuCount : undefined;
 }
 
 /** Whether the volume is to outlive the rental: as the program says it now, or as the state has it. */

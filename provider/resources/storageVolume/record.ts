@@ -1,5 +1,5 @@
 import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
-import { type StorageVolume, storageVolumeIdOf } from "../../service";
+import { costPerHourOf, type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 
@@ -23,7 +23,7 @@ export const storageVolumes: Kind<StorageVolume> = {
     status: volume.status,
     phase: hasEnded(now, volume.deletedAt, volume.terminatedAt) ? "ended" : phaseOf(volume.status, statuses),
     region: volume.region,
-    costPerHour: volume.costPerHour,
+    costPerHour: costPerHourOf(volume),
     createdAt: volume.createdAt,
     account: accountOf(volume),
     size: sizeOf(volume) === undefined ? undefined : `${sizeOf(volume)} GB`,

@@ -8,7 +8,7 @@ import {
   phaseOf,
   requestFrom,
 } from "../../lifecycle";
-import { createStorageVolumeRequest, type StorageVolume } from "../../service";
+import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
 import { changeAttachments, detach, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
 import { waitUntilDetached } from "./detached";
@@ -27,7 +27,8 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
   const snapshot = await runtime.lists.of(storageVolumes).latest();
   const alike = snapshot.items.find((volume) => volume.region === inputs.region);
   const size = alike && sizeOf(alike);
-  return alike?.costPerHour && size ? (alike.costPerHour / size) * inputs.sizeInGb : undefined;
+  const known = alike && costPerHourOf(alike);
+  return known && size ? (known / size) * inputs.sizeInGb : undefined;
 }
 
 export const storageVolume = defineResource<Inputs, StorageVolume>({

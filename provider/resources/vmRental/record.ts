@@ -1,5 +1,5 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
-import { rentalCostPerHour, type VmRental } from "../../service";
+import { costPerHourOf, type VmRental } from "../../service";
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 import { rentalStatuses } from "../rentalStatuses";
@@ -26,7 +26,7 @@ export function viewOfVm(rental: VmRental, now: number): View {
     region: rental.region ?? undefined,
     createdAt: rental.createdAt,
     account: accountOf(rental),
-    costPerHour: rentalCostPerHour(rental),
+    costPerHour: costPerHourOf(rental),
     ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
     size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
     observedInputs: {

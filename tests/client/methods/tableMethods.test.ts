@@ -53,9 +53,19 @@ describe("getRequestCost", () => {
     json(response, 200, { requests: requestIds.map((requestId: string) => ({ requestId, costNanoUsd: 5 })) });
   };
 
+  const ids = (length: number) => Array.from({ length }, (_, index) => `id-${index}`);
+
+  test("tells each id once that was asked for, and no other", async () => {
+    const answered = ["r1", "r0", "r0", "somebody-else"].map((requestId) => ({ requestId, costNanoUsd: 5 }));
+    const service = await serve((_, response) => json(response, 200, { requests: answered }));
+    const { requests } = await service.client().getRequestCost({ requestIds: ["r0", "r0", "r1"] });
+    expect(requests.map(({ requestId }) => requestId)).toEqual(["r0", "r1"]);
+    expect(JSON.parse(service.requests[0]?.body ?? "")).toEqual({ requestIds: ["r0", "r1"] });
+  });
+
   test("asks for any number of ids in batches of 100, in order", async () => {
     const service = await serve(costs);
-    const requestIds = Array.from({ length: 250 }, (_, index) => `id-${index}`);
+    const requestIds = ids(250);
     const { requests } = await service.client().getRequestCost({ requestIds });
     expect(requests.map(({ requestId }) => requestId)).toEqual(requestIds);
     expect(service.requests.map(({ body }) => JSON.parse(body).requestIds.length)).toEqual([100, 100, 50]);
@@ -64,9 +74,9 @@ describe("getRequestCost", () => {
   test("asks once for 100, twice for 101 and not at all for none", async () => {
     const service = await serve(costs);
     const client = service.client();
-    await client.getRequestCost({ requestIds: Array(100).fill("a") });
+    await client.getRequestCost({ requestIds: ids(100) });
     expect(service.requests).toHaveLength(1);
-    await client.getRequestCost({ requestIds: Array(101).fill("a") });
+    await client.getRequestCost({ requestIds: ids(101) });
     expect(service.requests).toHaveLength(3);
     await expect(client.getRequestCost({ requestIds: [] })).resolves.toEqual({ requests: [] });
     expect(service.requests).toHaveLength(3);
@@ -74,7 +84,7 @@ describe("getRequestCost", () => {
 
   test("fails as a whole when one batch does", async () => {
     const service = await serve(inTurn(costs, status(500)));
-    const error = await failureOf(service.client().getRequestCost({ requestIds: Array(101).fill("a") }));
+    const error = await failureOf(service.client().getRequestCost({ requestIds: ids(101) }));
     expect(error).toBeInstanceOf(ServerError);
   });
 });

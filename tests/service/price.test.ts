@@ -1,0 +1,96 @@
+import { bareMetalRentals, viewOfVm } from "../../provider/resources";
+import {
+  balance,
+  costPerHourOf,
+  listedBareMetalRental,
+  listedMarketplaceMachine,
+  listedStorageVolume,
+  marketplaceInstance,
+  readableVmRental,
+} from "../../provider/service";
+
+const bareMetal = (fields: object) => bareMetalRentals.view(listedBareMetalRental.parse({ id: 1, ...fields }), 0);
+const vm = (fields: object) => viewOfVm(readableVmRental.parse({ id: 1, ...fields }), 0);
+const volume = (fields: object) => ({ costPerHour: costPerHourOf(listedStorageVolume.parse({ id: 1, ...fields })) });
+
+describe("The price of a rental or a volume", () => {
+  test.each([
+    ["a bare-metal rental", bareMetal],
+    ["a virtual machine", vm],
+    ["a volume", volume],
+  ])("is read alike of %s: in USD or in cents, as the name of the field says", (_, view) => {
+    expect(view({ costPerHour: "2.5" }).costPerHour).toBe(2.5);
+    expect(view({ costPerHourCents: 250 }).costPerHour).toBe(2.5);
+    expect(view({ costPerHour: 2.5, costPerHourCents: 9999 }).costPerHour).toBe(2.5);
+    expect(view({ costPerHour: null, costPerHourCents: 250 }).costPerHour).toBe(2.5);
+    expect(view({}).costPerHour).toBeUndefined();
+  });
+
+  test.each([
+    ["a bare-metal rental", bareMetal],
+    ["a virtual machine", vm],
+  ])("is that of the term of %s, where the term has one", (_, view) => {
+    expect(view({ costPerHour: 9, currentTerm: { costPerHour: 2.5 } }).costPerHour).toBe(2.5);
+    expect(view({ costPerHour: 9, currentTerm: { costPerHourCents: 250 } }).costPerHour).toBe(2.5);
+    expect(view({ costPerHourCents: 250, currentTerm: null }).costPerHour).toBe(2.5);
+  });
+
+  test.each([-1, "-5", 1e400, Number.NaN, "$19.92"])(
+    "is unknown where it is %p: it must not make a sum smaller",
+    (wrong) => {
+      expect(bareMetal({ currentTerm: { costPerHour: wrong } }).costPerHour).toBeUndefined();
+      expect(vm({ costPerHour: wrong }).costPerHour).toBeUndefined();
+      expect(volume({ costPerHourCents: wrong }).costPerHour).toBeUndefined();
+    },
+  );
+});
+
+describe("The price of a marketplace machine", () => {
+  const machine = (price: object) =>
+    listedMarketplaceMachine.safeParse({ id: "node-1", cluster_name: "c1", pricing: { price } });
+  const amountOf = (price: object) => machine(price).data?.pricing.price.amount;
+
+  test.each([
+    ["hourly", 3],
+    ["hour", 3],
+    ["per hour", 3],
+    [undefined, 3],
+    ["minute", 180],
+    ["second", 10_800],
+    ["daily", 0.125],
+    ["day", 0.125],
+    ["monthly", 3 / 730],
+  ])("per %s is told per hour", (period, expected) => {
+    expect(amountOf({ amount: 3, period })).toBeCloseTo(expected, 10);
+    const listed = { id: "i-1", pricing: { price: { amount: 3, period } } };
+    expect(marketplaceInstance.parse(listed).price).toBeCloseTo(expected, 10);
+    expect(marketplaceInstance.parse({ id: "i-1", price: { amount: 3, period } }).price).toBeCloseTo(expected, 10);
+  });
+
+  test("for a time that nobody knows is no price, and a machine without one cannot be rented", () => {
+    const { error } = machine({ amount: 3, period: "fortnight" });
+    expect(error?.issues[0]).toMatchObject({
+      path: ["pricing", "price", "period"],
+      message: 'is "fortnight", which is not known',
+    });
+    expect(machine({ amount: -3, period: "hourly" }).success).toBe(false);
+    const listed = { id: "i-1", pricing: { price: { amount: 3, period: "fortnight" } } };
+    expect(marketplaceInstance.parse(listed).price).toBeUndefined();
+    expect(marketplaceInstance.parse({ id: "i-1", price: -3 }).price).toBeUndefined();
+  });
+});
+
+describe("A balance", () => {
+  test("in another currency is not taken for USD", () => {
+    const { error } = balance.safeParse({ balance: 5, currency: "EUR" });
+    expect(error?.issues[0]?.message).toBe("is in EUR, not in USD");
+    expect(balance.safeParse({ balance: { amount: 5, currency: "EUR" } }).success).toBe(false);
+    expect(balance.safeParse({ data: { balance: 5, currency: "EUR" } }).success).toBe(false);
+  });
+
+  test("in USD is, however that is written", () => {
+    expect(balance.parse({ balance: 5, currency: "usd" }).usd).toBe(5);
+    expect(balance.parse({ balance: { amount: 5, currency: "USD" } }).usd).toBe(5);
+    expect(balance.parse({ balance: 5, currency: null }).usd).toBe(5);
+  });
+});
