@@ -57,25 +57,26 @@ export interface ChatUsage {
 export interface ChatAnswer extends Answered {
   /** Text of the first answer. */
   text: string;
-  choices: { index: number; content: string; finishReason: string }[];
+  choices: { index: number; content: string; finishReason: string | undefined }[];
   model: string;
-  usage: ChatUsage;
+  /** Undefined if the service did not tell. */
+  usage: ChatUsage | undefined;
 }
 
 /** Sends a chat to a model and returns the complete answer. */
 export async function chat(args: ChatArgs, options: CallOptions = {}): Promise<ChatAnswer> {
   return callService("chat", args, options, async ({ client }) => {
     const answer = await client.chat(chatRequest(args), { signal: options.signal });
-    const choices = answer.choices.map(({ index, message, finish_reason }) => ({
-      index,
-      content: message.content,
-      finishReason: finish_reason,
+    const choices = answer.choices.map(({ index, message, finish_reason }, position) => ({
+      index: index ?? position,
+      content: message.content ?? "",
+      finishReason: finish_reason ?? undefined,
     }));
     return {
       text: choices[0]?.content ?? "",
       choices,
-      model: answer.model,
-      usage: usageOf(answer.usage),
+      model: answer.model ?? args.model,
+      usage: answer.usage ? usageOf(answer.usage) : undefined,
       requestId: answer.requestId,
     };
   });
@@ -106,7 +107,7 @@ export async function chatStream(args: ChatArgs, options: CallOptions = {}): Pro
         async *[Symbol.asyncIterator]() {
           for await (const { choices } of stream) {
             for (const { index, delta, finish_reason } of choices) {
-              yield { index, content: delta.content ?? "", finishReason: finish_reason ?? undefined };
+              yield { index: index ?? 0, content: delta?.content ?? "", finishReason: finish_reason ?? undefined };
             }
           }
         },

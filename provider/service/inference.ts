@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answer } from "./answer";
+import { answer, ifReadable } from "./answer";
 
 export const requestIdHeader = "x-inference-request-id";
 
@@ -63,20 +63,38 @@ export const chatResponse = answer({
   usage: chatUsage,
 });
 
-/** One `data:` line of a stream. */
-export const chatChunk = answer({
-  id: z.string(),
-  model: z.string(),
-  object: z.string().optional(),
-  created: z.int().optional(),
+/**
+ * The answer as the client reads it: it is billed, so nothing of it is thrown away for a field that is null or missing. What it is for
+ * is demanded: choices.
+ */
+export const readableChatResponse = answer({
+  id: ifReadable(z.string()),
+  model: ifReadable(z.string()),
+  created: ifReadable(z.int()),
   choices: z.array(
     answer({
-      index: z.int(),
-      delta: answer({ content: z.string().nullish(), role: z.string().optional() }),
-      finish_reason: z.string().nullish(),
+      index: ifReadable(z.int()),
+      message: answer({ role: z.string().nullish(), content: z.string().nullish() }),
+      finish_reason: ifReadable(z.string().nullable()),
     }),
   ),
-  usage: chatUsage.nullish(),
+  usage: ifReadable(chatUsage.nullable()),
+});
+
+/** One `data:` line of a stream. */
+export const chatChunk = answer({
+  id: ifReadable(z.string()),
+  model: ifReadable(z.string()),
+  object: ifReadable(z.string()),
+  created: ifReadable(z.int()),
+  choices: z.array(
+    answer({
+      index: ifReadable(z.int()),
+      delta: answer({ content: z.string().nullish(), role: z.string().nullish() }).nullish(),
+      finish_reason: ifReadable(z.string().nullable()),
+    }),
+  ),
+  usage: ifReadable(chatUsage.nullable()),
 });
 
 export const generateImageRequest = z.looseObject({
@@ -103,5 +121,5 @@ export const generateAudioResponse = answer({
 });
 
 export type ChatRequest = z.input<typeof chatRequest>;
-export type ChatResponse = z.infer<typeof chatResponse>;
+export type ChatResponse = z.infer<typeof readableChatResponse>;
 export type ChatChunk = z.infer<typeof chatChunk>;

@@ -20,7 +20,20 @@ describe("chat", () => {
       choices: [{ index: 0, content: answer.text, finishReason: "stop" }],
       requestId: expect.stringMatching(/^request-/),
     });
-    expect(answer.usage.totalTokens).toBe(answer.usage.promptTokens + answer.usage.completionTokens);
+    const { promptTokens = 0, completionTokens = 0, totalTokens } = answer.usage ?? {};
+    expect(totalTokens).toBe(promptTokens + completionTokens);
+  });
+
+  test("gives what there is where the service leaves the rest null", async () => {
+    const choice = { index: null, message: { role: "assistant", content: null }, finish_reason: null };
+    const body = { id: "c", object: "chat.completion", created: 1, model: null, choices: [choice], usage: null };
+    emulator.faults.add({ match: { method: "POST", path: "/v1/chat/completions" }, kind: "status", status: 200, body });
+    expect(await chat(question)).toMatchObject({
+      text: "",
+      choices: [{ index: 0, content: "", finishReason: undefined }],
+      model: "emulated",
+      usage: undefined,
+    });
   });
 
   test("hands its arguments on under the names of the service", async () => {
@@ -71,7 +84,8 @@ describe("costOf", () => {
   test("tells what was just asked has cost", async () => {
     const answer = await chat(question);
     const { costUsd, requests, missing } = await costOf(answer);
-    expect(costUsd).toBeCloseTo((answer.usage.promptTokens * 300 + answer.usage.completionTokens * 900) / 1e9, 12);
+    const { promptTokens = 0, completionTokens = 0 } = answer.usage ?? {};
+    expect(costUsd).toBeCloseTo((promptTokens * 300 + completionTokens * 900) / 1e9, 12);
     expect(requests).toEqual([{ requestId: answer.requestId, costNanoUsd: costUsd * 1e9, costUsd }]);
     expect(missing).toEqual([]);
   });

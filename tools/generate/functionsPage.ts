@@ -17,11 +17,16 @@ const functionsIntroduction = `## Functions
 Each is a promise, and has a form that takes inputs and gives an output: \`getBalance()\` and \`getBalanceOutput()\`. The plugin has them for
 [other languages](languages.md) as \`gpufleet:getBalance\` and so on.
 
+Each ends within four minutes, whatever the service does: one that asks to come back later (429, \`Retry-After\`) is asked again until then. The option
+\`signal\` ends a call earlier. Items of a list that cannot be read are left out, and a warning says how many.
+
 `;
 
 const inferenceIntroduction = `## Inference
 
 Every call is billed, also in a preview: \`pulumi.runtime.isDryRun()\` tells when not to ask.
+
+An answer may take ten minutes. A service that asks to come back later is asked again for a minute; after that, its refusal is the error.
 
 `;
 

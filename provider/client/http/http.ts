@@ -168,6 +168,8 @@ export class Http {
     const total = call.inference ? limits.inferenceTotal : limits.total;
     const startedAt = clock.now();
     const deadline = this.deadlineOf(call, options);
+    const isUrgent = call.inference && options.deadline === undefined;
+    const retryUntil = isUrgent ? Math.min(deadline, startedAt + limits.inferencePatience) : deadline;
     for (let number = 1; ; number++) {
       refuseLate(call, options.signal, deadline - clock.now());
       await options.beforeAttempt?.();
@@ -181,7 +183,11 @@ export class Http {
         return await this.#readAccepted(exchange, facts, read);
       } catch (error) {
         const failure = error instanceof FailedAttempt ? error.failure : failureOf(error, facts);
-        const wait = retryDelay(failure.retry, { number, baseUrl: facts.baseUrl, startedAt, deadline }, this.#options);
+        const wait = retryDelay(
+          failure.retry,
+          { number, baseUrl: facts.baseUrl, startedAt, deadline: retryUntil },
+          this.#options,
+        );
         if (wait === undefined) throw failure.error;
         await this.#sleep(call, wait, options.signal);
       }

@@ -8,6 +8,8 @@ export interface Limits {
   total: number;
   /** The same for chat, images and audio, where the answer may take as long as the work does: also the limit of their headers. */
   inferenceTotal: number;
+  /** How long chat, images and audio that the service puts off are sent again, unless the caller has a deadline: somebody is waiting. */
+  inferencePatience: number;
   /** Bytes of one answer. Kept by the default transport. */
   bytes: number;
   /** Bytes that are read of an answer that is an error. */
@@ -27,6 +29,7 @@ export const defaultLimits: Limits = {
   headers: 60_000,
   total: 120_000,
   inferenceTotal: 600_000,
+  inferencePatience: 60_000,
   bytes: 64 * 1024 * 1024,
   errorBytes: 2 * 1024 * 1024,
   attempts: 8,

@@ -18,7 +18,7 @@ export interface Attempt {
   /** From 1. */
   number: number;
   baseUrl: string;
-  /** When the first attempt of the call began, and when the call must end. */
+  /** When the first attempt of the call began, and when it is no longer sent again. */
   startedAt: number;
   deadline: number;
 }

@@ -6,6 +6,7 @@ import {
   generateImageResponse,
   operations,
   type RequestOf,
+  readableChatResponse,
   requestIdHeader,
 } from "../../service";
 import * as errors from "../errors";
@@ -51,7 +52,7 @@ export function inferenceMethods(http: Http): InferenceMethods {
           { property: "stream", value: "true", rule: "must not be true: use chatStream" },
         ]);
       }
-      return withRequestId(await http.send({ ...call, inference: true }, options));
+      return withRequestId(await http.send({ ...call, response: readableChatResponse, inference: true }, options));
     },
     chatStream: (request, options) => pendingChatStream(openChat(http, request, options)),
     generateImage: async (request, options) => {

@@ -253,6 +253,22 @@ describe("waits", () => {
     expect(service.requests.length).toBeGreaterThan(8);
   });
 
+  test("of a chat end after a minute unless it has a deadline: somebody is waiting", async () => {
+    const clock = skippingClock();
+    const service = await serve(status(429, {}, { "retry-after": "1" }));
+    const request = { model: "m", messages: [{ role: "user" as const, content: "hi" }] };
+    const client = service.client({ clock });
+    for (const [options, most] of [
+      [{}, 60_000],
+      [{ deadline: clock.now() + 260_000 }, 200_000],
+    ] as const) {
+      const began = clock.now();
+      expect(await failureOf(client.chat(request, options))).toBeInstanceOf(RateLimitedError);
+      expect(clock.now() - began).toBeLessThanOrEqual(most);
+      expect(clock.now() - began).toBeGreaterThan(most - 10_000);
+    }
+  });
+
   test("without a deadline end after twice the limit of one exchange", async () => {
     const clock = skippingClock();
     const began = clock.now();

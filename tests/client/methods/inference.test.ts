@@ -27,6 +27,20 @@ test("the request id is undefined where the service sends none", async () => {
   await expect(service.client().chat(request)).resolves.toHaveProperty("requestId", undefined);
 });
 
+test("a chat that was billed is not thrown away for what is null in it", async () => {
+  const [choice] = completion.choices;
+  const answer = {
+    ...{ ...completion, usage: null, model: null },
+    choices: [{ ...choice, finish_reason: null, message: { role: "assistant", content: null } }],
+  };
+  const service = await serve(status(200, answer, header));
+  await expect(service.client().chat(request)).resolves.toMatchObject({
+    choices: [{ index: 0, message: { content: null }, finish_reason: null }],
+    usage: null,
+    requestId: "req-9",
+  });
+});
+
 test("a chat that asks for a stream is told to use chatStream", async () => {
   const service = await serve(status(200, completion));
   const error = await failureOf(Reflect.apply(service.client().chat, undefined, [{ ...request, stream: true }]));

@@ -40,7 +40,7 @@ async function* from(pieces: readonly Uint8Array[]) {
 
 async function contentOf(stream: ChatStream): Promise<string> {
   let content = "";
-  for await (const { choices } of stream) content += choices[0]?.delta.content ?? "";
+  for await (const { choices } of stream) content += choices[0]?.delta?.content ?? "";
   return content;
 }
 
@@ -131,7 +131,7 @@ describe("a stream that goes wrong is a typed error", () => {
       "holds a chunk of the wrong shape",
       data({ id: 1 }),
       UnreadableAnswerError,
-      "a chunk of the stream could not be read: id 1 must be a string",
+      "a chunk of the stream could not be read: choices (missing) must be an array",
     ],
   ];
 

@@ -34,7 +34,7 @@ describe("chat", () => {
     const streamed = [0, 1].map((wanted) =>
       chunks
         .flatMap(({ choices }) => choices.filter(({ index }) => index === wanted))
-        .map(({ delta }) => delta.content ?? ""),
+        .map(({ delta }) => delta?.content ?? ""),
     );
     expect(streamed.map((parts) => parts.join(""))).toEqual(texts(whole));
     expect(streamed[0]?.length).toBeGreaterThan(5);
