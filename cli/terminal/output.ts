@@ -14,6 +14,21 @@ export function withoutKeys(text: string): string {
   return redactCredentials(text, [...keys, ...(ofEnvironment ? [ofEnvironment] : [])]);
 }
 
+/** What steers a terminal, or turns the direction of a line. */
+const steering = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+/** A style, as this command sets it; the escape character stands before it. */
+const style = /^\[\d{0,2}m/;
+
+/** Text as it may be written to a terminal: a name that the service gave must not steer it, wherever in a sentence it stands. */
+export function fitForTerminal(text: string): string {
+  const clean = withoutKeys(text);
+  return clean.replace(steering, (character, offset: number) => {
+    const isOurs =
+      "\n\t".includes(character) || (character === "\u001b" && style.test(clean.slice(offset + 1, offset + 5)));
+    return isOurs ? character : "";
+  });
+}
+
 /** A result of the command. Nothing else in `cli` writes to standard output. */
 export function print(text: string): void {
   write(`${text}\n`);
@@ -21,10 +36,10 @@ export function print(text: string): void {
 
 /** The same without a line break behind it. */
 export function write(text: string): void {
-  process.stdout.write(withoutKeys(text));
+  process.stdout.write(fitForTerminal(text));
 }
 
 /** What is said beside the result, on standard error. */
 export function complain(text: string): void {
-  console.error(withoutKeys(text));
+  console.error(fitForTerminal(text));
 }

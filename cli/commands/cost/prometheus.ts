@@ -1,3 +1,4 @@
+import { cleanText } from "../../../provider/shared/cleanText";
 import type { CostRow, CostSummary } from "../../account";
 
 /** The summary in the text format of Prometheus. A price that is unknown has no sample: it is counted instead. */
@@ -59,6 +60,7 @@ function writeLabels(labels: Sample["labels"]): string {
   return written.length === 0 ? "" : `{${written.join(",")}}`;
 }
 
+/** Names and statuses come from the service: whoever prints the metrics must not have a terminal steered by them. */
 function escapeLabel(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  return cleanText(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -2,7 +2,7 @@ import { systemClock } from "../../../provider/client";
 import { readDuration } from "../../../provider/shared/duration";
 import { readStacks } from "../../account";
 import { type StacksFlags, stacksIn } from "../../options";
-import { complain, LiveBlock, paintFor, print, statusLine, stopSignal, withoutKeys } from "../../terminal";
+import { complain, fitForTerminal, LiveBlock, paintFor, print, statusLine, stopSignal } from "../../terminal";
 import { type Inventory, takeInventory } from "./inventory";
 import { type Frame, keepUpToDate, showFrame } from "./live";
 import { inventoryJson, showInventory } from "./show";
@@ -32,7 +32,7 @@ export async function run(flags: Flags): Promise<void> {
   await keepUpToDate({
     look: () => look(flags),
     show: (frame) =>
-      flags.json ? printLine(frame) : block.draw(withoutKeys(showFrame(frame, everyMs, paintFor(process.stdout)))),
+      flags.json ? printLine(frame) : block.draw(fitForTerminal(showFrame(frame, everyMs, paintFor(process.stdout)))),
     everyMs,
     clock: systemClock,
     until: stopSignal(),

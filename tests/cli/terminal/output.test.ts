@@ -1,4 +1,4 @@
-import { keepSecret, withoutKeys } from "../../../cli/terminal";
+import { fitForTerminal, keepSecret, withoutKeys } from "../../../cli/terminal";
 
 describe("What a command writes", () => {
   const { GPUFLEET_API_KEY } = process.env;
@@ -13,6 +13,13 @@ describe("What a command writes", () => {
     keepSecret("key/two=88");
     const text = `key-one-77 key/two=88 key%2Ftwo%3D88 ${Buffer.from("key-one-77").toString("base64")}`;
     expect(withoutKeys(text)).toBe("[redacted] [redacted] [redacted] [redacted]");
+  });
+
+  test("steers no terminal, whatever a name has in it, and keeps its own styles and lines", () => {
+    const evil = "a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202ee\rf";
+    expect(fitForTerminal(`\u001b[31m${evil}\u001b[39m\n\tend`)).toBe(
+      "\u001b[31ma]0;titleb[2Jc31mdef\u001b[39m\n\tend",
+    );
   });
 
   test("keeps a name that is the same word as the key of an emulator", () => {

@@ -81,8 +81,8 @@ describe("gpufleet cost", () => {
     expect(text).toContain('gpufleet_balance_usd{account=""} 1000\n');
     expect(text).not.toMatch(/cost_per_hour_usd\{[^}]*VmRental/);
     const summary = await report();
-    for (const row of summary.elsewhere.resources) row.name = 'a "b"\\\nc';
-    expect(costMetrics(summary)).toContain('name="a \\"b\\"\\\\\\nc"');
+    for (const row of summary.elsewhere.resources) row.name = 'a "b"\\\nc\u001b[31m\u202e';
+    expect(costMetrics(summary)).toContain('name="a \\"b\\"\\\\ c"');
   });
 
   test("prints a table", async () => {
