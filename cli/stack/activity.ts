@@ -99,9 +99,15 @@ async function readLocks(stack: Stack): Promise<Lock[]> {
     if (/already exists/.test(error.reason)) return [];
     const locks = locksIn(error.reason);
     if (locks.length > 0) return locks;
-    throw error;
+    throw new Error(whyNoLocks(error.reason), { cause: error });
   }
   throw new Error(`stack ${await stack.name()} was removed meanwhile`);
+}
+
+/** Why the lock could not be asked for, without the command that was used for it: nobody has tried to make a stack. */
+export function whyNoLocks(reason: string): string {
+  const why = reason.replace(/^could not create (stack|secrets manager for new stack): /, "");
+  return `could not tell whether a run is working on the stack: ${why}`;
 }
 
 /** The locks that a refusal of `pulumi` names: `…: created by user@host (pid 4537) at 2026-11-15T02:00:59Z`. */

@@ -1,4 +1,10 @@
-import { type CallOptions, type Client, OperationUnavailableError } from "../../../provider/client";
+import {
+  type CallOptions,
+  type Client,
+  ForbiddenError,
+  OperationUnavailableError,
+  UnauthorizedError,
+} from "../../../provider/client";
 import { type ResourceDefinition, Snapshot } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { noPrices } from "../../../provider/shared/prices";
@@ -32,7 +38,8 @@ export function listFindings(lists: readonly ListAnswer[], [v2, v1]: readonly un
       return [unknown(kind.plural, "not listed by this service, so those in the state cannot be verified")];
     }
     // What an interface as a whole lacks is told once.
-    if (answer instanceof Error) return reached instanceof Error ? [] : [fail(kind.plural, answer.message, advice)];
+    if (answer instanceof Error)
+      return reached instanceof Error ? [] : [fail(kind.plural, answer.message, adviceFor(answer))];
     const [first] = answer.unreadable;
     if (!first) return [];
     const total = answer.items.length + answer.unreadable.length;
@@ -41,6 +48,14 @@ export function listFindings(lists: readonly ListAnswer[], [v2, v1]: readonly un
       fail(kind.plural, `${answer.unreadable.length} of ${total} cannot be read${which}: ${first.reason}`, advice),
     ];
   });
+}
+
+/** Where the key is at fault, nothing is wrong with how the list is read. */
+function adviceFor(error: Error): string {
+  const isKey = error instanceof UnauthorizedError || error instanceof ForbiddenError;
+  return isKey
+    ? "Nothing of this kind counts as gone until the list can be read. Use an API key that may read it."
+    : advice;
 }
 
 const advice =

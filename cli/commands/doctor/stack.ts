@@ -4,6 +4,7 @@ import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { stackMark } from "../../../provider/shared/label";
 import { identityOf } from "../../account";
 import {
+  type Activity,
   accountsOf,
   commandLine,
   gpufleetType,
@@ -19,7 +20,7 @@ import {
 } from "../../stack";
 import { count } from "../../terminal";
 import { adviceWithoutStack, findBackend } from "./backend";
-import { type Finding, fail, ok, warn } from "./finding";
+import { type Finding, fail, ok, unknown, warn } from "./finding";
 import { lastRunFinding } from "./lastRun";
 import { lockFinding } from "./lock";
 import type { HeldState } from "./whereabouts";
@@ -38,11 +39,12 @@ export async function findStack(place: Place, project: Project, environment: Nod
     const { accounts, leftOut } = await accountsOf(stack, state, environment);
     const ours = resourcesOf(state).filter(gpufleetType).length;
     const identity = await identityOf(state, name, place);
+    const activity = await readActivity(stack);
     const findings = [
       backend.finding,
       ok("stack", `${name}, ${count(ours, "resource")} of this provider`),
-      lockFinding(await readActivity(stack)),
-      ...pendingFindings(state),
+      lockFinding(activity),
+      ...pendingFindings(state, activity),
       ...(await configurationFindings(stack, state, environment)),
     ];
     const unasked = leftOut.map(({ provider, resources, reason }) =>
@@ -74,21 +76,13 @@ async function configurationFindings(stack: Stack, state: State, environment: No
   return lastRun ? [lastRunFinding(await stack.readConfig(), lastRun, environment)] : [];
 }
 
-function pendingFindings(state: State): Finding[] {
+export function pendingFindings(state: State, activity: Activity): Finding[] {
   const creates = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
   const unresolved = resourcesOf(state).filter(
     (one) => gpufleetType(one) && unresolvedFingerprint(one.id ?? "") !== undefined,
   );
   return [
-    ...(creates.length > 0
-      ? [
-          fail(
-            "interrupted creates",
-            `${creates.length} that may be running and billing`,
-            `Run \`${commandLine("gpufleet recover")}\`.`,
-          ),
-        ]
-      : []),
+    ...(creates.length > 0 ? [createsFinding(creates.length, activity)] : []),
     ...(unresolved.length > 0
       ? [
           warn(
@@ -99,6 +93,18 @@ function pendingFindings(state: State): Finding[] {
         ]
       : []),
   ];
+}
+
+/** What a run that is still working is creating is not interrupted, and `recover` refuses to touch it. */
+function createsFinding(amount: number, activity: Activity): Finding {
+  if (activity.kind === "busy" && activity.isCertain) {
+    return unknown("creates", `${amount} under way, by the run that is in progress`);
+  }
+  const found = `${amount} that may be running and billing`;
+  const recover = `\`${commandLine("gpufleet recover")}\``;
+  return activity.kind === "busy"
+    ? warn("interrupted creates", found, `If the run that has locked the stack is over, run ${recover}.`)
+    : fail("interrupted creates", found, `Run ${recover}.`);
 }
 
 const configuration = z.record(

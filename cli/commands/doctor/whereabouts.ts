@@ -41,7 +41,7 @@ export function whereaboutsFindings(
     addresses.length > 0
       ? ok("address of the state", addresses.join(", "))
       : unknown("address of the state", "not in the state, which an older version wrote: the next `up` adds it"),
-    foreign.length > 0 ? misplacedFinding("account of the state", foreign) : accountFinding(state, runtime),
+    foreign.length > 0 ? misplacedFinding("account of the state", foreign) : accountFinding(state, runtime, lists),
     refreshFinding(state, lists),
   ];
 }
@@ -74,9 +74,15 @@ function misplacedFinding(check: string, [first, ...others]: readonly Misplaced[
 }
 
 /** A key that was rotated is fine, as long as what it lists shows that the account is the same. */
-function accountFinding(state: State, { service }: Runtime): Finding {
+function accountFinding(state: State, { service }: Runtime, lists: ReadonlyMap<string, Snapshot<unknown>>): Finding {
   const keys = ownedIn(state).flatMap(({ resource }) => readWhereabouts(resource.outputs ?? {})?.key ?? []);
   const isSameKey = keys.every((key) => key === service.key);
+  if (!isSameKey && !ownedIn(state).some(({ definition }) => lists.has(definition.type))) {
+    return unknown(
+      "account of the state",
+      "another API key than before, and no list that could be read tells whose it is",
+    );
+  }
   return ok(
     "account of the state",
     isSameKey ? "the same API key as before" : "another API key than before, of the same account",
@@ -92,6 +98,7 @@ function refreshFinding(state: State, lists: ReadonlyMap<string, Snapshot<unknow
   const unchecked = machines.length - checked.length;
   const rest = unchecked > 0 ? `, and ${unchecked} cannot be checked` : "";
   const seen = `${checked.length - missing.length} of ${count(machines.length, "resource")} of the state listed${rest}`;
+  if (checked.length === 0) return unknown("refresh", "not checked: no list of what the state has could be read");
   if (missing.length === 0) return ok("refresh", seen);
   const names = missing
     .slice(0, mostNamed)

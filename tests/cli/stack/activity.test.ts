@@ -1,4 +1,4 @@
-import { isOver, judgeLocks, locksIn } from "../../../cli/stack/activity";
+import { isOver, judgeLocks, locksIn, whyNoLocks } from "../../../cli/stack/activity";
 
 const refusal = `could not create stack: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`. file:///state/.pulumi/locks/organization/fleet/dev/375f26cc.json: created by Ada L@runner (pid 4537) at 2026-11-15T02:00:59Z`;
 const lock = { owner: "Ada L@runner", pid: 4537, since: "2026-11-15T02:00:59Z" };
@@ -8,6 +8,14 @@ describe("A lock on the stack", () => {
   test("is read from the words of `pulumi`", () => {
     expect(locksIn(refusal)).toEqual([lock]);
     expect(locksIn("stack 'dev' already exists")).toEqual([]);
+  });
+
+  test("that cannot be asked for is no failure to make a stack", () => {
+    const reason =
+      "could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables";
+    expect(whyNoLocks(reason)).toBe(
+      "could not tell whether a run is working on the stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
+    );
   });
 
   test("of a running process is an update in progress", () => {

@@ -11,10 +11,11 @@ import { lockFinding } from "../../../../cli/commands/doctor/lock";
 import { findProjectSettings } from "../../../../cli/commands/doctor/project";
 import { findService } from "../../../../cli/commands/doctor/service";
 import { showFindings } from "../../../../cli/commands/doctor/show";
+import { pendingFindings } from "../../../../cli/commands/doctor/stack";
 import { whereaboutsFindings } from "../../../../cli/commands/doctor/whereabouts";
 import { judgeLocks } from "../../../../cli/stack/activity";
 import { createEmulator, type EmulatorOptions } from "../../../../emulator";
-import { OperationUnavailableError } from "../../../../provider/client";
+import { OperationUnavailableError, UnauthorizedError } from "../../../../provider/client";
 import { Snapshot, type Whereabouts, whereaboutsOf } from "../../../../provider/lifecycle";
 import { owned } from "../../../../provider/resources";
 import { type Account, openAccount } from "../../account/openAccount";
@@ -33,6 +34,8 @@ async function examine(options: EmulatorOptions, key = "emulator-key"): Promise<
 }
 
 const about = (findings: readonly Finding[], what: string) => findings.find((finding) => finding.check === what);
+
+const call = { operation: "listVmRentals", method: "GET", path: "/v2" };
 
 describe("gpufleet doctor on the service", () => {
   test("finds everything in order where it is", async () => {
@@ -181,7 +184,15 @@ describe("gpufleet doctor on the lists", () => {
     expect(listFindings([rentals], [undefined, undefined])).toMatchObject([
       { check: "bare-metal rentals", status: "error", result: "1 of 1 cannot be read (7): termType is missing" },
     ]);
-    const call = { operation: "listVmRentals", method: "GET", path: "/v2" };
+    expect(
+      listFindings([{ ...vms, answer: new UnauthorizedError(call, { reason: "401", keySent: true }) }], [undefined, undefined]),
+    ).toMatchObject([
+      {
+        check: "virtual-machine rentals",
+        status: "error",
+        advice: "Nothing of this kind counts as gone until the list can be read. Use an API key that may read it.",
+      },
+    ]);
     const answer = new OperationUnavailableError(call, { reason: "no such list" }, "listVmRentals");
     expect(listFindings([{ ...vms, answer }], [undefined, undefined])).toEqual([
       {
@@ -205,7 +216,12 @@ describe("gpufleet doctor on the state beside the configuration", () => {
 
   afterAll(() => account.close());
 
-  async function compare(held: readonly string[], more: Partial<Whereabouts> = {}, marks: readonly string[] = []) {
+  async function compare(
+    held: readonly string[],
+    more: Partial<Whereabouts> = {},
+    marks: readonly string[] = [],
+    failure?: Error,
+  ) {
     const { runtime } = account;
     const lists = await askLists(runtime.client, {});
     const [rentals] = lists;
@@ -219,7 +235,11 @@ describe("gpufleet doctor on the state beside the configuration", () => {
       id,
       outputs: { __where: where },
     }));
-    return whereaboutsFindings({ state: { version: 3, deployment: { resources } }, marks }, runtime, lists);
+    return whereaboutsFindings(
+      { state: { version: 3, deployment: { resources } }, marks },
+      runtime,
+      failure ? lists.map((list) => ({ ...list, answer: failure })) : lists,
+    );
   }
 
   test("finds everything in order where it is", async () => {
@@ -236,6 +256,19 @@ describe("gpufleet doctor on the state beside the configuration", () => {
       status: "ok",
       result: "another API key than before, of the same account",
     });
+  });
+
+  test("does not say that all is well where the key is rejected and nothing could be compared", async () => {
+    const rejected = new UnauthorizedError(call, { reason: "401", keySent: true });
+    expect(await compare(ids, { key: "then" }, [], rejected)).toEqual([
+      { check: "address of the state", status: "ok", result: account.url },
+      {
+        check: "account of the state",
+        status: "unknown",
+        result: "another API key than before, and no list that could be read tells whose it is",
+      },
+      { check: "refresh", status: "unknown", result: "not checked: no list of what the state has could be read" },
+    ]);
   });
 
   test("reports another address, with what to do, and compares nothing there", async () => {
@@ -287,6 +320,31 @@ describe("gpufleet doctor on the state beside the configuration", () => {
         result: "it has no machines, but the account has 1 resource of this stack, at $19.92/h",
         advice:
           "If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run `pulumi login` for that one. If a run was killed, run `gpufleet recover`. `gpufleet orphans` lists them.",
+      },
+    ]);
+  });
+});
+
+describe("gpufleet doctor on creates that are not finished", () => {
+  const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+  const resource = { urn: `urn:pulumi:dev::fleet::${type}::train`, type };
+  const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
+  const reason = "an update is in progress";
+
+  test("reports them, unless a run is still at work on them: recover refuses then", () => {
+    const found = "1 that may be running and billing";
+    expect(pendingFindings(state, { kind: "idle" })).toEqual([
+      { check: "interrupted creates", status: "error", result: found, advice: "Run `gpufleet recover`." },
+    ]);
+    expect(pendingFindings(state, { kind: "busy", reason, isCertain: true })).toEqual([
+      { check: "creates", status: "unknown", result: "1 under way, by the run that is in progress" },
+    ]);
+    expect(pendingFindings(state, { kind: "busy", reason, isCertain: false })).toEqual([
+      {
+        check: "interrupted creates",
+        status: "warning",
+        result: found,
+        advice: "If the run that has locked the stack is over, run `gpufleet recover`.",
       },
     ]);
   });
