@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
+import { answer } from "./answer";
 import {
   listedMarketplaceMachine,
   marketplaceInstance,
   marketplaceMachine,
   pastMarketplaceInstance,
 } from "./marketplace";
+import { pricePerPeriod } from "./price";
 import { activeBareMetalRental, listedBareMetalRental, readableVmRental, vmRental } from "./rental";
 import { listedStorageVolume, storageVolume, storageVolumeIdOf } from "./volume";
 
@@ -88,7 +90,7 @@ export const lists = {
     identityOf: (volume) => identityOf({ ...volume, id: storageVolumeIdOf(volume) }),
   }),
   listMarketplaceMachines: list({
-    whole: z.array(marketplaceMachine),
+    whole: z.array(marketplaceMachine.extend({ pricing: answer({ price: pricePerPeriod }) })),
     item: listedMarketplaceMachine,
     within: ["instances", "machines", ...wrappers],
     idIn: idWith(named),

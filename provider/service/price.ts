@@ -2,8 +2,13 @@ import { z } from "zod";
 import { hoursPerMonth } from "../shared/money";
 import { amount, answer, ifReadable } from "./answer";
 
+const isPrice = (value: number) => value >= 0;
+
 /** USD, or cents where the field says so. A price below zero is none: it is unknown, and must not make a sum smaller. */
-export const price = amount.refine((value) => value >= 0, "must not be negative");
+export const price = amount.refine(isPrice, "must not be negative");
+
+/** The same where it is as documented. */
+export const documentedPrice = z.number().refine(isPrice, "must not be negative");
 
 /** The fields of a rental or a volume that tell its price. */
 export const hourlyPrice = {

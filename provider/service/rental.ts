@@ -2,7 +2,7 @@ import { z } from "zod";
 import { gpusPerNode, gpuTypes } from "../shared/offer";
 import { defaultRegion, regions } from "../shared/region";
 import { amount, answer, documented, ifReadable, name, numericId } from "./answer";
-import { hourlyPrice, price } from "./price";
+import { documentedPrice, hourlyPrice, price } from "./price";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
 import { inlineStorageVolume } from "./volume";
 
@@ -81,7 +81,7 @@ export const attachedStorage = answer({
 
 const term = {
   effectiveAt: z.string(),
-  costPerHour: z.number(),
+  costPerHour: documentedPrice,
 };
 const openTerm = {
   ...term,
@@ -246,9 +246,9 @@ export const vmRental = answer({
   region: z.string().nullish(),
   networkType: z.string().nullish(),
   status: z.string().nullish(),
-  currentTerm: answer({ termType: z.string().optional(), costPerHour: z.number().optional() }).nullish(),
-  costPerHour: z.number().nullish(),
-  costPerHourCents: z.number().nullish(),
+  currentTerm: answer({ termType: z.string().optional(), costPerHour: documentedPrice.optional() }).nullish(),
+  costPerHour: documentedPrice.nullish(),
+  costPerHourCents: documentedPrice.nullish(),
 });
 
 export type BareMetalRental = z.output<typeof readableBareMetalRental>;

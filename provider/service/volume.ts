@@ -2,7 +2,7 @@ import { z } from "zod";
 import { volumeSizes } from "../shared/offer";
 import { regions } from "../shared/region";
 import { amount, answer, documented, ifReadable, numericId } from "./answer";
-import { hourlyPrice } from "./price";
+import { documentedPrice, hourlyPrice } from "./price";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
 
@@ -57,7 +57,7 @@ export const storageVolume = answer({
   externalId: z.string(),
   sizeGb: z.int32(),
   label: z.string(),
-  costPerHour: z.number(),
+  costPerHour: documentedPrice,
   region: documented(regions.storageVolumeRecord),
   storageVolumeId: z.unknown(),
   meta: answer({ termination_reason: z.string().optional() }),

@@ -1,3 +1,5 @@
+import { createEmulator, defaults } from "../../emulator";
+import { createClient } from "../../provider/client";
 import { bareMetalRentals, viewOfVm } from "../../provider/resources";
 import {
   balance,
@@ -77,6 +79,30 @@ describe("The price of a marketplace machine", () => {
     const listed = { id: "i-1", pricing: { price: { amount: 3, period: "fortnight" } } };
     expect(marketplaceInstance.parse(listed).price).toBeUndefined();
     expect(marketplaceInstance.parse({ id: "i-1", price: -3 }).price).toBeUndefined();
+  });
+});
+
+/** A list that is as documented is read as a whole, in another way than item by item. */
+describe("Of a list that is as documented", () => {
+  test("prices are read alike", async () => {
+    const emulator = createEmulator({ ssh: false, provisionSeconds: 0 });
+    const client = createClient({ baseUrl: (await emulator.listen()).url, apiKey: defaults.apiKey });
+    await client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 });
+    const [rental] = await client.listBareMetalRentals();
+    const { instances } = await client.listMarketplaceMachines({ filters: {} });
+    const [machine] = instances;
+    const answer = (method: string, path: string, body: unknown) =>
+      emulator.faults.add({ match: { method, path }, kind: "status", status: 200, body });
+    const negative = { ...rental, currentTerm: { ...rental?.currentTerm, costPerHour: -1 } };
+    answer("GET", "/v2/alpha/on-demand/bare-metal-rentals", [negative]);
+    const read = await client.listBareMetalRentals();
+    expect(read.map((one) => bareMetalRentals.view(one, 0).costPerHour)).toEqual([undefined]);
+    const perMinute = { price: { amount: 0.1, period: "minute", agent: "platform" } };
+    answer("POST", "/v1/marketplace", { instances: [{ ...machine, pricing: perMinute }] });
+    const [hourly] = (await client.listMarketplaceMachines({ filters: {} })).instances;
+    expect(hourly?.pricing.price.amount).toBeCloseTo(6, 10);
+    await client.close();
+    await emulator.close();
   });
 });
 

@@ -103,7 +103,18 @@ async function runningIn(operation: Operation): Promise<Running[]> {
         .map((one) => ({ ...one, costPerHour: one.costPerHour ?? prices.get(one.key) }));
     }),
   );
-  return running.flat();
+  return withPricesOfAlike(running.flat());
+}
+
+/** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */
+function withPricesOfAlike(running: readonly Running[]): Running[] {
+  const kindOf = ({ key, view }: Running) => view?.size && `${key.slice(0, key.indexOf(" "))} ${view.size}`;
+  const highest = new Map<string, number>();
+  for (const one of running) {
+    const kind = kindOf(one);
+    if (kind && one.costPerHour !== undefined) highest.set(kind, Math.max(one.costPerHour, highest.get(kind) ?? 0));
+  }
+  return running.map((one) => ({ ...one, costPerHour: one.costPerHour ?? highest.get(kindOf(one) ?? "") }));
 }
 
 function numberIn(value: unknown): number | undefined {

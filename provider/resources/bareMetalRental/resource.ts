@@ -45,7 +45,8 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
       rental.gpuType === gpuType &&
       rental.region === region &&
       rental.currentTerm?.termType === termType &&
-      termType === "on-demand",
+      termType === "on-demand" &&
+      costPerHourOf(rental) !== undefined,
   );
   const known = alike && costPerHourOf(alike);
   return known && alike.gpuCount ? (known / alike.gpuCount) * gpuCount : undefined;

@@ -25,7 +25,7 @@ type Inputs = z.output<typeof inputs>;
 /** What a volume of this size costs where one in the same region is already there. */
 async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
   const snapshot = await runtime.lists.of(storageVolumes).latest();
-  const alike = snapshot.items.find((volume) => volume.region === inputs.region);
+  const alike = snapshot.items.find((volume) => volume.region === inputs.region && costPerHourOf(volume) !== undefined);
   const size = alike && sizeOf(alike);
   const known = alike && costPerHourOf(alike);
   return known && size ? (known / size) * inputs.sizeInGb : undefined;

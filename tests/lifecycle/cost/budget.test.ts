@@ -237,3 +237,16 @@ describe("The price book", () => {
     );
   });
 });
+
+describe("A price that is nonsense", () => {
+  test("lets nothing past the limit of the stack: it counts as that of others alike", async () => {
+    const { rig, stack, posts } = createStack({ settings: { maxCostPerHour: 45 } });
+    await stack.up({ first: rental(), second: rental() });
+    const [first, ...others] = await rig.run(rig.client.listBareMetalRentals());
+    const body = [{ ...first, currentTerm: { ...first?.currentTerm, costPerHour: -1 } }, ...others];
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 100, kind: "status", status: 200, body });
+    const { errors } = await stack.up({ first: rental(), second: rental(), third: rental() }, { refresh: true });
+    expect(errors["third"]).toContain("this stack costs $39.84/h, and $19.92/h more would make $59.76/h");
+    expect(posts()).toBe(2);
+  });
+});
