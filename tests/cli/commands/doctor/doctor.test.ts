@@ -185,7 +185,10 @@ describe("gpufleet doctor on the lists", () => {
       { check: "bare-metal rentals", status: "error", result: "1 of 1 cannot be read (7): termType is missing" },
     ]);
     expect(
-      listFindings([{ ...vms, answer: new UnauthorizedError(call, { reason: "401", keySent: true }) }], [undefined, undefined]),
+      listFindings(
+        [{ ...vms, answer: new UnauthorizedError(call, { reason: "401", keySent: true }) }],
+        [undefined, undefined],
+      ),
     ).toMatchObject([
       {
         check: "virtual-machine rentals",
