@@ -303,7 +303,7 @@ describe("What a new user does wrong", () => {
       status: "warning",
       result:
         "changed after the last `up`: gpufleet:baseUrl. Refresh and destroy do not see that, nor does the refresh of the next `up`",
-      advice: "Run `pulumi up --run-program` once, or set GPUFLEET_BASE_URL.",
+      advice: "Run `pulumi up --run-program --stack test` once, or set GPUFLEET_BASE_URL.",
     });
     expect(findings).toContainEqual({
       check: "lock",

@@ -111,7 +111,7 @@ Wrote index.ts. Next: \`pulumi up\` with this program. It says "create" of each,
       code: 1,
       stdout: "",
       stderr: `The program for stack research/test adopts 1 machine.
-gpufleet: refused: stack research/test has resources, and index.ts may be their program: without it, \`pulumi up\` deletes them. Choose another file, and add it to that program
+gpufleet: refused: stack research/test has resources, and index.ts may be their program: without it, the next \`up\` deletes them. Choose another file, and add it to that program
 `,
     });
     await client.terminateRental({ rentalType: "virtual-machine", rentalId: id });
