@@ -2,6 +2,7 @@ import { messageOf, type Runtime, type StackName, unresolvedFingerprint } from "
 import { readLabel, stackMark } from "../../provider/shared/label";
 import { nameOf, readUrn } from "../../provider/shared/urn";
 import { type Billable, billablesOf, inlineVolumeId, unknownModel } from "../money";
+import type { Place } from "../place";
 import {
   accountsOf,
   commandRuntime,
@@ -16,7 +17,6 @@ import {
   organizationOf,
   otherPartOf,
   otherStacksOf,
-  type Place,
   partOf,
   resourcesOf,
   Stack,

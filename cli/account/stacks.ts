@@ -1,5 +1,6 @@
 import { roundUsd } from "../../provider/shared/money";
-import { askedOnce, chooseStacks, mapAtMost, Stack, type StackChoice } from "../stack";
+import type { StackChoice } from "../place";
+import { askedOnce, chooseStacks, mapAtMost, Stack } from "../stack";
 import { count } from "../terminal";
 import type { Holding } from "./holdings";
 import { groupByAccount } from "./sameAccount";

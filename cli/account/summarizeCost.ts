@@ -1,7 +1,8 @@
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
 import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sumOf } from "../money";
-import { commandLineFor, type LeftOut, nounOf } from "../stack";
+import { commandLineFor } from "../place";
+import { type LeftOut, nounOf } from "../stack";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
 import type { InState, Situation, Situations } from "./situation";

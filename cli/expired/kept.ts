@@ -1,4 +1,4 @@
-import { commandLine } from "../stack";
+import { commandLine } from "../place";
 import type { Expired } from "./find";
 
 /** What has expired and was not destroyed. */

@@ -1,6 +1,6 @@
 import { nearest } from "../../provider/shared/spelling";
 import type { SshHost } from "../../provider/shared/sshHosts";
-import { commandLine } from "../stack";
+import { commandLine } from "../place";
 import type { Machine } from "./machines";
 
 const mostNamed = 20;

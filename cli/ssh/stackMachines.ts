@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { StackName } from "../../provider/lifecycle";
 import { type SshFiles, sshFilesOf } from "../../provider/shared/sshFiles";
 import { identityOf } from "../account";
-import { findProject, type Place, Stack } from "../stack";
+import type { Place } from "../place";
+import { findProject, Stack } from "../stack";
 import { type Machine, machinesIn } from "./machines";
 
 /** The machines of a stack, and where ssh keeps what it knows of them. */

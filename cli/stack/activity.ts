@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { commandLine } from "./commandLine";
+import { commandLine } from "../place";
 import { PulumiError, runPulumi } from "./pulumi";
 import type { Stack } from "./stack";
 

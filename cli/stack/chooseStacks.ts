@@ -1,14 +1,6 @@
 import { z } from "zod";
-import { type Place, runPulumi } from "./pulumi";
-
-/** Which stacks of a project are meant. */
-export interface StackChoice {
-  cwd: string;
-  /** Names, in which `*` stands for any characters. None: the selected stack. */
-  names: readonly string[];
-  /** Every stack of the project. */
-  all: boolean;
-}
+import type { Place, StackChoice } from "../place";
+import { runPulumi } from "./pulumi";
 
 /** The stacks that are meant, each once. */
 export async function chooseStacks({ cwd, names, all }: StackChoice): Promise<Place[]> {

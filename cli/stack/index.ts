@@ -1,7 +1,6 @@
 export * from "./activity";
 export * from "./atMost";
 export * from "./chooseStacks";
-export * from "./commandLine";
 export * from "./organization";
 export * from "./otherStacks";
 export * from "./project";

@@ -2,15 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cleanText } from "../../provider/shared/cleanText";
+import type { Place } from "../place";
 import { statusLine } from "../terminal";
-
-/** Where a stack is worked on, as the command line of `pulumi` takes it. */
-export interface Place {
-  /** A folder of the Pulumi project. */
-  cwd: string;
-  /** The stack's name; the selected one if left out. */
-  stack?: string | undefined;
-}
 
 /** `pulumi` failed, with what it printed. */
 export class PulumiError extends Error {

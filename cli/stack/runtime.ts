@@ -1,8 +1,8 @@
 import { configuredRuntime, hasBaseUrl, type ReadConfig, readSecrets } from "../../provider/fronts";
 import { type EngineLink, messageOf, type Runtime, type StateWitness } from "../../provider/lifecycle";
+import type { Place } from "../place";
 import { complain, keepSecret } from "../terminal";
 import { findProject } from "./project";
-import type { Place } from "./pulumi";
 import { Stack } from "./stack";
 
 /**

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ReadConfig } from "../../provider/fronts";
-import { type Place, runPulumi } from "./pulumi";
+import type { Place } from "../place";
+import { runPulumi } from "./pulumi";
 import { parseState, type State } from "./state";
 
 /** A stack, worked on through `pulumi` itself, so that it may be kept anywhere. */

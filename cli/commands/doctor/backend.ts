@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
-import { type Place, type Project, runPulumi } from "../../stack";
+import type { Place } from "../../place";
+import { type Project, runPulumi } from "../../stack";
 import { type Finding, fail, ok, warn } from "./finding";
 
 const check = "backend";

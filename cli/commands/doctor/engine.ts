@@ -1,4 +1,5 @@
-import { type Place, runPulumi } from "../../stack";
+import type { Place } from "../../place";
+import { runPulumi } from "../../stack";
 import { type Finding, fail, ok } from "./finding";
 
 /** The first whose `destroy` has `--run-program`. */

@@ -1,4 +1,4 @@
-import type { Place } from "../../stack";
+import type { Place } from "../../place";
 import { findEngine } from "./engine";
 import { type Finding, unknown } from "./finding";
 import { findProjectSettings } from "./project";

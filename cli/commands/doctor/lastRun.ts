@@ -1,6 +1,6 @@
 import type { ReadConfig } from "../../../provider/fronts";
 import { type SettingName, settingNames } from "../../../provider/shared/settingNames";
-import { commandLine } from "../../stack";
+import { commandLine } from "../../place";
 import { type Finding, ok, warn } from "./finding";
 
 const check = "configuration";

@@ -1,4 +1,5 @@
-import { type Activity, commandLine, describeLock } from "../../stack";
+import { commandLine } from "../../place";
+import { type Activity, describeLock } from "../../stack";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
 
 const check = "lock";

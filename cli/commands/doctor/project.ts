@@ -1,4 +1,5 @@
-import { commandLine, findProject, type Place, type Project } from "../../stack";
+import { commandLine, type Place } from "../../place";
+import { findProject, type Project } from "../../stack";
 import { type Finding, fail, ok, warn } from "./finding";
 import { orError } from "./orError";
 

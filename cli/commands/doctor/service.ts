@@ -7,7 +7,8 @@ import {
 } from "../../../provider/client";
 import { providerOf, type ReadConfig, readConnection } from "../../../provider/fronts";
 import { showUsd } from "../../../provider/shared/money";
-import { commandLine, commandRuntime } from "../../stack";
+import { commandLine } from "../../place";
+import { commandRuntime } from "../../stack";
 import { statusLine } from "../../terminal";
 import { findSkew } from "./clock";
 import { type Finding, fail, ok, unknown, warn } from "./finding";

@@ -3,12 +3,11 @@ import type { ReadConfig } from "../../../provider/fronts";
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { stackMark } from "../../../provider/shared/label";
 import { identityOf } from "../../account";
+import { commandLine, type Place } from "../../place";
 import {
   type Activity,
   accountsOf,
-  commandLine,
   gpufleetType,
-  type Place,
   type Project,
   partOf,
   pendingOf,

@@ -1,8 +1,9 @@
 import type { View } from "../../../provider/lifecycle";
 import { groupOrphans, type Orphan, type Orphans, type Situation } from "../../account";
 import { isVolume } from "../../money";
+import { commandLine } from "../../place";
 import type { Written } from "../../program";
-import { commandLine, definitionOf, nounOf } from "../../stack";
+import { definitionOf, nounOf } from "../../stack";
 import { adoptionOf } from "./inputs";
 import { unsettledCreates } from "./unsettled";
 

@@ -16,7 +16,8 @@ import {
   sumOf,
   usdCell,
 } from "../../money";
-import { commandLine, commandLineFor, leftOutNotes } from "../../stack";
+import { commandLine, commandLineFor } from "../../place";
+import { leftOutNotes } from "../../stack";
 import { count, emptyCell, type Paint, tableOfFilled } from "../../terminal";
 import type { Entry, Inventory, Owner } from "./inventory";
 

@@ -2,7 +2,7 @@ import type { JudgedMachine } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
 import { gapNotes } from "../../account";
-import { commandLine, quoteForShell } from "../../stack";
+import { commandLine, quoteForShell } from "../../place";
 import { count, type Paint, table } from "../../terminal";
 import type { Search } from "./asked";
 import type { Offers } from "./offers";

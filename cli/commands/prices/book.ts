@@ -1,5 +1,5 @@
 import { anyRegion, type Prices, priceIn, priceNames, writePrices } from "../../../provider/shared/prices";
-import { commandLine } from "../../stack";
+import { commandLine } from "../../place";
 import type { AccountPrices, PricesFound, ServicePrice, UnknownPrice } from "./gather";
 import { showSubject, showUnitPrice, showUsers, unitOf } from "./words";
 

@@ -1,4 +1,4 @@
-import { commandLine } from "../../stack";
+import { commandLine } from "../../place";
 import { type Paint, table } from "../../terminal";
 import { type Difference, differencesIn } from "./differences";
 import { type AccountPrices, bookEntries, byName, type PricesFound } from "./gather";

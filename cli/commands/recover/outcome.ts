@@ -9,6 +9,7 @@ import {
   type LifecycleInputs,
   listOf,
   mayBeIt,
+  messageOf,
   type OperationContext,
   predecessorsKey,
   predecessorsOf,
@@ -155,21 +156,25 @@ async function whyUnresolved(
   const { plural } = definition.kind;
   const unlisted = (why: string) => ({ reason: `${why}. ${settledByHand(urn)}`, isListed: false });
   if (error instanceof OperationUnavailableError) return unlisted(`The service does not list ${plural}`);
-  if (!(error instanceof RefusedError)) throw error;
+  if (!(error instanceof RefusedError)) throw stillUnknown(create, error);
   const list = listOf(context);
   if (error.cause instanceof WaitTimeoutError) {
     // There may never have been a list at all.
     const last = await list.latest().catch(() => undefined);
     const unreadable = last?.unreadable[0];
     if (unreadable) return unlisted(`The list of ${plural} cannot be read in full (${unreadable.reason})`);
-    throw new Error(
-      `whether "${create.fingerprint}" was created is unknown: ${error.cause.message}. Nothing was changed; run this again.`,
-      { cause: error },
-    );
+    throw stillUnknown(create, error.cause);
   }
   const find = create.isProof ? rewrittenIn : candidatesIn;
   const found = find(context, await list.latest(), create, await heldAnywhere(context));
   return { reason: await mayBeIt(context, found, create.asked), isListed: true };
+}
+
+function stillUnknown({ fingerprint }: Unresolved, error: unknown): Error {
+  const reason = messageOf(error).replace(/\.$/, "");
+  return new Error(`whether "${fingerprint}" was created is unknown: ${reason}. Nothing was changed; run this again.`, {
+    cause: error,
+  });
 }
 
 /** Attachments and fleets' readiness do not bill, and can be created again without harm. */

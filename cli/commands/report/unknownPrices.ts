@@ -1,5 +1,5 @@
 import type { CostRow, CostSummary } from "../../account";
-import { commandLine } from "../../stack";
+import { commandLine } from "../../place";
 import { count } from "../../terminal";
 import { type Html, html } from "./html";
 

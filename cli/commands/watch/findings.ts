@@ -4,7 +4,8 @@ import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
 import { expiredRow, type Kept } from "../../expired";
 import { ageAt, type Billable, sizeOf } from "../../money";
-import { commandLine, type LeftOut, nounOf, phaseIn } from "../../stack";
+import { commandLine } from "../../place";
+import { type LeftOut, nounOf, phaseIn } from "../../stack";
 import { count } from "../../terminal";
 import type { Finding } from "./finding";
 

@@ -3,7 +3,8 @@ import { cleanText } from "../../../provider/shared/cleanText";
 import { findBalance, groupOrphans, type Orphans, type Situation, type Situations, summarizeCost } from "../../account";
 import { destroyExpired, type Ended, type Expired, findExpired, keep, whyKept } from "../../expired";
 import { notListedNotes, sizeOf } from "../../money";
-import { commandLine, nounOf } from "../../stack";
+import { commandLine } from "../../place";
+import { nounOf } from "../../stack";
 import type { Destroyed, Finding, Report } from "./finding";
 import {
   balanceFindings,

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { Place } from "../../stack";
+import type { Place } from "../../place";
 import type { Report } from "./finding";
 
 /** What was last reported, so that it is reported again only when it changes. */

@@ -93,7 +93,7 @@ describe("The result of an interrupted create", () => {
     const { rig, find } = interrupt("BareMetalRental", rental);
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 1000, kind: "status", status: 500 });
     await expect(find()).rejects.toThrow(
-      /^whether ".*" was created is unknown: still not listed after .*; the last poll failed: .* 500.*\. Nothing was changed; run this again\.$/,
+      /^whether ".*" was created is unknown: GET .* answered 500: fault\. Nothing was changed; run this again\.$/,
     );
   });
 

@@ -1,6 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import type { StackChoice } from "./chooseStacks";
-import type { Place } from "./pulumi";
+import type { Place, StackChoice } from "./place";
 
 /** Where this run of the command works, as its own command line says it: a process runs one command. */
 let here: StackChoice | undefined;

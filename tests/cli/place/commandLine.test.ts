@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { commandLine, commandLineFor, workOn } from "../../../cli/stack";
+import { commandLine, commandLineFor, workOn } from "../../../cli/place";
 
 const cwd = process.cwd();
 const noStack = { cwd, names: [], all: false };

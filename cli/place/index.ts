@@ -1,0 +1,2 @@
+export * from "./commandLine";
+export * from "./place";
