@@ -309,7 +309,8 @@ describe("What a new user does wrong", () => {
       check: "lock",
       status: "error",
       result: `left by a run that was killed: ${username}@${hostname()} (pid ${lock.pid}) since ${lock.timestamp}`,
-      advice: "That process has ended. Run, in this order: `pulumi cancel`, then `gpufleet recover`, then `pulumi up`.",
+      advice:
+        "That process has ended. Run, in this order: `pulumi cancel --stack test`, then `gpufleet recover --stack test`, then `pulumi up --stack test`.",
     });
     await workspace.unlock();
     expectSuccess(await workspace.destroy("--run-program"));
