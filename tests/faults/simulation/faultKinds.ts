@@ -44,7 +44,7 @@ const after = (spoil: (answer: TransportAnswer, text: string) => TransportAnswer
 const unheeded = (accept: FaultKind["apply"]) =>
   before(async (exchange) => (exchange.isLacking ? exchange.send() : accept(exchange)), "end");
 
-/** What was refused stays refused: nobody says "OK" to what cannot be done. */
+/** What was refused stays refused: nobody says "OK", or that it is gone, to what cannot be done. */
 const ifDone = (spoil: () => TransportAnswer) => (answered: TransportAnswer, text: string) =>
   answered.status < 300 ? spoil() : { ...answered, body: bodyOf(text) };
 
@@ -144,7 +144,10 @@ export const faultKinds = {
     ifDone(() => answer(200, "OK", { "content-type": "text/plain" })),
     "end",
   ),
-  "end-404-after": after(() => answer(404, { message: "rental not found" }), "end"),
+  "end-404-after": after(
+    ifDone(() => answer(404, { message: "rental not found" })),
+    "end",
+  ),
 
   // 24: lists that do not show everything.
   "leaves-out-some": leavingOut((index) => index % 2 === 1),
