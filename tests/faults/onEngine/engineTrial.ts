@@ -112,8 +112,10 @@ export class EngineTrial {
   /** `gpufleet recover`, and what it says to do. */
   async #recoverAll(): Promise<string[]> {
     const shown = [await this.#recover()];
-    for (const [, id = "", urn = ""] of (shown[0] ?? "").matchAll(/--adopt (\S+) --urn '([^']+)'$/gm)) {
-      shown.push(await this.#recover("--adopt", id, "--urn", urn));
+    // Beside one that runs, only --force takes it over: it was to take the place of that one.
+    const hints = /--adopt (\S+) --urn '([^']+)'($|` says which one)/gm;
+    for (const [, id = "", urn = "", rest] of (shown[0] ?? "").matchAll(hints)) {
+      shown.push(await this.#recover("--adopt", id, "--urn", urn, ...(rest ? ["--force"] : [])));
     }
     return shown;
   }
