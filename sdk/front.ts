@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { explicitProviderKey, providerPackage, stub } from "../provider/shared/stub";
+import { explicitProviderKey, providerPackage, secretInputsKey, stub } from "../provider/shared/stub";
 import { dynamicPrefix, nativePackage, nativePrefix } from "../provider/shared/typeToken";
 import { checkInstallation } from "./installation";
 import { isPreview, organization } from "./mocks";
 import { plainUrn } from "./plainUrn";
 import { optionsAsInputs, withoutImport } from "./resourceOptions";
+import { secretInputs } from "./secretInputs";
 import { version } from "./version";
 
 type Options = pulumi.CustomResourceOptions;
@@ -50,6 +51,7 @@ export const dynamicFront: Front = {
     // What is only read must exist, and is no machine of this stack.
     ...(options?.id !== undefined && { __read: true }),
     ...previewMark(options),
+    ...(options?.id === undefined && { [secretInputsKey]: secretInputs(args) }),
     __provider: stub(type),
   }),
   optionsOf: ({ type, options }) => withAlias(withoutImport(options), `${nativePrefix}${type}`),

@@ -47,7 +47,7 @@ const writers: Readonly<Record<keyof ProviderArgs & SettingName, (value: unknown
 };
 
 /** Settings as they are written, by their names. */
-type Settings = Readonly<Record<string, string>>;
+type Settings = Readonly<Record<string, string | undefined>>;
 
 const settingsOfProviders = new WeakMap<pulumi.Resource, pulumi.Output<Settings>>();
 
@@ -61,7 +61,7 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     const { front } = new.target;
     front.checkInstallation();
-    const settings: Record<string, pulumi.Input<string>> = {
+    const settings: Record<string, pulumi.Input<string | undefined>> = {
       ...writeSettings(name, args),
       [explicitProviderKey]: plainUrn(name, `pulumi:providers:${front.providerPackage}`, options?.parent),
     };
@@ -70,16 +70,31 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-function writeSettings(name: string, args: ProviderArgs): Record<string, pulumi.Output<string>> {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+function writeSettings(name: string, args: ProviderArgs): Record<string, pulumi.Output<string | undefined>> {
+  const given = Object.entries(args).filter(([, value]) => !isMissing(value));
   return Object.fromEntries(
     given.map(([key, value]) => {
       const write = Object.entries(writers).find(([known]) => known === key)?.[1];
       if (!write) throw new pulumi.RunError(`Provider "${name}" has no setting ${key}. ${suggestion(key)}`);
-      const text = pulumi.output(value).apply(write);
-      return [key, key === "apiKey" ? pulumi.secret(text) : text];
+      // An output may turn out to have no value, as that of another stack: then the setting is left out.
+      const text = pulumi.output(value).apply((known) => (isMissing(known) ? undefined : write(known)));
+      return [key, sealed(text, key === "apiKey")];
     }),
   );
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** A secret, if it is one and there is a value: Pulumi registers a secret without one as an empty one, which nobody has set. */
+function sealed(text: pulumi.Output<string | undefined>, isKey: boolean): pulumi.Output<string | undefined> {
+  const isSecret = pulumi.isSecret(text).then((found) => found || isKey);
+  return pulumi
+    .all([pulumi.unsecret(text), isSecret])
+    .apply(([known, closed]) =>
+      closed && known !== undefined ? pulumi.secret<string | undefined>(known) : pulumi.output(known),
+    );
 }
 
 function suggestion(key: string): string {

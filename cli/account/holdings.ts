@@ -17,6 +17,8 @@ import { type Gap, gapsIn } from "./gaps";
 /** Something that the account has, as the service lists it. */
 export interface Holding extends Billable {
   id: string;
+  /** What else the record calls it: a state may hold it under any of these. */
+  names?: View["names"];
   label: string | undefined;
   status: string;
   /** The stack and the resource that created it, where its label tells. */
@@ -106,6 +108,7 @@ function holdingsOf(type: string, view: View, more: Properties = {}): Holding[] 
     ...billable,
     ...(view.isEstimate && { estimated: true }),
     id,
+    names: view.names,
     label,
     status,
     marks,
@@ -123,10 +126,11 @@ async function instanceProperties(
   if (!listed.some(({ definition }) => definition.type === marketplaceInstanceType)) return new Map();
   const { items } = await runtime.lists.of(marketplaceInstances).latest();
   return new Map(
-    items.map(({ id, gpuCount, gpuModel, price }) => {
+    items.map(({ id, gpuCount, gpuModel, price, createdAt, startedAt }) => {
       const perGpu = price !== undefined && runtime.settings.marketplacePriceUnit === "cents" ? price / 100 : price;
-      const costPerHour = perGpu === undefined ? undefined : perGpu * (gpuCount ?? 0);
-      return [id, { costPerHour, machine: gpuModel === undefined ? undefined : { gpuModel } }];
+      const costPerHour = perGpu === undefined || gpuCount === undefined ? undefined : perGpu * gpuCount;
+      const machine = gpuModel === undefined ? undefined : { gpuModel };
+      return [id, { costPerHour, machine, createdAt: createdAt ?? startedAt }];
     }),
   );
 }

@@ -8,28 +8,30 @@ import { statusLine } from "../terminal";
 /** Fills in what the marketplace's listing says of the machine that would be rented: its model, region and price. */
 export async function lookUpMachine(runtime: Runtime, billable: Billable): Promise<Billable> {
   const { type, gpus, costPerHour } = billable;
-  if (type !== marketplaceInstanceType || !gpus || costPerHour !== undefined) return billable;
+  const count = gpus?.count;
+  if (type !== marketplaceInstanceType || count === undefined || costPerHour !== undefined) return billable;
   // Where nothing fits, or the listing cannot be read, the price stays unknown.
-  const machine = await findMachine(runtime, billable, gpus.count).catch(() => undefined);
+  const machine = await findMachine(runtime, billable, count).catch(() => undefined);
   if (!machine) return billable;
   const facts = factsOf(runtime, machine);
   return {
     ...billable,
     region: facts.region,
-    gpus: { model: facts.gpuModel, count: gpus.count },
-    costPerHour: facts.pricePerGpuHour * gpus.count,
+    gpus: { model: facts.gpuModel, count },
+    costPerHour: facts.pricePerGpuHour * count,
     estimated: true,
   };
 }
 
 async function findMachine(
   runtime: Runtime,
-  { terms: nodeName, select }: Billable,
+  { node, select }: Billable,
   gpuCount: number,
 ): Promise<MarketplaceMachine | undefined> {
-  if (nodeName !== undefined) {
+  if (node) {
     const { items } = await listMachines(runtime);
-    return items.find((machine) => machine.id === nodeName);
+    const isIn = (machine: MarketplaceMachine) => machine.cluster_name === (node.clusterName ?? machine.cluster_name);
+    return items.find((machine) => machine.id === node.nodeName && isIn(machine));
   }
   const criteria = machineCriteria.safeParse(select);
   if (!criteria.success) return undefined;

@@ -1,5 +1,6 @@
-import { messageOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
+import { messageOf, namesOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
 import { readLabel, stackMark } from "../../provider/shared/label";
+import { shortName } from "../../provider/shared/stackName";
 import { nameOf, readUrn } from "../../provider/shared/urn";
 import { type Billable, billablesOf, inlineVolumeId, unknownModel } from "../money";
 import type { Place } from "../place";
@@ -78,8 +79,8 @@ export interface Situations {
 /** Refuses where the state is of another service, or of another account. The account of an explicit provider may be left out. */
 export async function readSituations(place: Place, inBackend?: InBackend): Promise<Situations> {
   const stack = new Stack(place);
-  const [stackName, state] = await Promise.all([stack.name(), stack.exportState()]);
-  const identity = await identityOf(state, stackName, place);
+  const state = await stack.exportState();
+  const identity = await identityOf(state, stack);
   const otherStacks = otherStacksOf(stack, async () => identity, inBackend);
   const { accounts, leftOut } = await accountsOf(stack, state);
   const asked: Asked[] = [];
@@ -146,10 +147,10 @@ export function situationOf(
 ): Situation {
   const { state, identity, runtime } = given;
   const known = inStateOf(state, holdings);
-  const listed = new Map(holdings.map((holding) => [keyOf(holding), holding]));
-  const inState = new Set(known.map(keyOf));
+  const listed = byName(holdings);
+  const inState = new Set(known.map((one) => listed.get(keyOf(one))));
   return {
-    name: `${identity.project}/${identity.stack}`,
+    name: shortName(identity),
     account,
     marks: (namespaces ?? [runtime.settings.namespace]).map((namespace) => stackMark({ ...identity, namespace })),
     own: known.flatMap((one) => {
@@ -159,11 +160,17 @@ export function situationOf(
     unseen: known
       .filter((one) => !listed.has(keyOf(one)))
       .map((one) => ({ ...one, isGone: lists.get(one.type)?.isComplete ?? false })),
-    others: holdings.filter((one) => !inState.has(keyOf(one))),
+    others: holdings.filter((one) => !inState.has(one)),
     notListed,
     gaps,
     ...given,
   };
+}
+
+/** By the id of each, and by its other names where these are no ids. */
+function byName(holdings: readonly Holding[]): ReadonlyMap<string, Holding> {
+  const named = holdings.flatMap((one) => namesOf(one).map((id): [string, Holding] => [keyOf({ ...one, id }), one]));
+  return new Map([...named, ...holdings.map((one): [string, Holding] => [keyOf(one), one])]);
 }
 
 type Known = Omit<InState, "isGone">;
@@ -194,16 +201,22 @@ function outcomeOf({ id = "" }: StateResource, type: string, holdings: readonly 
 
 /** By the name of the program; what the list does not tell is as the state has it. */
 function merge(holding: Holding, inState: Known): StackHolding {
-  const { name, urn, gpus, expiresAtTime, createdWith, isReplaced } = inState;
+  const { name, urn, expiresAtTime, createdWith, isReplaced } = inState;
   return {
     ...holding,
     ...{ name, urn, expiresAtTime, createdWith, isReplaced },
-    gpus: gpus && gpus.model !== unknownModel ? gpus : (holding.gpus ?? gpus),
+    gpus: mergeGpus(holding.gpus, inState.gpus),
     region: holding.region ?? inState.region,
-    createdAt: holding.createdAt ?? inState.createdAt,
+    createdAt: inState.createdAt ?? holding.createdAt,
     ssh: holding.ssh ?? inState.ssh,
     costPerHour: holding.costPerHour ?? inState.costPerHour,
   };
+}
+
+function mergeGpus(listed: Billable["gpus"], inState: Billable["gpus"]): Billable["gpus"] {
+  if (!listed || !inState) return inState ?? listed;
+  const model = inState.model === unknownModel ? listed.model : inState.model;
+  return { model, count: inState.count ?? listed.count };
 }
 
 function keyOf({ type, id }: { type: string; id: string }): string {
@@ -211,14 +224,16 @@ function keyOf({ type, id }: { type: string; id: string }): string {
 }
 
 /** An empty state names neither project nor stack; then they are those of the folder. */
-export async function identityOf(state: State, stackName: string, { cwd }: Place): Promise<StackName> {
-  const organization = organizationOf(state, stackName);
+export async function identityOf(state: State, of: Stack): Promise<StackName> {
+  const organization = await organizationOf(state, of);
   const [first] = resourcesOf(state);
   if (first) {
     const { project, stack } = readUrn(first.urn);
     return { organization, project, stack };
   }
+  const { cwd } = of.place;
   const project = (await findProject(cwd))?.name;
   if (project === undefined) throw new Error(`there is no Pulumi project in ${cwd}`);
-  return { organization, project, stack: stackName.slice(stackName.lastIndexOf("/") + 1) };
+  const name = await of.name();
+  return { organization, project, stack: name.slice(name.lastIndexOf("/") + 1) };
 }

@@ -1,6 +1,7 @@
+import { messageOf } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
-import type { StackChoice } from "../place";
-import { askedOnce, chooseStacks, mapAtMost, Stack } from "../stack";
+import type { Place, StackChoice } from "../place";
+import { askedOnce, chooseStacks, type LeftOut, mapAtMost, Stack } from "../stack";
 import { count } from "../terminal";
 import type { Holding } from "./holdings";
 import { groupByAccount } from "./sameAccount";
@@ -17,32 +18,40 @@ import {
 /** One stack or several, each with its accounts. */
 export interface Stacks {
   all: [Situations, ...Situations[]];
+  /** Those of several that could not be read. They are named where the first says what is left out. */
+  failed: LeftOut[];
   close(): Promise<void>;
 }
 
 /** How many stacks are read at a time. */
 const atOnce = 4;
 
-export async function readStacks(choice: StackChoice): Promise<Stacks> {
+/** One stack, or several: then those that cannot be read do not keep the others from being shown. */
+export async function readStacks(choice: StackChoice, readOne = readSituations): Promise<Stacks> {
   const places = await chooseStacks(choice);
   const inBackend = askedOnce(new Stack({ cwd: choice.cwd }));
   const read: Situations[] = [];
   const close = async () => {
     for (const situations of read) await situations.close();
   };
-  try {
-    const found = await mapAtMost(atOnce, places, async (place) => {
-      const situations = await readSituations(place, inBackend);
+  const failed: LeftOut[] = [];
+  const tryOne = async (place: Place) => {
+    try {
+      const situations = await readOne(place, inBackend);
       read.push(situations);
-      return situations;
-    });
-    const [first, ...rest] = found;
-    if (!first) throw new Error("there is no stack to work on");
-    return { all: [first, ...rest], close };
-  } catch (error) {
-    await close();
-    throw error;
+      return [situations];
+    } catch (error) {
+      if (places.length === 1) throw error;
+      failed.push({ stack: place.stack ?? "", provider: "", resources: [], reason: messageOf(error) });
+      return [];
+    }
+  };
+  const [first, ...rest] = (await mapAtMost(atOnce, places, tryOne)).flat();
+  if (!first) {
+    const reasons = failed.map(({ stack, reason }) => `stack ${stack}: ${reason}`);
+    throw new Error(reasons.join("\n") || "there is no stack to work on");
   }
+  return { all: [{ ...first, leftOut: [...first.leftOut, ...failed] }, ...rest], failed, close };
 }
 
 /** What the accounts of these stacks have and none of their states has. */

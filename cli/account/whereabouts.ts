@@ -66,10 +66,10 @@ export function inOtherAccount(
     const reason = list && whyOtherAccount(resource, definition, service, list, settings.confirmGone);
     return reason === undefined ? [] : [{ resource, reason }];
   });
-  const isKnown = keysOfAccount(state, service, lists);
+  const keys = keysOfAccount(state, service, lists);
   const open = [...unresolvedIn(state), ...interruptedIn(state)].flatMap(({ resource, values }) => {
     const definition = handlerOf(gpufleetType(resource))?.owned;
-    if (!definition || !isOtherKey(values, service) || isKnown.has(readWhereabouts(values)?.key)) return [];
+    if (!definition || !isOtherKey(values, service) || keys.has(readWhereabouts(values)?.key)) return [];
     const label = String(unresolvedFingerprint(resource.id ?? "") ?? values["label"]);
     const isListed = readLabel(label) && lists.get(definition.type)?.withLabel(label).some(isLive);
     return isListed ? [] : [{ resource, reason: whyNotLookedFor(definition, values, service) }];
@@ -89,11 +89,12 @@ function keysOfAccount(
 }
 
 function whyNotLookedFor({ noun }: ResourceDefinition, values: Values, service: Service): string {
-  return `it is not known whether it was created, and the API key may be that of another account, in which the ${noun} would not be listed (${keysOf(values, service)}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
+  return `it is not known whether it was created, and the API key may be that of another account, in which the ${noun} would not be listed (${keysOf("requested", values, service)}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
 }
 
-function keysOf(values: Values, service: Service): string {
-  return `last used: ${readWhereabouts(values)?.key}, now: ${service.key ?? "none"}`;
+/** Both keys, by their one-way values. */
+function keysOf(how: "last seen" | "requested", values: Values, service: Service): string {
+  return `${how} with the API key ${readWhereabouts(values)?.key ?? "of an older version"}, now used: ${service.key ?? "none"}`;
 }
 
 /** Everything in the state that the service has under an id. */
@@ -114,8 +115,8 @@ function whyOtherAccount(
   list: Snapshot<unknown>,
   confirmGone: boolean,
 ): string | undefined {
-  const keys = `last seen with the API key ${readWhereabouts(outputs)?.key ?? "of an older version"}, now used: ${service.key ?? "none"}`;
-  const view = list.views().find((one) => one.id === id);
+  const keys = keysOf("last seen", outputs, service);
+  const view = list.isUnreadable(id) ? undefined : list.find(id, outputs["label"]);
   if (view) {
     const reason = view.phase === "ended" ? undefined : whyForeign(outputs, service, noun, view);
     return reason && `${reason} (${keys})`;

@@ -10,7 +10,8 @@ export interface Billable {
   /** The name in the program; a volume created along with a rental has only its label. */
   name: string;
   region?: string | undefined;
-  gpus?: { model: string; count: number } | undefined;
+  /** Their count is missing where it is not known, as that of a secret. */
+  gpus?: { model: string; count: number | undefined } | undefined;
   sizeInGb?: number | undefined;
   status?: string | undefined;
   createdAt?: string | undefined;
@@ -23,6 +24,8 @@ export interface Billable {
   estimated?: boolean | undefined;
   /** What the price depends on besides type, model and region: the term of a rental, the machine of an instance. */
   terms?: string | undefined;
+  /** The marketplace machine, where one is given or was chosen. */
+  node?: { nodeName: string; clusterName: string | undefined } | undefined;
   /** The criteria for a marketplace machine, where none has been chosen yet. */
   select?: unknown;
   /** The rental that a volume was created with. */
@@ -57,6 +60,7 @@ const facts = z.object({
   termType: given(z.string()),
   termPeriodDays: given(z.number()),
   discountPercentage: given(z.number()),
+  clusterName: given(z.string()),
   nodeName: given(z.string()),
   machine: given(z.object({ gpuModel: z.string() })),
   select: given(z.looseObject({ gpuModel: given(z.string()), region: given(z.string()) })),
@@ -81,6 +85,7 @@ export function billablesOf(type: string, name: string, properties: Properties):
   const values = facts.parse(Object.fromEntries(known));
   const { status, createdAt, expiresAtTime, ssh, costPerHour, select } = values;
   const takes = (input: string) => input in definition.inputs.shape;
+  const node = takes("nodeName") ? nodeIn(values) : undefined;
   const own = {
     type,
     name,
@@ -91,14 +96,22 @@ export function billablesOf(type: string, name: string, properties: Properties):
     ssh,
     costPerHour,
     ...(takes("sizeInGb") && { sizeInGb: values.sizeInGb }),
-    ...(takes("gpuCount") && { gpus: gpusIn(values), terms: takes("nodeName") ? values.nodeName : termsIn(values) }),
-    ...(values.nodeName === undefined && { select }),
+    ...(takes("gpuCount") && { gpus: gpusIn(values), terms: takes("nodeName") ? termsAt(node) : termsIn(values) }),
+    ...(node ? { node } : { select }),
   };
   return [own, ...inlineVolume(name, values)];
 }
 
-function gpusIn({ gpuType, machine, select, gpuCount = 0 }: Facts): Billable["gpus"] {
+function gpusIn({ gpuType, machine, select, gpuCount }: Facts): Billable["gpus"] {
   return { model: gpuType ?? machine?.gpuModel ?? select?.gpuModel ?? unknownModel, count: gpuCount };
+}
+
+function nodeIn({ nodeName, clusterName }: Facts): Billable["node"] {
+  return nodeName === undefined ? undefined : { nodeName, clusterName };
+}
+
+function termsAt(node: Billable["node"]): string | undefined {
+  return node && [node.clusterName, node.nodeName].filter(Boolean).join("/");
 }
 
 type Term = Pick<Facts, "termType" | "termPeriodDays" | "discountPercentage">;
@@ -155,7 +168,7 @@ function attachedVolume({ attachedStorage = [], storageVolume, [volumeKey]: kept
 
 /** "8×h100", "2048 GB": what the money buys. */
 export function sizeOf({ gpus, sizeInGb }: Billable): string {
-  if (gpus) return `${gpus.count}×${gpus.model}`;
+  if (gpus) return `${gpus.count ?? "?"}×${gpus.model}`;
   return sizeInGb === undefined ? "size unknown" : `${sizeInGb} GB`;
 }
 

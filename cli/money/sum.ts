@@ -1,4 +1,5 @@
 import { roundUsd } from "../../provider/shared/money";
+import { count } from "../terminal";
 import type { Billable } from "./billable";
 
 /** USD per hour of several resources. Unknown prices are counted, never taken for zero. */
@@ -30,19 +31,19 @@ export interface GpuRow {
   after: number;
 }
 
-/** GPUs by model, before and after, in the order of the models' names. */
+/** GPUs by model, before and after, in the order of the models' names, as far as their number is known. */
 export function gpusByModel(before: readonly Billable[], after: readonly Billable[]): GpuRow[] {
   const rows = new Map<string, GpuRow>();
-  const count = (billables: readonly Billable[], side: "before" | "after") => {
+  const add = (billables: readonly Billable[], side: "before" | "after") => {
     for (const { gpus } of billables) {
-      if (!gpus) continue;
+      if (gpus?.count === undefined) continue;
       const row = rows.get(gpus.model) ?? { model: gpus.model, before: 0, after: 0 };
       row[side] += gpus.count;
       rows.set(gpus.model, row);
     }
   };
-  count(before, "before");
-  count(after, "after");
+  add(before, "before");
+  add(after, "after");
   return [...rows.values()].sort((one, other) => compare(one.model, other.model));
 }
 
@@ -61,10 +62,29 @@ export function gpusByPlace(before: readonly Billable[], after: readonly Billabl
   return rows.sort((one, other) => compare(one.model, other.model) || compare(one.region ?? "", other.region ?? ""));
 }
 
-export interface RegionRow extends Sum {
+export interface RegionRow extends Sum, GpuCount {
   region: string;
   model: string;
+}
+
+/** GPUs of several resources. Unknown numbers are counted, never taken for zero. */
+export interface GpuCount {
   gpus: number;
+  /** Of how many resources the number of GPUs is unknown; missing where there are none. */
+  uncounted?: number;
+}
+
+export function countGpus(billables: readonly Billable[]): GpuCount {
+  const counts = billables.flatMap(({ gpus }) => (gpus ? [gpus.count] : []));
+  const known = counts.filter((one) => one !== undefined);
+  const uncounted = counts.length - known.length;
+  return { gpus: known.reduce((sum, one) => sum + one, 0), ...(uncounted > 0 && { uncounted }) };
+}
+
+/** "16 GPUs", "at least 8 GPUs", "an unknown number of GPUs" */
+export function showGpus({ gpus, uncounted = 0 }: GpuCount): string {
+  if (uncounted > 0 && gpus === 0) return "an unknown number of GPUs";
+  return `${uncounted > 0 ? "at least " : ""}${count(gpus, "GPU")}`;
 }
 
 /** GPUs and their price by region and model, the most GPUs first. */
@@ -80,7 +100,7 @@ export function gpusByRegion(billables: readonly Billable[]): RegionRow[] {
   const rows = [...groups.values()].map((members) => ({
     region: members[0]?.region ?? "an unknown region",
     model: members[0]?.gpus?.model ?? "",
-    gpus: members.reduce((sum, { gpus }) => sum + (gpus?.count ?? 0), 0),
+    ...countGpus(members),
     ...sumOf(members),
   }));
   return rows.sort(

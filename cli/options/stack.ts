@@ -2,8 +2,6 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { type Place, type StackChoice, workOn } from "../place";
 
-export { placeOptions } from "../place";
-
 /** Options of every command that works on a stack, named as `pulumi` names them. */
 export interface StackFlags {
   cwd: string;

@@ -1,4 +1,6 @@
 import { isAbsolute, relative } from "node:path";
+import { inQuotes } from "../../provider/shared/shell";
+import { readStackName } from "../../provider/shared/stackName";
 import type { Place, StackChoice } from "./place";
 
 /** Where this run of the command works, as its own command line says it: a process runs one command. */
@@ -20,10 +22,14 @@ export function commandLine(words: string, place?: Place): string {
   return `${words}${place ? placeOptions(place) : optionsHere(words)}`;
 }
 
-/** The same for a stack by its full name (`project/stack`), where this run is about several; otherwise that is known. */
+/**
+ * The same for a stack by its name (`project/stack`, or with its organization before that), where this run is about several;
+ * otherwise that is known.
+ */
 export function commandLineFor(words: string, name: string): string {
   if (!here || !isSeveral(here)) return commandLine(words);
-  return commandLine(words, { cwd: here.cwd, stack: name.slice(name.indexOf("/") + 1) });
+  const { project, stack } = readStackName(name);
+  return commandLine(words, { cwd: here.cwd, stack: project === undefined ? stack : name });
 }
 
 /** What a command needs to work on this stack from the folder that this process is in. */
@@ -52,5 +58,5 @@ function folderOption(cwd: string): string {
 
 /** One word for a POSIX shell, whatever is in it. */
 export function quoteForShell(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@%+=-]+$/.test(word) ? word : inQuotes(word);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { cleanText } from "../../provider/shared/cleanText";
-import { readLabel } from "../../provider/shared/label";
+import { isAutomaticLabel } from "../../provider/shared/label";
 import { hasUnknown } from "../../provider/shared/unknown";
 import { hasSecret, maskedSecret, type Properties } from "../stack";
 import { count } from "../terminal";
@@ -45,11 +45,7 @@ export function changedProperties(change: Change): PropertyChange[] {
 function isSame(key: string, before: unknown, after: unknown): boolean {
   if (isDeepStrictEqual(before, after)) return true;
   // A new random part of a label that the provider chose is nobody's change.
-  return key === "label" && isAutomatic(before) && isAutomatic(after);
-}
-
-function isAutomatic(label: unknown): boolean {
-  return typeof label === "string" && readLabel(label) !== undefined;
+  return key === "label" && isAutomaticLabel(before) && isAutomaticLabel(after);
 }
 
 /** Two secrets look alike in a preview; then the engine's own words count, or the secrets are named. */

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { z } from "zod";
 import type { StackName } from "../../provider/lifecycle";
 import { type SshFiles, sshFilesOf } from "../../provider/shared/sshFiles";
+import { readStackName, shortName } from "../../provider/shared/stackName";
 import { identityOf } from "../account";
 import type { Place } from "../place";
 import { findProject, Stack } from "../stack";
@@ -20,36 +21,26 @@ export interface StackMachines {
 /** From the state alone: neither a key nor the service is needed. */
 export async function readStackMachines(place: Place): Promise<StackMachines> {
   const stack = new Stack(place);
-  const [stackName, state, keyFile] = await Promise.all([stack.name(), stack.exportState(), keyFileOf(stack)]);
-  const identity = await identityOf(state, stackName, place);
-  return { name: nameIn(identity), machines: machinesIn(state), files: sshFilesOf(identity), keyFile };
+  const [state, keyFile] = await Promise.all([stack.exportState(), keyFileOf(stack)]);
+  const identity = await identityOf(state, stack);
+  return { name: shortName(identity), machines: machinesIn(state), files: sshFilesOf(identity), keyFile };
 }
 
 /** Where ssh keeps what it knows of a stack, also of one that is no more. */
 export async function filesOfStack(place: Place): Promise<{ name: string; files: SshFiles }> {
   const identity = await knownIdentity(place);
-  return { name: nameIn(identity), files: sshFilesOf(identity) };
+  return { name: shortName(identity), files: sshFilesOf(identity) };
 }
 
 async function knownIdentity(place: Place): Promise<StackName> {
   const stack = new Stack(place);
   try {
-    const [stackName, state] = await Promise.all([stack.name(), stack.exportState()]);
-    return await identityOf(state, stackName, place);
+    return await identityOf(await stack.exportState(), stack);
   } catch (error) {
     const project = (await findProject(place.cwd))?.name;
-    const [name, ...owner] = (place.stack ?? "").split("/").reverse();
-    if (project === undefined || !name) throw error;
-    return {
-      organization: owner.at(-1) ?? "",
-      project: owner.length > 1 ? (owner[0] ?? project) : project,
-      stack: name,
-    };
+    if (project === undefined || !place.stack) throw error;
+    return { organization: "", project, ...readStackName(place.stack) };
   }
-}
-
-function nameIn({ project, stack }: StackName): string {
-  return `${project}/${stack}`;
 }
 
 const setting = z.object({ "gpufleet:sshKeyFile": z.looseObject({ value: z.string().optional() }).optional() });

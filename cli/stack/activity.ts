@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { z } from "zod";
+import { readStackName } from "../../provider/shared/stackName";
 import { commandLine } from "../place";
+import { listStacks } from "./chooseStacks";
 import { PulumiError, runPulumi } from "./pulumi";
 import type { Stack } from "./stack";
 
@@ -71,20 +72,27 @@ export function describeLock({ owner, pid, since }: Lock): string {
   return `${owner} (pid ${pid}) since ${since}`;
 }
 
-const stackList = z.array(
-  z.looseObject({ name: z.string(), current: z.boolean().optional(), updateInProgress: z.boolean().optional() }),
-);
-
 /** Undefined where nobody keeps track of that. */
 async function updateInProgress(stack: Stack): Promise<boolean | undefined> {
   const { cwd, stack: named } = stack.place;
-  const stacks = stackList.parse(JSON.parse(await runPulumi({ cwd }, ["stack", "ls", "--json"])));
-  const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);
-  const own = stacks.find((one) => (named ? shortName(one.name) === shortName(named) : one.current));
+  const stacks = await listStacks(cwd);
+  const own = named === undefined ? stacks.find(({ current }) => current) : findNamed(stacks, named);
   // What is asked below of a stack that is not there would make it.
   if (!own)
     throw new Error(named ? `there is no stack ${named} in this project` : "no stack is selected in this project");
   return own.updateInProgress;
+}
+
+/** The one of this name: as it is listed, or as far as both say the same. Without its organization it is that of the default one. */
+export function findNamed<One extends { name: string }>(stacks: readonly One[], named: string): One | undefined {
+  const { stack, organization } = readStackName(named);
+  const alike = stacks.filter(({ name }) => readStackName(name).stack === stack);
+  const ownerOf = ({ name }: One) => readStackName(name).organization;
+  return (
+    alike.find(({ name }) => name === named) ??
+    alike.find((one) => organization !== undefined && ownerOf(one) === organization) ??
+    alike.find((one) => organization === undefined || ownerOf(one) === undefined)
+  );
 }
 
 /**

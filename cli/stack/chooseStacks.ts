@@ -6,17 +6,23 @@ import { runPulumi } from "./pulumi";
 export async function chooseStacks({ cwd, names, all }: StackChoice): Promise<Place[]> {
   if (all && names.length > 0) throw new Error("--all-stacks and --stack cannot be combined");
   if (!all && names.length === 0) return [{ cwd }];
-  const listed = all || names.some(isPattern) ? await listStacks(cwd) : [];
+  const listed = all || names.some(isPattern) ? await namesIn(cwd) : [];
   if (all && listed.length === 0) throw new Error("this project has no stacks");
   const chosen = all ? listed : names.flatMap((name) => (isPattern(name) ? matching(name, listed) : [name]));
   return [...new Set(chosen)].map((stack) => ({ cwd, stack }));
 }
 
-const stackList = z.array(z.looseObject({ name: z.string() }));
+const stackList = z.array(
+  z.looseObject({ name: z.string(), current: z.boolean().optional(), updateInProgress: z.boolean().optional() }),
+);
 
-async function listStacks(cwd: string): Promise<string[]> {
-  const listed = stackList.parse(JSON.parse(await runPulumi({ cwd }, ["stack", "ls", "--json"])));
-  return listed.map(({ name }) => name).sort();
+/** The stacks of a project, by the names that `pulumi` takes there. */
+export async function listStacks(cwd: string): Promise<z.infer<typeof stackList>> {
+  return stackList.parse(JSON.parse(await runPulumi({ cwd }, ["stack", "ls", "--json"])));
+}
+
+async function namesIn(cwd: string): Promise<string[]> {
+  return (await listStacks(cwd)).map(({ name }) => name).sort();
 }
 
 function isPattern(name: string): boolean {

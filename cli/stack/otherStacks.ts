@@ -1,5 +1,6 @@
 import { namesOfOtherStacks } from "../../provider/fronts";
 import { messageOf, type StackName, type StateEntry, type StateWitness } from "../../provider/lifecycle";
+import { readStackName, shortName } from "../../provider/shared/stackName";
 import { mapAtMost } from "./atMost";
 import type { Stack } from "./stack";
 import { gpufleetType, parseState, resourcesOf, type State } from "./state";
@@ -36,12 +37,12 @@ export function otherStacksOf(
 /** Beside these, what a stack has in its other accounts: two API keys may be of one account, and list the same machines. */
 export function withOtherAccounts(
   others: () => Promise<OtherStacks>,
-  { project, stack }: StackName,
+  own: StackName,
   otherPart: State,
 ): () => Promise<OtherStacks> {
   return async () => {
     const { stacks, unread } = await others();
-    return { stacks: [{ name: `${project}/${stack}`, state: otherPart }, ...stacks], unread };
+    return { stacks: [{ name: shortName(own), state: otherPart }, ...stacks], unread };
   };
 }
 
@@ -67,7 +68,7 @@ async function readOtherStacks(pulumi: InBackend, own: StackName): Promise<Other
     return [];
   });
   await mapAtMost(atOnce, names, async (next) => {
-    const name = shortName(next, own);
+    const name = nameIn(next, own);
     try {
       const state = parseState(await pulumi("stack", "export", "--stack", next));
       found.stacks.push({ name, state });
@@ -78,9 +79,9 @@ async function readOtherStacks(pulumi: InBackend, own: StackName): Promise<Other
   return found;
 }
 
-/** States that are kept in files belong to the organization `organization`, and stacks of the project of the folder are listed by their last name. */
-function shortName(name: string, { project }: StackName): string {
-  return name.includes("/") ? name.replace(/^organization\//, "") : `${project}/${name}`;
+/** Old states in files have the last name alone. */
+function nameIn(name: string, own: StackName): string {
+  return shortName({ ...own, ...readStackName(name) });
 }
 
 /** The states as the provider's own code asks them. */

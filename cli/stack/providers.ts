@@ -19,6 +19,8 @@ export interface StackAccount {
 
 /** Resources that a command knows nothing of, because the account of their provider cannot be asked. */
 export interface LeftOut {
+  /** The stack, where nothing of it could be read. */
+  stack?: string;
   provider: string;
   /** `BareMetalRental "train"` */
   resources: string[];
@@ -109,7 +111,8 @@ export function leftOutOf(state: State, account: StackAccount, reason: string): 
 
 /** In words. */
 export function leftOutNotes(leftOut: readonly LeftOut[]): string[] {
-  return leftOut.map(({ provider, resources, reason }) => {
+  return leftOut.map(({ stack, provider, resources, reason }) => {
+    if (stack !== undefined) return `Not included: stack ${stack}. ${reason}`;
     const which = resources.length > 0 ? `: ${resources.join(", ")}` : "";
     return `Not included, because the account of ${provider} could not be asked${which}. ${reason}`;
   });

@@ -1,6 +1,6 @@
 import { configuredRuntime, hasBaseUrl, type ReadConfig, readSecrets } from "../../provider/fronts";
 import { type EngineLink, messageOf, type Runtime, type StateWitness } from "../../provider/lifecycle";
-import type { Place } from "../place";
+import { commandLine, type Place } from "../place";
 import { complain, keepSecret } from "../terminal";
 import { findProject } from "./project";
 import { Stack } from "./stack";
@@ -40,4 +40,5 @@ const noEngine: EngineLink = {
   status: () => undefined,
   info: (_urn, text) => complain(`gpufleet: ${text}`),
   warn: (_urn, text) => complain(`gpufleet: warning: ${text}`),
+  commandLine: (words) => commandLine(words),
 };

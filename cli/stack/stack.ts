@@ -10,6 +10,7 @@ import { parseState, type State } from "./state";
 /** A stack, worked on through `pulumi` itself, so that it may be kept anywhere. */
 export class Stack {
   private known: Promise<string> | undefined;
+  private knownInFull: Promise<string> | undefined;
 
   constructor(readonly place: Place) {}
 
@@ -19,6 +20,12 @@ export class Stack {
       ? Promise.resolve(this.place.stack)
       : this.pulumi("stack", "--show-name").then((text) => text.trim());
     return this.known;
+  }
+
+  /** The same with its organization and project, whatever it was called by. Old states in files have neither. */
+  fullName(): Promise<string> {
+    this.knownInFull ??= this.pulumi("stack", "--show-name", "--fully-qualify-stack-names").then((text) => text.trim());
+    return this.knownInFull;
   }
 
   /** The state; secrets are ciphertext unless they are asked for. */

@@ -1,4 +1,4 @@
-import { redactCredentials } from "../../provider/shared/cleanText";
+import { redactCredentials, redactValues } from "../../provider/shared/cleanText";
 
 /** Keys of accounts that this process has read. */
 const keys = new Set<string>();
@@ -8,10 +8,18 @@ export function keepSecret(...secrets: readonly string[]): void {
   for (const secret of secrets) keys.add(secret);
 }
 
-/** Text that a command writes, to a terminal or to a file, without the keys that this process knows. */
+/** Values that this process has decrypted. */
+const values = new Set<string>();
+
+/** The same for what is secret only because the program says so: a label, a region. */
+export function keepValues(...secrets: readonly string[]): void {
+  for (const secret of secrets) values.add(secret);
+}
+
+/** Text that a command writes, to a terminal or to a file, without the keys and the secret values that this process knows. */
 export function withoutKeys(text: string): string {
   const ofEnvironment = process.env["GPUFLEET_API_KEY"]?.trim();
-  return redactCredentials(text, [...keys, ...(ofEnvironment ? [ofEnvironment] : [])]);
+  return redactValues(redactCredentials(text, [...keys, ...(ofEnvironment ? [ofEnvironment] : [])]), [...values]);
 }
 
 /** What steers a terminal, or turns the direction of a line. */

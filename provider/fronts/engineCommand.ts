@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { RunScope } from "../lifecycle";
@@ -9,6 +9,8 @@ export interface RunningProcess {
   parent: number;
   /** Its command line. */
   words: readonly string[];
+  /** The file that it runs, where that is known. */
+  executable?: string | undefined;
 }
 
 /** Between a provider and its engine there may be the script that launches it. */
@@ -24,15 +26,35 @@ export async function scopeOfRun(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<RunScope> {
   if (limitingOptions.some((name) => env[variableOf(name)])) return "partial";
-  let next = pid;
-  for (let distance = 0; distance < furthest; distance++) {
-    const found = await find(next);
-    if (!found) return "unknown";
-    if (/^pulumi(\.exe)?$/.test(basename(found.words[0] ?? "")))
-      return found.words.some(limitsRun) ? "partial" : "whole";
-    next = found.parent;
+  const engine = await findEngine(pid, find);
+  if (!engine) return "unknown";
+  return engine.words.some(limitsRun) ? "partial" : "whole";
+}
+
+/** The `pulumi` that this process works for. */
+export async function findEngine(
+  pid: number = process.ppid,
+  find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
+): Promise<RunningProcess | undefined> {
+  let found = await find(pid);
+  for (let distance = 1; found && distance < furthest; distance++) {
+    if (isEngine(found)) return found;
+    found = await find(found.parent);
   }
-  return "unknown";
+  return found && isEngine(found) ? found : undefined;
+}
+
+/** The stack that a command line of `pulumi`, or its environment, names; undefined where it is the selected one. */
+export function stackIn(words: readonly string[], { PULUMI_STACK }: NodeJS.ProcessEnv): string | undefined {
+  for (const [index, word] of words.entries()) {
+    const option = /^(?:--stack(?:=(.*))?|-s=?(.*))$/.exec(word);
+    if (option) return option[1] || option[2] || words[index + 1];
+  }
+  return PULUMI_STACK || undefined;
+}
+
+function isEngine({ words: [command = ""] }: RunningProcess): boolean {
+  return /^pulumi(\.exe)?$/.test(basename(command));
 }
 
 /** Those of `up`, `destroy`, `refresh` and `preview`. `--target-dependents` alone limits nothing. */
@@ -57,13 +79,14 @@ async function findProcess(pid: number): Promise<RunningProcess | undefined> {
 
 async function findInProc(pid: number): Promise<RunningProcess | undefined> {
   try {
-    const [stat, command] = await Promise.all([
+    const [stat, command, executable] = await Promise.all([
       readFile(`/proc/${pid}/stat`, "utf8"),
       readFile(`/proc/${pid}/cmdline`, "utf8"),
+      readlink(`/proc/${pid}/exe`).catch(() => undefined),
     ]);
     // `4537 (pulumi) S 4500 …`; the name may hold anything.
     const parent = /.*\) \w (\d+)/s.exec(stat)?.[1];
-    return { parent: Number(parent ?? 0), words: command.split("\0") };
+    return { parent: Number(parent ?? 0), words: command.split("\0"), executable };
   } catch {
     return undefined;
   }
@@ -73,7 +96,7 @@ async function findByPs(pid: number): Promise<RunningProcess | undefined> {
   try {
     const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,command=", "-p", String(pid)], { timeout: 5000 });
     const [parent = "", ...words] = stdout.trim().split(/\s+/);
-    return { parent: Number(parent), words };
+    return { parent: Number(parent), words, executable: words[0] };
   } catch {
     return undefined;
   }

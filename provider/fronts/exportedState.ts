@@ -1,17 +1,13 @@
-import { execFile } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { z } from "zod";
-import type { StackName, StateEntry, StateWitness, Values } from "../lifecycle";
+import type { StateEntry, StateWitness, Values } from "../lifecycle";
+import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
+import { fullName } from "../shared/stackName";
 import { resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
+import { findEngine } from "./engineCommand";
+import { exportStack, namesOfOtherStacks, type Pulumi, pulumiCommand } from "./pulumiCommand";
 
-const run = promisify(execFile);
-
-/** Of one command; what takes longer does not hold the operation up. */
-const timeout = 30_000;
-const mostBytes = 512 * 1024 * 1024;
 /** Stacks of a backend that are looked into before something is refused. */
 const mostStacks = 50;
 
@@ -45,11 +41,22 @@ const deployment = z.object({
     .nullish(),
 });
 
-const stackList = z.array(z.object({ name: z.string() }));
+/** What an exported state says. */
+interface Exported {
+  /** The entries that are ours, without what the stack only reads. */
+  entries: StateEntry[];
+  /** The inputs of the pending creates, by URN: first of the one under way, then of those that earlier runs have left. */
+  creates: Map<string, Values[]>;
+}
 
-/** The entries of an exported state that are ours, without what the stack only reads. */
-export function readEntries(text: string): StateEntry[] {
-  const resources = deployment.parse(JSON.parse(text)).deployment?.resources ?? [];
+type Deployment = NonNullable<z.infer<typeof deployment>["deployment"]>;
+
+export function readExport(text: string): Exported {
+  const { resources, pending_operations } = deployment.parse(JSON.parse(text)).deployment ?? {};
+  return { entries: entriesIn(resources ?? []), creates: createsIn(pending_operations ?? []) };
+}
+
+function entriesIn(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
   return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs }) => {
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
@@ -66,86 +73,78 @@ export function readEntries(text: string): StateEntry[] {
   });
 }
 
-/** The inputs of the pending creates of a resource: first of the one under way, then of those that earlier runs have left. */
-export function readPendingCreates(text: string, urn: string): Values[] {
-  const pending = deployment.parse(JSON.parse(text)).deployment?.pending_operations ?? [];
-  return pending
-    .filter(({ type, resource }) => type === "creating" && resource.urn === urn)
-    .map(({ resource: { inputs = {} } }) =>
-      Object.fromEntries(Object.entries(inputs).filter(([, value]) => !hasSecret(value))),
-    );
+function createsIn(pending: NonNullable<Deployment["pending_operations"]>): Map<string, Values[]> {
+  const creates = new Map<string, Values[]>();
+  for (const { type, resource } of pending) {
+    if (type !== "creating") continue;
+    const open = Object.entries(resource.inputs ?? {}).filter(([, value]) => !hasSecret(value));
+    creates.set(resource.urn, [...(creates.get(resource.urn) ?? []), Object.fromEntries(open)]);
+  }
+  return creates;
 }
 
 /** The state as `pulumi stack export` gives it: it works while an update holds the lock, and without the passphrase. */
 export const exportedState: StateWitness = createExportedState(pulumiCommand);
 
-/** What the command prints. */
-export async function pulumiCommand(...args: string[]): Promise<string> {
-  const { stdout } = await run("pulumi", [...args, "--non-interactive"], { timeout, maxBuffer: mostBytes });
-  return stdout;
-}
-
 /** The same by any way of running the command. */
 export function createExportedState(
-  pulumi: (...args: string[]) => Promise<string>,
+  pulumi: Pulumi,
   environment: NodeJS.ProcessEnv = process.env,
+  engine: () => Promise<unknown> = findEngine,
 ): StateWitness {
-  const exported = (stack: string) => patiently(() => pulumi("stack", "export", "--stack", stack));
-  const latest = new Map<string, () => Promise<string>>();
-  const latestOf = (stack: string): Promise<string> => {
-    const known = latest.get(stack) ?? begunAfterAsking(() => exported(stack));
-    latest.set(stack, known);
-    return known();
+  const exported = async (name: string) => readExport(await exportStack(pulumi, name));
+  const first = onceForEach(exported);
+  const latest = onceForEach((name) => begunAfterAsking(() => exported(name)));
+  const entriesOf = (name: string): Promise<StateEntry[] | undefined> =>
+    first(name).then(
+      ({ entries }) => entries,
+      () => undefined,
+    );
+  const interrupted = async (name: string, urn: string, own: Values | undefined) => {
+    if (!own || isAutomaticLabel(own["label"])) return leftIn(await first(name), urn, own?.["label"]);
+    const creates = (await latest(name)()).creates.get(urn) ?? [];
+    return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
   };
-  const exports = new Map<string, Promise<StateEntry[] | undefined>>();
   let others: Promise<StateEntry[]> | undefined;
-  const entriesOf = (stack: string): Promise<StateEntry[] | undefined> => {
-    const known = exports.get(stack);
-    if (known) return known;
-    const asked = exported(stack)
-      .then(readEntries)
-      .catch(() => undefined);
-    exports.set(stack, asked);
-    return asked;
-  };
   return {
-    entries: (stack) => entriesOf(nameOf(stack)),
+    entries: (stack) => entriesOf(fullName(stack)),
     elsewhere: (stack) => {
-      others ??= elsewhere(pulumi, entriesOf, stack);
+      others ??= namesOfOtherStacks(pulumi, stack)
+        .catch(() => [])
+        .then((names) => Promise.all(names.slice(0, mostStacks).map(entriesOf)))
+        .then((entries) => entries.flatMap((found) => found ?? []));
       return others;
     },
-    interrupted: async (stack, urn, isUnderWay) => {
-      try {
-        const creates = readPendingCreates(await latestOf(nameOf(stack)), urn);
-        return creates.slice(isUnderWay && isWrittenAtEachStep(environment) ? 1 : 0);
-      } catch {
+    interrupted: (stack, urn, own) =>
+      interrupted(fullName(stack), urn, own).catch(async (error: unknown) => {
+        // Without an engine there is no state, either.
+        if (await engine()) throw error;
         return [];
-      }
-    },
+      }),
   };
 }
 
-/** Before the command is run again. */
-const pauses = [250, 1000];
-
-/** A backend of files writes the state in place: whoever reads at that moment finds half of it, or none. */
-async function patiently(read: () => Promise<string>): Promise<string> {
-  for (const pause of pauses) {
-    try {
-      const text = await read();
-      JSON.parse(text);
-      return text;
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") throw error;
-      await sleep(pause);
-    }
-  }
-  return read();
+/** An automatic label is of one create alone: by it any export of this run tells the present create from those before it. */
+function leftIn({ creates, entries }: Exported, urn: string, own: unknown): Values[] {
+  const settled = new Set([own, ...entries.map(({ outputs }) => outputs["label"])].filter(isAutomaticLabel));
+  return creates.get(urn)?.filter(({ label }) => !settled.has(String(label))) ?? [];
 }
 
 /** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */
 function isWrittenAtEachStep({ PULUMI_SKIP_CHECKPOINTS: skipped = "" }: NodeJS.ProcessEnv): boolean {
   return !/^(1|true)$/i.test(skipped);
+}
+
+/** Does work once for each name, when it is first asked for. */
+function onceForEach<Result>(work: (name: string) => Result): (name: string) => Result {
+  const done = new Map<string, Result>();
+  return (name) => {
+    const known = done.get(name);
+    if (known !== undefined) return known;
+    const result = work(name);
+    done.set(name, result);
+    return result;
+  };
 }
 
 /** Does work that must not have begun before it was asked for. All who ask while it is being done share the next time. */
@@ -161,28 +160,4 @@ function begunAfterAsking<Result>(work: () => Promise<Result>): () => Promise<Re
     });
     return next;
   };
-}
-
-function nameOf({ organization, project, stack }: StackName): string {
-  return [organization, project, stack].filter(Boolean).join("/");
-}
-
-async function elsewhere(
-  pulumi: (...args: string[]) => Promise<string>,
-  entriesOf: (stack: string) => Promise<StateEntry[] | undefined>,
-  own: StackName,
-): Promise<StateEntry[]> {
-  const names = await namesOfOtherStacks(pulumi, own).catch(() => []);
-  const entries = await Promise.all(names.slice(0, mostStacks).map(entriesOf));
-  return entries.flatMap((found) => found ?? []);
-}
-
-/** The other stacks of the backend, of every project, each as `pulumi` takes it after `--stack`. */
-export async function namesOfOtherStacks(
-  pulumi: (...args: string[]) => Promise<string>,
-  own: StackName,
-): Promise<string[]> {
-  const listed = stackList.parse(JSON.parse(await pulumi("stack", "ls", "--all", "--json")));
-  const ownNames = [nameOf(own), `${own.project}/${own.stack}`, own.stack];
-  return listed.map(({ name }) => name).filter((name) => !ownNames.includes(name));
 }

@@ -1,7 +1,7 @@
 export * from "./configuration";
 export * from "./dynamic";
-export { namesOfOtherStacks } from "./exportedState";
 export * from "./gpuProbe";
 export * from "./providerInputs";
+export { namesOfOtherStacks } from "./pulumiCommand";
 export * from "./runtime";
 export * from "./sshGreeting";

@@ -49,9 +49,14 @@ export function listOf({ runtime, definition }: OperationContext): SharedList<un
   return runtime.lists.of(definition.kind);
 }
 
-/** The record with this id. Before it counts as missing, a list is asked for that was taken after the question. */
+/**
+ * The record with an id that a person gives. Before it counts as missing, a list is asked for that was taken after the question.
+ * Two resources are told to have the same one by its id: another of its names is refused.
+ */
 export async function lookUp(list: SharedList<unknown>, id: string): Promise<View | undefined> {
-  return (await list.latest()).find(id) ?? (await list.fresh()).find(id);
+  const found = (await list.latest()).find(id) ?? (await list.fresh()).find(id);
+  if (!found || found.id === id) return found;
+  throw new RefusedError(`${id} is only a name of it: the service lists it with the id ${found.id}. Use that id`);
 }
 
 /** For lists that a service may not have. */
@@ -74,6 +79,15 @@ export function finder(context: OperationContext<object>, id: string) {
     const record = snapshot.find(recordId, inputs["label"]);
     return record && definition.see && record.phase !== "ended" ? definition.see(record, id, inputs, runtime) : record;
   };
+}
+
+/**
+ * The operation under the name that the program has for what has this id: notes of what the program says go by that. It has it under
+ * another name than the state where there is an alias.
+ */
+export function asInProgram<One extends Operation>(operation: One, id: string): One {
+  const { runtime, type, urn } = operation;
+  return { ...operation, urn: runtime.memory.wantedBy(type, id) ?? urn };
 }
 
 /** Refuses to touch through one address what is at another. */

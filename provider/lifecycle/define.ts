@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { automaticLabel } from "../shared/label";
+import { inQuotes } from "../shared/shell";
+import { unknownValue } from "../shared/unknown";
 import { readOrigin } from "../shared/urn";
 import { refuseElsewhere } from "./context";
 import { forecastKept, forecastRental, warnOfMissingConfiguration } from "./cost";
@@ -33,6 +35,7 @@ import {
   previewKey,
   type Runtime,
   readFleetFacts,
+  uncheckedKey,
   unfinishedKey,
   unresolvedFingerprint,
   unseenIn,
@@ -128,7 +131,8 @@ function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
 
 /**
  * Where a create is about to be sent, and with which key: chosen here for the same reason as the label. What a killed run has
- * left is then looked for nowhere else. What exists keeps what it has.
+ * left is then looked for nowhere else. What exists keeps what it has. A preview leaves it open: whoever follows a saved plan may
+ * have another key than whoever saved it.
  */
 function withWhereabouts(
   { post, kind }: ResourceDefinition,
@@ -139,12 +143,13 @@ function withWhereabouts(
   if (!post) return inputs;
   if (Object.keys(olds).length > 0)
     return olds[whereKey] === undefined ? inputs : { ...inputs, [whereKey]: olds[whereKey] };
-  const isSent = !isPreview && runtime.isConfigured && inputs["adoptId"] === undefined;
-  return isSent ? { ...inputs, ...sentTo(runtime, kind.base) } : inputs;
+  if (inputs["adoptId"] !== undefined) return inputs;
+  return { ...inputs, ...(isPreview ? { [whereKey]: unknownValue } : sentTo(runtime, kind.base)) };
 }
 
-/** Nothing where the configuration is nonsense: whatever needs it says so. */
+/** Nothing where the configuration is nonsense or missing: whatever needs it says so. */
 function sentTo(runtime: Runtime, base: "v2" | "v1"): Values {
+  if (!runtime.isConfigured) return {};
   try {
     return { [whereKey]: whereaboutsOf(runtime.service, base, {}) };
   } catch {
@@ -170,8 +175,6 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   rememberState(runtime, definition.type, id, { ...olds, [originKey]: news[originKey] });
   if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
   definition.heed?.(runtime, urn, news);
-  // Its delete gets the state, which may still have the name from before an alias.
-  definition.heed?.(runtime, readOrigin(olds[originKey]).urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });
   const [broken] = forecastKept(definition, runtime, urn, { state: olds, inputs: news });
   if (broken) throw new Error(broken.reason);
@@ -192,7 +195,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
     news,
   );
   if (replaces.length > 0) refuseImported(definition, runtime, { id, urn, state: olds }, replaces);
-  return { changes: changes || olds[unfinishedKey] === true, replaces, updates };
+  return { changes: changes || olds[unfinishedKey] === true || olds[uncheckedKey] === true, replaces, updates };
 }
 
 /**
@@ -208,7 +211,7 @@ function refuseImported(
   if (!memory.wasImported(type, id)) return;
   const facts = different.map((key) => (state[key] === undefined ? key : `${key} is ${JSON.stringify(state[key])}`));
   throw new Error(
-    `${noun} ${id} cannot be imported, because it differs from the program: ${facts.join("; ")}. Correct the program or the id. If the state has it by now, nothing ends it; \`pulumi state delete '${urn}'\` takes it out.`,
+    `${noun} ${id} cannot be imported, because it differs from the program: ${facts.join("; ")}. Correct the program or the id. If the state has it by now, nothing ends it; \`pulumi state delete ${inQuotes(urn)}\` takes it out.`,
   );
 }
 
@@ -222,7 +225,7 @@ function refuseIfTaken(
   const taker = runtime.memory.takenOverBy(type, id);
   if (taker === undefined || taker === readOrigin(state[originKey]).urn) return;
   throw new Error(
-    `${noun} ${id} belongs to this resource, but was just adopted by ${taker}: two resources cannot have the same machine. Remove the other one with \`pulumi state delete '${taker}'\`, which does not touch the machine.`,
+    `${noun} ${id} belongs to this resource, but was just adopted by ${taker}: two resources cannot have the same machine. Remove the other one with \`pulumi state delete ${inQuotes(taker)}\`, which does not touch the machine.`,
   );
 }
 

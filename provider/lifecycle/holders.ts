@@ -8,6 +8,7 @@ import {
   lostAtKey,
   type Machine,
   namesKey,
+  namesOf,
   type Runtime,
   type StateEntry,
   type Unresolved,
@@ -25,8 +26,14 @@ export async function heldIds({ runtime, stack, type }: Operation): Promise<stri
 /** What has expired and ended: as they came by in this process, or as the state has them. */
 export async function expiredInState({ runtime, stack }: Operation): Promise<IsExpired> {
   const entries = (await runtime.state.entries(stack)) ?? [];
-  const expired = new Set(entries.filter((one) => isExpired(one.outputs)).map(({ type, id }) => `${type} ${id}`));
-  return (type, id) => runtime.memory.isExpired(type, id) || expired.has(`${type} ${id}`);
+  const keysOf = (some: readonly StateEntry[]) => new Set(some.map(({ type, id }) => `${type} ${id}`));
+  const expired = keysOf(entries.filter(({ outputs }) => isExpired(outputs)));
+  // The service may have given the id to another one since.
+  const alive = keysOf(entries.filter(({ outputs }) => !isExpired(outputs)));
+  return (type, id) => {
+    const key = `${type} ${id}`;
+    return runtime.memory.isExpired(type, id) || (expired.has(key) && !alive.has(key));
+  };
 }
 
 /** The same as the ids of records: an attachment is found in the record of its volume. */
@@ -37,31 +44,25 @@ export async function heldRecords(operation: Operation, { type, recordId }: Pick
 }
 
 /** Whether an entry of the state holds this id. */
-export async function stateHolds({ runtime, stack, type }: Operation, id: string): Promise<boolean> {
-  if (!runtime.memory.isFree(type, id)) return true;
-  const entries = await runtime.state.entries(stack);
-  return entries?.some((entry) => entry.type === type && entry.id === id) ?? false;
+export async function stateHolds(operation: Operation, id: string): Promise<boolean> {
+  if (!operation.runtime.memory.isFree(operation.type, id)) return true;
+  return (await holdersOf(operation, id)).length > 0;
 }
 
 /**
  * The URN under which the state holds this id now. The outputs keep the one from when they were written: a rename with an alias
  * writes only the inputs.
  */
-export async function urnOfHolder({ runtime, stack, type, urn }: Operation, id: string): Promise<string> {
-  const entries = await runtime.state.entries(stack);
-  const urns = entries?.filter((entry) => entry.type === type && entry.id === id).map((entry) => entry.urn) ?? [];
+export async function urnOfHolder(operation: Operation, id: string): Promise<string> {
+  const { urn } = operation;
+  const urns = (await holdersOf(operation, id)).map((entry) => entry.urn);
   return urns.includes(urn) ? urn : (urns[0] ?? urn);
 }
 
-/** The entries that hold a machine: those of this stack's state first, then those of others. */
-export async function holders(operation: Operation, machine: Machine): Promise<StateEntry[]> {
-  const { runtime, stack, type } = operation;
-  const own = (await runtime.state.entries(stack)) ?? [];
-  const elsewhere = await runtime.state.elsewhere(stack);
-  return [
-    ...own.filter((entry) => entry.type === type && entry.id === machine.id),
-    ...elsewhere.filter((entry) => holds(entry, type, machine, runtime.service)),
-  ];
+/** The entries of this account in this stack's state that have one of these ids. */
+export async function holdersOf({ runtime, stack, type }: Operation, ...ids: string[]): Promise<StateEntry[]> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  return entries.filter((entry) => entry.type === type && ids.includes(entry.id));
 }
 
 /** Finds the entry of another stack or account that holds a machine, as after `pulumi state move` or a stack of another name. */
@@ -77,7 +78,7 @@ export async function holdersElsewhere({
 /** Tells whether an entry of this stack's state holds a machine. */
 export async function heldHere(operation: Operation): Promise<IsHeld> {
   const held = await heldIds(operation);
-  return ({ id }) => held.includes(id);
+  return (machine) => namesOf(machine).some((name) => held.includes(name));
 }
 
 /** The same for every stack of the backend. */
@@ -100,13 +101,17 @@ export async function unheld<One extends Machine>(operation: Operation, machines
  * Says that an entry of the state with this id is being deleted, and whether it was the last: while another entry holds the
  * id (a rename by adoptId, a replacement that took it over), the machine is not ended.
  */
-export async function releaseLast({ runtime, stack, type }: Operation, id: string): Promise<boolean> {
+export async function releaseLast({ runtime, stack, type, urn }: Operation, id: string): Promise<boolean> {
   const { memory, state } = runtime;
   if (memory.takenOverBy(type, id) !== undefined) return false;
-  const entries = (await state.entries(stack)) ?? [];
+  const entries = await state.entries(stack);
+  if (!entries) {
+    const wanted = memory.wantedBy(type, id);
+    return wanted === undefined || memory.urnsOf(wanted).includes(urn);
+  }
   // Nothing is awaited from here on: of two deletes that run side by side, one must see that it is the last.
-  const holders =
-    entries.filter((entry) => entry.type === type && entry.id === id).length - memory.deletionsOf(type, id);
+  const held = entries.filter((entry) => entry.type === type && entry.id === id && !isExpired(entry.outputs));
+  const holders = held.length - memory.deletionsOf(type, id);
   memory.noteDeletion(type, id);
   return holders <= 1;
 }

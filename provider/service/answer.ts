@@ -80,6 +80,8 @@ function isError(value: unknown): boolean {
 /** An item of a list that could not be read, as far as it could. */
 export interface Unreadable {
   id: string | undefined;
+  /** What else it calls itself. */
+  names?: readonly string[];
   label?: string;
   reason: string;
 }

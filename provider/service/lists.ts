@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
-import { answer } from "./answer";
+import { answer, ifReadable, name, numericId } from "./answer";
 import {
+  instanceNamesIn,
   listedMarketplaceMachine,
   marketplaceInstance,
   marketplaceMachine,
@@ -19,8 +20,8 @@ export interface List<Item = unknown> {
   item: z.ZodType<Item>;
   /** The fields that may hold the items, the usual one first; none where the list is a plain array. */
   within: readonly string[];
-  /** The id in an item that cannot be read, as the resource would write it. */
-  idIn(item: unknown): string | undefined;
+  /** What an item that cannot be read calls itself: its id as the resource would write it, and whatever else. */
+  namesIn(item: unknown): string[];
   /** What tells an item from the others; undefined where nothing does. */
   identityOf(item: NoInfer<Item>): Identity | undefined;
 }
@@ -53,12 +54,12 @@ function identityOf(record: Identifying): Identity {
   };
 }
 
-const numbered = z.looseObject({ id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]) });
-const named = z.looseObject({ id: z.union([z.string().min(1), z.number()]) });
-const volume = z.looseObject({ id: z.int(), storageVolumeId: z.unknown() });
+const numbered = z.looseObject({ id: numericId });
+const named = z.looseObject({ id: name });
+const volume = z.looseObject({ id: ifReadable(numericId), storageVolumeId: ifReadable(numericId) });
 const idWith = (schema: typeof numbered | typeof named) => (item: unknown) => {
   const { data } = schema.safeParse(item);
-  return data && String(data.id);
+  return data ? [String(data.id)] : [];
 };
 
 const wrappers = ["data", "items"];
@@ -69,23 +70,23 @@ export const lists = {
     whole: z.array(activeBareMetalRental),
     item: listedBareMetalRental,
     within: [],
-    idIn: idWith(numbered),
+    namesIn: idWith(numbered),
     identityOf,
   }),
   listVmRentals: list({
     whole: z.array(vmRental),
     item: readableVmRental,
     within: ["rentals", ...wrappers],
-    idIn: idWith(numbered),
+    namesIn: idWith(numbered),
     identityOf,
   }),
   listStorageVolumes: list({
     whole: z.array(storageVolume),
     item: listedStorageVolume,
     within: [],
-    idIn: (item) => {
-      const { data } = volume.safeParse(item);
-      return data ? String(storageVolumeIdOf(data)) : idWith(numbered)(item);
+    namesIn: (item) => {
+      const { id, storageVolumeId = id } = volume.safeParse(item).data ?? {};
+      return storageVolumeId === undefined ? [] : [String(storageVolumeId)];
     },
     identityOf: (volume) => identityOf({ ...volume, id: storageVolumeIdOf(volume) }),
   }),
@@ -93,21 +94,21 @@ export const lists = {
     whole: z.array(marketplaceMachine.extend({ pricing: answer({ price: pricePerPeriod }) })),
     item: listedMarketplaceMachine,
     within: ["instances", "machines", ...wrappers],
-    idIn: idWith(named),
+    namesIn: idWith(named),
     identityOf: ({ id, cluster_name }) => identityOf({ id: `${cluster_name}/${id}` }),
   }),
   listMarketplaceInstances: list({
     whole: z.array(marketplaceInstance),
     item: marketplaceInstance,
     within: ["instances", ...wrappers],
-    idIn: idWith(named),
+    namesIn: instanceNamesIn,
     identityOf: ({ id, createdAt, endedAt, status }) => identityOf({ id, createdAt, status, terminatedAt: endedAt }),
   }),
   getMarketplaceHistory: list({
     whole: z.array(pastMarketplaceInstance),
     item: pastMarketplaceInstance,
     within: ["instance_history", "history", "instances", ...wrappers],
-    idIn: idWith(named),
+    namesIn: idWith(named),
     // One instance may have several entries.
     identityOf: (entry) => (entry.instance_name === undefined ? undefined : identityOf({ id: JSON.stringify(entry) })),
   }),

@@ -137,6 +137,13 @@ const instancePrice = z.union([
   answer({ price: z.union([price, pricePerPeriod]) }).transform((one) => one.price),
 ]);
 const text = ifReadable(z.string().nullable());
+const namesOnly = answer({ ...idFields, instance: ifReadable(answer(idFields)) });
+
+/** What an entry of the instance list calls itself, however little else of it can be read. */
+export function instanceNamesIn(entry: unknown): string[] {
+  const { data } = namesOnly.safeParse(entry);
+  return data ? [...new Set([...namesIn(data), ...namesIn(data.instance ?? {})])] : [];
+}
 
 /** What is said of an instance, at the top of its entry or below `instance`. */
 const instanceFields = {
@@ -178,7 +185,7 @@ export const marketplaceInstance = answer({
   portMappings: ifReadable(z.array(answer({ domain: text, protocol: text, port: ifReadable(amount) }))),
   instance: instanceBelow,
 }).transform((entry, context) => {
-  const names = [...new Set([...namesIn(entry), ...namesIn(entry.instance ?? {})])];
+  const names = instanceNamesIn(entry);
   const [id] = names;
   if (id === undefined) {
     context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
@@ -196,7 +203,9 @@ export const marketplaceInstance = answer({
     nodeName: pick(entry, "node_name"),
     clusterName: pick(entry, "cluster_name"),
     price: readPrice(pick(entry, "pricing", "price")),
-    createdAt: pick(entry, "created", "created_at", "start", "started_at"),
+    createdAt: pick(entry, "created", "created_at"),
+    // It may be started anew: unlike the time of creation, this does not tell it from others.
+    startedAt: pick(entry, "start", "started_at"),
     endedAt: (readTimestamp(end) ?? 0) > 0 ? end : undefined,
     sshCommand: pick(entry, "sshCommand", "ssh_command"),
     portMappings: entry.portMappings?.map(({ domain, protocol, port }) => ({
@@ -215,7 +224,7 @@ export const listMarketplaceInstancesResponse = answer({ instances: z.array(mark
 
 /** An entry of the history, of which nothing is documented either. */
 export const pastMarketplaceInstance = answer({ ...instanceFields, instance: instanceBelow }).transform((entry) => {
-  const [instance_name] = [...namesIn(entry), ...namesIn(entry.instance ?? {})];
+  const [instance_name] = instanceNamesIn(entry);
   return {
     ...entry,
     instance_name,

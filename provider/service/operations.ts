@@ -35,6 +35,7 @@ import {
   attachStorageVolumeResponse,
   createStorageVolumeRequest,
   createStorageVolumeResponse,
+  readableAttachment,
   readableCreatedVolume,
   storageVolume,
 } from "./volume";
@@ -120,6 +121,7 @@ export const operations = {
     idempotent: false,
     request: attachStorageVolumeRequest,
     response: attachStorageVolumeResponse,
+    read: readableAttachment,
   }),
   createBareMetalRental: operation({
     summary: "Rents bare-metal nodes.",

@@ -107,8 +107,7 @@ export const listedStorageVolume = answer({
  * since the interface leaves that field open.
  */
 export function storageVolumeIdOf({ id, storageVolumeId }: { id: number; storageVolumeId?: unknown }): number {
-  const isNumber = typeof storageVolumeId === "number" && Number.isSafeInteger(storageVolumeId) && storageVolumeId > 0;
-  return isNumber ? storageVolumeId : id;
+  return numericId.safeParse(storageVolumeId).data ?? id;
 }
 
 export const attachStorageVolumeRequest = z.strictObject({
@@ -119,6 +118,13 @@ export const attachStorageVolumeRequest = z.strictObject({
 export const attachStorageVolumeResponse = answer({
   storageVolumeId: z.int().positive(),
   attachedRentalIds: z.array(z.int().positive()),
+  message: z.string(),
+});
+
+/** The answer to an attach, as the client reads it. */
+export const readableAttachment = answer({
+  storageVolumeId: numericId,
+  attachedRentalIds: rentalIds,
   message: z.string(),
 });
 

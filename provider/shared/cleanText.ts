@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { withoutAddressCredentials } from "./addressCredentials";
 
 export interface CleanTextOptions {
   /** Removed in every form in which they may come back. */
@@ -14,7 +15,7 @@ const shortestSecret = 4;
 
 /**
  * Makes text from elsewhere fit to be shown: one line, without control, escape, direction and other invisible characters,
- * without secrets, and not too long. Secrets go last but for the length: neither a control character put inside one nor a
+ * without secrets and the credentials of addresses, and not too long. Secrets go last but for the length: neither a control character put inside one nor a
  * cut through the middle may let it by.
  */
 export function cleanText(text: string, options: CleanTextOptions = {}): string {
@@ -25,7 +26,8 @@ export function cleanText(text: string, options: CleanTextOptions = {}): string 
     .replace(/\p{Cc}/gu, "")
     .replace(/\p{Cs}/gu, "\u{FFFD}")
     .trim();
-  const redacted = hasOwnWords ? redactCredentials(visible, secrets) : redact(visible, secrets);
+  const shown = withoutAddressCredentials(visible);
+  const redacted = hasOwnWords ? redactCredentials(shown, secrets) : redact(shown, secrets);
   return redacted.length <= max ? redacted : `${redacted.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;
 }
 
@@ -42,6 +44,19 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function redactCredentials(text: string, secrets: readonly string[]): string {
   const [words, others] = [secrets.filter(isPlainWord), secrets.filter((secret) => !isPlainWord(secret))];
   return words.reduce(redactWord, redact(text, others));
+}
+
+/**
+ * The same for values that a state keeps secret, in text that is ours: a plain word goes where it stands by itself in quotes. URNs stay
+ * as they are: what is in one is in the state for all to read, and a command that is to be copied would not work without it.
+ */
+export function redactValues(text: string, values: readonly string[]): string {
+  const long = values.filter((value) => value.length >= shortestSecret);
+  const [words, others] = [long.filter(isPlainWord), long.filter((value) => !isPlainWord(value))];
+  const parts = text.split(/(urn:pulumi:[^\s"'`]*)/);
+  const clean = (part: string) =>
+    words.reduce((rest, word) => rest.replaceAll(`"${word}"`, '"[redacted]"'), redact(part, others));
+  return parts.map((part, index) => (index % 2 === 1 ? part : clean(part))).join("");
 }
 
 /** Longer ones may well be random letters. */

@@ -85,6 +85,11 @@ export function readLabel(label: string | null | undefined): (Marks & { name: st
   return parts ? { name: parts[1] ?? "", stack: parts[2] ?? "", resource: parts[3] ?? "" } : undefined;
 }
 
+/** Whether this is an automatic label, of whatever resource. */
+export function isAutomaticLabel(label: unknown): label is string {
+  return typeof label === "string" && automatic.test(label);
+}
+
 function hash(parts: string[], length: number): string {
   // Each part is preceded by its length, so that ["ab", "c"] and ["a", "bc"] differ.
   const digest = createHash("sha256")

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { type StackName, tellingParts } from "./stackName";
 
 /** What lies in `~/.ssh/gpufleet` of one stack. */
 export interface SshFiles {
@@ -26,12 +27,10 @@ export interface SshFiles {
 const extension = ".conf";
 
 /** Names of organizations, projects and stacks have no `+`, so that two stacks never share a file. */
-export function sshFilesOf(
-  { organization, project, stack }: { organization: string; project: string; stack: string },
-  home = homedir(),
-): SshFiles {
-  const parts = organization === "" || organization === "organization" ? [] : [organization];
-  const name = [...parts, project, stack].map((part) => part.replaceAll(/[^\w.-]+/g, "-")).join("+");
+export function sshFilesOf(of: StackName, home = homedir()): SshFiles {
+  const name = tellingParts(of)
+    .map((part) => part.replaceAll(/[^\w.-]+/g, "-"))
+    .join("+");
   const path = join(folderIn(home), name);
   return { config: `${path}${extension}`, knownHosts: `${path}.known_hosts` };
 }

@@ -4,6 +4,9 @@ export const providerPackage = "pulumi-nodejs";
 /** The setting in which an explicit provider says who it is. The stack's configuration has none of this name. */
 export const explicitProviderKey = "provider";
 
+/** The hidden input in which a class names the inputs that are secret. The check takes it out again: no inputs in a state have it. */
+export const secretInputsKey = "__secrets";
+
 /** What the stub loads. */
 export const providerModule = "pulumi-gpufleet/provider";
 

@@ -105,4 +105,18 @@ describe("Resource options on the real engine", () => {
     expect(await emulated.workspace.destroy()).toMatchObject({ code: 0 });
     expect(billing()).toEqual([]);
   });
+
+  test("a saved plan is carried out where the label is the program's own, and shows nothing of the inner names", async () => {
+    const { workspace } = emulated;
+    workspace.writeProgram(program('new g.BareMetalRental("planned", { ...rental, label: "planned" });'));
+    const preview = await workspace.preview("--diff", "--save-plan", "plan.json");
+    expect({ code: preview.code, output: preview.output }).toMatchObject({
+      code: 0,
+      output: expect.not.stringContaining("__where"),
+    });
+    const up = await workspace.up("--plan", "plan.json");
+    expect({ code: up.code, output: up.output }).toMatchObject({ code: 0 });
+    expect(billing().map(({ label }) => label)).toEqual(["planned"]);
+    expect(await workspace.destroy()).toMatchObject({ code: 0 });
+  });
 });

@@ -1,4 +1,4 @@
-import { type RunningProcess, scopeOfRun } from "../../provider/fronts/engineCommand";
+import { findEngine, type RunningProcess, scopeOfRun, stackIn } from "../../provider/fronts/engineCommand";
 
 const runsWith = (env: NodeJS.ProcessEnv, ...commands: string[]) => {
   const processes = commands.map((command, index): [number, RunningProcess] => [
@@ -55,4 +55,21 @@ describe("A run", () => {
   test("is looked for among the processes of this machine", async () => {
     expect(await scopeOfRun()).toBe("unknown");
   });
+});
+
+describe("The stack of a run", () => {
+  test.each(["--stack acme/dev", "--stack=acme/dev", "-s acme/dev", "-sacme/dev"])("is named by %s", (option) => {
+    expect(stackIn(`pulumi up --yes ${option}`.split(" "), { PULUMI_STACK: "other" })).toBe("acme/dev");
+  });
+
+  test("is named by the environment, or is the selected one", () => {
+    expect(stackIn(["pulumi", "up"], { PULUMI_STACK: "acme/dev" })).toBe("acme/dev");
+    expect(stackIn(["pulumi", "up"], {})).toBeUndefined();
+  });
+});
+
+test("The engine of this process is found with the file that it runs", async () => {
+  const engine = { parent: 1, words: ["./pulumi", "up"], executable: "/opt/pulumi" };
+  expect(await findEngine(2, async (pid) => (pid === 2 ? engine : undefined))).toEqual(engine);
+  expect(await findEngine(3, async () => undefined)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { createExportedState, readEntries } from "../../provider/fronts/exportedState";
+import { createExportedState, readExport } from "../../provider/fronts/exportedState";
 
 const stack = { organization: "organization", project: "rig", stack: "dev" };
 const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
@@ -12,16 +12,16 @@ const entry = (name: string, id: string, more: object = {}) => ({
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: { resources } });
 
 /** What the command prints, by its arguments; it fails for everything else. */
-function createState(answers: Record<string, string>) {
+function createState(answers: Record<string, string>, engine?: object) {
   const asked: string[] = [];
-  const state = createExportedState(async (...args) => {
+  const pulumi = async (...args: string[]) => {
     const command = args.join(" ");
     asked.push(command);
     const answer = answers[command];
     if (answer === undefined) throw new Error("exit 255");
     return answer;
-  });
-  return { state, asked };
+  };
+  return { state: createExportedState(pulumi, {}, async () => engine), asked };
 }
 const own = "stack export --stack organization/rig/dev";
 
@@ -34,7 +34,7 @@ describe("The state, as the command exports it", () => {
       entry("train", "1002"),
       entry("read", "1003", { external: true }),
     );
-    expect(readEntries(text)).toEqual([
+    expect(readExport(text).entries).toEqual([
       { urn: entry("train", "").urn, type: "BareMetalRental", id: "1001", outputs: { label: "train" } },
       { urn: entry("train", "").urn, type: "BareMetalRental", id: "1002", outputs: { label: "train" } },
     ]);
@@ -43,7 +43,7 @@ describe("The state, as the command exports it", () => {
   test.each([exported(), '{"version":3,"deployment":{}}', '{"version":3,"deployment":null}'])(
     "may be empty: %s",
     (text) => {
-      expect(readEntries(text)).toEqual([]);
+      expect(readExport(text).entries).toEqual([]);
     },
   );
 
@@ -55,6 +55,23 @@ describe("The state, as the command exports it", () => {
       return answer;
     });
     expect(await state.entries(stack)).toMatchObject([{ id: "1001" }]);
+  });
+
+  describe("in the layout without projects", () => {
+    const refusing = (text: string) =>
+      createExportedState(async (...args) => {
+        if (args.at(-1) === "dev") return text;
+        throw new Error("Command failed: a stack name may only contain alphanumeric, hyphens, underscores, or periods");
+      });
+
+    test("is that of the stack's last name", async () => {
+      expect(await refusing(exported(entry("train", "1001"))).entries(stack)).toMatchObject([{ id: "1001" }]);
+    });
+
+    test("is not that of another project's stack of this name", async () => {
+      const foreign = entry("train", "1001", { urn: `urn:pulumi:dev::other::${type}::train` });
+      expect(await refusing(exported(foreign)).entries(stack)).toBeUndefined();
+    });
   });
 
   test("is asked once per process, however often it is needed", async () => {
@@ -83,25 +100,40 @@ describe("The creates that earlier runs have left in the state", () => {
     ...more,
   });
   const withPending = (...pending_operations: object[]) => JSON.stringify({ deployment: { pending_operations } });
+  const chosen = { label: "chosen" };
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
 
   test("are all but the first: that is the create which asks. What is secret is left out", async () => {
     const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: {} } };
     const left = creating({ gpuCount: 8, label: secret });
     const text = withPending(foreign, creating({ gpuCount: 16 }), creating({}, { type: "updating" }), left);
-    expect(await createState({ [own]: text }).state.interrupted(stack, urn, true)).toEqual([{ gpuCount: 8 }]);
-    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, true)).toEqual([]);
-    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, false)).toEqual([{}]);
+    expect(await createState({ [own]: text }).state.interrupted(stack, urn, chosen)).toEqual([{ gpuCount: 8 }]);
+    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, chosen)).toEqual([]);
+    expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, undefined)).toEqual([
+      {},
+    ]);
   });
 
   test("are all where the engine writes nothing before the end", async () => {
     const environment = { PULUMI_SKIP_CHECKPOINTS: "true" };
     const state = createExportedState(async () => withPending(creating({ gpuCount: 8 })), environment);
-    expect(await state.interrupted(stack, urn, true)).toEqual([{ gpuCount: 8 }]);
+    expect(await state.interrupted(stack, urn, chosen)).toEqual([{ gpuCount: 8 }]);
   });
 
-  test("are none where the command fails", async () => {
-    expect(await createState({}).state.interrupted(stack, urn, true)).toEqual([]);
+  test.each([chosen, undefined])("are not known where the command of an engine fails (own: %j)", async (mine) => {
+    await expect(createState({}, {}).state.interrupted(stack, urn, mine)).rejects.toThrow("exit 255");
+    expect(await createState({}).state.interrupted(stack, urn, mine)).toEqual([]);
+  });
+
+  test("are told from the present one by an automatic label, which is of one create alone: one export is enough", async () => {
+    const [mine, left, settled] = ["mine", "left", "train"].map((name) => `${name}-5tsb35-3jbbkw2u-exuv5e`);
+    const pending_operations = [mine, left, settled].map((label) => creating({ label }));
+    const resources = [entry("train", "1001", { outputs: { label: settled } })];
+    const { state, asked } = createState({ [own]: JSON.stringify({ deployment: { resources, pending_operations } }) });
+    expect(await state.interrupted(stack, urn, { label: mine })).toEqual([{ label: left }]);
+    expect(await state.interrupted(stack, urn, { label: mine })).toEqual([{ label: left }]);
+    await state.entries(stack);
+    expect(asked).toEqual([own]);
   });
 
   test("are read from an export that began after the question; all who ask meanwhile share the next", async () => {
@@ -111,9 +143,9 @@ describe("The creates that earlier runs have left in the state", () => {
       return withPending();
     });
     const settled = () => new Promise((resolve) => setImmediate(resolve));
-    const first = [state.interrupted(stack, urn, true), state.interrupted(stack, urn, true)];
+    const first = [state.interrupted(stack, urn, chosen), state.interrupted(stack, urn, chosen)];
     await settled();
-    const second = [state.interrupted(stack, urn, true), state.interrupted(stack, urn, true)];
+    const second = [state.interrupted(stack, urn, chosen), state.interrupted(stack, urn, chosen)];
     await settled();
     expect(finish).toHaveLength(1);
     finish[0]?.();
@@ -126,7 +158,7 @@ describe("The creates that earlier runs have left in the state", () => {
 });
 
 describe("The other stacks of the backend", () => {
-  const list = "stack ls --all --json";
+  const list = "stack ls --all --fully-qualify-stack-names --json";
 
   test("are those of other names, each asked once; what cannot be exported holds nothing", async () => {
     const names = ["organization/rig/dev", "organization/rig/prod", "organization/other/dev", "organization/broken/x"];
@@ -139,6 +171,21 @@ describe("The other stacks of the backend", () => {
     await state.elsewhere(stack);
     expect(asked.filter((command) => command === list)).toHaveLength(1);
     expect(asked).not.toContain(own);
+  });
+
+  test.each([
+    ["of another organization", { ...stack, organization: "acme" }, ["ada/rig/dev", "acme/rig/dev"], "ada/rig/dev"],
+    ["in the layout without projects", stack, ["dev", "prod"], "prod"],
+    [
+      "where the organization is not known",
+      { ...stack, organization: "" },
+      ["acme/rig/dev", "acme/x/dev"],
+      "acme/x/dev",
+    ],
+  ])("are told from this one %s", async (_, name, names, other) => {
+    const { state, asked } = createState({ [list]: JSON.stringify(names.map((one) => ({ name: one }))) });
+    await state.elsewhere(name);
+    expect([...new Set(asked)]).toEqual([list, `stack export --stack ${other}`]);
   });
 
   test.each([

@@ -50,6 +50,8 @@ export interface UpOptions {
   targets?: readonly string[];
   /** Rejects when the command is killed: nothing is written down from then on. */
   killed?: Promise<never>;
+  /** The state cannot be exported. */
+  unreadable?: boolean;
 }
 
 /** A create that began and of which no end is known: the engine writes it down before it calls the provider. */
@@ -105,12 +107,18 @@ export class FakeEngine {
       },
       elsewhere: async () => this.entriesElsewhere(),
       // The create that asks is pending itself, before those of earlier runs.
-      interrupted: async (_, urn, isUnderWay) =>
+      interrupted: async (_, urn, own) =>
         this.pending
           .filter(({ type, name }) => this.urn(type, name) === urn)
           .map(({ inputs }) => inputs)
-          .slice(isUnderWay ? 1 : 0),
+          .slice(own ? 1 : 0),
     };
+  }
+
+  /** The same where the state cannot be exported. */
+  #noWitness(): StateWitness {
+    const interrupted = async () => Promise.reject(new Error("pulumi stack export has failed"));
+    return { entries: async () => undefined, elsewhere: async () => [], interrupted };
   }
 
   urn(type: string, name: string): string {
@@ -143,7 +151,7 @@ export class FakeEngine {
 
   async #up(program: Program, options: UpOptions): Promise<Outcome> {
     const outcome: Outcome = { steps: [], errors: {}, provider: options.provider ?? this.rig.startProvider() };
-    outcome.provider.state = this.#witness();
+    outcome.provider.state = options.unreadable ? this.#noWitness() : this.#witness();
     if (options.targets) outcome.provider.scope = "partial";
     if (options.refresh) await this.#refresh(outcome);
     if (Object.keys(outcome.errors).length > 0) return outcome;

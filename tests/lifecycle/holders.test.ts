@@ -58,6 +58,16 @@ describe("A machine that was renamed by adoptId lives", () => {
     expect(live(rig)).toEqual([1001]);
   });
 
+  test("when the command is killed between the two, and the state cannot be exported in the next", async () => {
+    const { rig, stack } = await running({ old: train });
+    await stack.up({ renamed: adopting("1001") }, { keep: true });
+    const { steps, errors } = await stack.up({ renamed: adopting("1001") }, { unreadable: true });
+    expect({ steps, errors }).toEqual({ steps: ["same renamed", "delete old"], errors: {} });
+    expect(live(rig)).toEqual([1001]);
+    expect((await stack.destroy({ unreadable: true })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("when a forced replacement is killed between its create and its delete", async () => {
     const { rig, stack } = await running({ old: train });
     await stack.up({ train: adopting("1001") });
@@ -96,6 +106,20 @@ describe("Two entries of a state with one id", () => {
     expect((await stack.destroy()).errors).toEqual({});
     expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
   });
+});
+
+test("A machine whose id an expired resource once had is ended all the same", async () => {
+  const expiring = { ...train, inputs: { ...fields, expiresAt: "1h" } };
+  const { rig, stack } = await running({ old: expiring });
+  await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+  rig.clock.advance(2 * 3600);
+  await stack.refresh();
+  expect(stack.get("old").outputs["status"]).toBe("Expired");
+  rig.emulator.reuseId("bare-metal", 1001, "new");
+  const adopting = { type: "BareMetalRental", inputs: { ...fields, label: "new", adoptId: "1001" } };
+  expect((await stack.up({ old: expiring, new: adopting })).errors).toEqual({});
+  expect((await stack.destroy()).errors).toEqual({});
+  expect(rig.billing()).toEqual([]);
 });
 
 describe("What is to be deleted since a command was killed", () => {

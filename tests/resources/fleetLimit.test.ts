@@ -1,3 +1,4 @@
+import { readPrices } from "../../provider/shared/prices";
 import { FakeEngine, type Outcome } from "../lifecycle/fakeEngine";
 import { paths } from "../lifecycle/rig";
 import { changingList, leavingOut, live } from "../lifecycle/wire";
@@ -42,6 +43,34 @@ describe("The limit of a fleet", () => {
     expect(grown.errors["train-2"]).toContain("refused, nothing was created: the fleet of 3 would cost $59.76/h");
     expect(rig.billing()).toHaveLength(2);
     expect((await stack.up(fleet({ count: 3, maxCostPerHour: 60 }))).errors).toEqual({});
+  });
+
+  test("counts it at its own price also when the stack has another name by then", async () => {
+    const { rig, stack } = begin();
+    await stack.up(fleet({ count: 2, maxCostPerHour: 50 }));
+    const renamed = new FakeEngine(rig, { stack: "renamed" });
+    for (const [name, kept] of stack.state) renamed.state.set(name, kept);
+    stack.state.clear();
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item, index) => (index === 0 ? { ...item, currentTerm: { costPerHour: 30 } } : item)),
+    );
+    const provider = rig.startProvider({}, { wire });
+    const { errors } = await renamed.up(fleet({ count: 3, maxCostPerHour: 65 }), { provider });
+    expect(errors["train-2"]).toContain("nothing was created: the fleet of 3 would cost $69.84/h, more than its");
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("goes by the price book alone where the service has no list of its members", async () => {
+    const { rig, stack } = begin({ emulator: { dialect: "none" } });
+    const provider = () => rig.startProvider({ prices: readPrices('{"h100": 2.5}') });
+    const refused = await stack.up(fleet({ kind: "vm", count: 3, maxCostPerHour: 5 }), { provider: provider() });
+    expect(refused.errors["train-0"]).toContain(
+      "nothing was created: the fleet of 3 would cost $7.50/h, more than its",
+    );
+    expect(rig.billing()).toEqual([]);
+    const { errors } = await stack.up(fleet({ kind: "vm", count: 2, maxCostPerHour: 5 }), { provider: provider() });
+    expect(errors).toEqual({});
+    expect(rig.billing()).toHaveLength(2);
   });
 
   test("does not change members when it changes, and does not end what runs", async () => {

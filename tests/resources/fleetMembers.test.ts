@@ -1,6 +1,6 @@
-import type { Program } from "../lifecycle/fakeEngine";
+import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { paths, type Rig } from "../lifecycle/rig";
-import { begin, fleet } from "./fleetProgram";
+import { begin, fleet, spec } from "./fleetProgram";
 
 describe("The members of a fleet", () => {
   const regions = ["us-central-1", "eu-west-3"];
@@ -58,6 +58,37 @@ describe("The members of a fleet", () => {
     );
     expect((await stack.up(counted(1))).errors).toEqual({});
     expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("are counted when the stack has another name by then: none of them is advised away", async () => {
+    const { rig, stack } = begin({ emulator: { capacity: 32 } });
+    await stack.up(counted(3));
+    const renamed = new FakeEngine(rig, { stack: "renamed" });
+    for (const [name, kept] of stack.state) renamed.state.set(name, kept);
+    stack.state.clear();
+    const { errors } = await renamed.up(counted(5));
+    expect(errors["train-4"]).toMatch(
+      /Of the fleet "train" of 5, 4 bill \$79\.68\/h so far: train-0 \(rental 1001, .*, train-3 \(rental 1004, \$19\.92\/h\)\. `pulumi up` tries the rest again; count: 4 does without them; `pulumi destroy` terminates all\.$/,
+    );
+    expect(rig.billing()).toHaveLength(4);
+  });
+
+  test("are counted by the name that the program has for them, and those of another fleet are not", async () => {
+    const { rig, stack } = begin({ emulator: { capacity: 24 } });
+    await stack.up(counted(2));
+    const [zero, one] = [stack.get("train-0"), stack.get("train-1")];
+    stack.state.clear();
+    const urn = (name: string) => stack.urn("BareMetalRental", name);
+    stack.state.set("team-0", { ...zero, name: "team-0", urn: urn("train-0") });
+    stack.state.set("solo", { ...one, name: "solo", urn: urn("train-1") });
+    const { type, inputs } = { type: "BareMetalRental", inputs: { ...spec["bare-metal"], waitForReady: false } };
+    const member = { type, inputs: { ...inputs, __fleet: { count: 3, regions } } };
+    const program = { "team-0": member, solo: { type, inputs }, "team-1": member, "team-2": member };
+    const { errors } = await stack.up(program);
+    expect(errors["team-2"]).toMatch(
+      /Of the fleet "team" of 3, 2 bill \$39\.84\/h so far: team-0 \(rental 1001, .*\), team-1 \(rental 1003, .*\)\. `pulumi up` tries the rest again; count: 2 does without them;/,
+    );
+    expect(rig.billing()).toHaveLength(3);
   });
 
   test("say how to make room where one of the first is missing, and count those that a smaller count has no place for", async () => {

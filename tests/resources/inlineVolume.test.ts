@@ -1,53 +1,68 @@
 import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
-import { createRig, type ProviderProcess, paths, type Rig } from "../lifecycle/rig";
-import { changingAnswer, changingList, type Item, intercepting, leavingOut, type Wire } from "../lifecycle/wire";
+import { createRig, paths, type Rig } from "../lifecycle/rig";
+import { changingAnswer, changingList, type Item, intercepting } from "../lifecycle/wire";
+import { byId, createStack, deletes, inline, list, post, shownAs, volumes } from "./inlineStack";
 
-const inline = (more: object = {}) => ({
-  train: {
-    type: "BareMetalRental",
-    inputs: {
-      networkType: "infiniband",
-      gpuCount: 8,
-      storageVolume: { isNew: true, label: "train-data", sizeInGb: 512 },
-      ...more,
-    },
-  },
+describe("A volume whose record cannot be read", () => {
+  const unreadable = shownAs((item) => ({ ...item, attachedRentals: "many" }));
+  const rentals = (rig: Rig) => rig.emulator.state().filter(({ kind, billing }) => kind === "bare-metal" && billing);
+
+  test("is kept, which is said, and does not keep its rental from being ended", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline({ keepVolume: true }));
+    const destroyed = await stack.destroy({ provider: provider(unreadable) });
+    expect(destroyed.errors).toEqual({});
+    expect(destroyed.provider.shown).toContainEqual(
+      expect.objectContaining({ kind: "info", text: "keepVolume: storage volume 1 is kept" }),
+    );
+    expect(rentals(rig)).toEqual([]);
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("stays in the state by name after its rental has ended, and goes when it can be read", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline());
+    const { errors } = await stack.destroy({ provider: provider(unreadable) });
+    expect(errors["train"]).toMatch(
+      /rental 1001 has ended, but storage volume 1, created with it, could not be looked up and may still bill: .*attachedRentals "many" must be an array\. It stays in the state/,
+    );
+    expect(rentals(rig)).toEqual([]);
+    expect(stack.state.size).toBe(1);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(volumes(rig)).toEqual([]);
+  });
 });
-const post = { method: "POST", path: paths.bareMetal };
-const list = { method: "GET", path: paths.bareMetal };
-const deletes = { method: "POST", path: paths.deleteVolume };
 
-/** Ids of the volumes that bill. */
-function volumes(rig: Rig): number[] {
-  const billing = rig.emulator.state().filter(({ kind, billing }) => kind === "storage-volume" && billing);
-  return billing.map(({ id }) => Number(id));
-}
+describe("A volume that its rental names by the id of its record", () => {
+  const byRecord = (attached: unknown) =>
+    Array.isArray(attached) ? attached.map((one) => ({ ...one, id: Number(one.id) + 700_001 })) : attached;
+  const rental = ({ attachedStorage, meta, ...item }: Item) => ({
+    ...item,
+    attachedStorage: byRecord(attachedStorage),
+    meta: { attached_storage: byRecord(Object(meta)["attached_storage"]) },
+  });
+  const created = changingAnswer("POST", paths.bareMetal, rental);
+  const listed = changingList(paths.bareMetal, (items) => items.map(rental));
 
-/** The order in which the service lists attached volumes is its own: here by id. */
-const byId = changingList(paths.bareMetal, (items) =>
-  items.map((item) => {
-    const attached = item["attachedStorage"];
-    return { ...item, attachedStorage: Array.isArray(attached) ? [...attached].sort((a, b) => a.id - b.id) : attached };
-  }),
-);
-/** `meta` of the answer to a create is optional. */
-const withoutMeta = changingAnswer("POST", paths.bareMetal, ({ meta: _, ...rental }: Item) => rental);
-
-/** A service that forgets to make the volume, or that had no room for it. */
-const neverMade: Wire = (transport) => (request) => {
-  if (request.method !== "POST" || new URL(request.url).pathname !== paths.bareMetal) return transport(request);
-  const { storageVolume: _, ...asked } = JSON.parse(request.body ?? "{}");
-  return transport({ ...request, body: JSON.stringify(asked) });
-};
-
-/** Volumes as somebody has changed them meanwhile, or as the service shows them. */
-const shownAs = (change: (item: Item) => Item) => changingList(paths.volumes, (items) => items.map(change));
-
-function createStack() {
-  const rig = createRig();
-  return { rig, stack: new FakeEngine(rig), provider: (wire: Wire = withoutMeta) => rig.startProvider({}, { wire }) };
-}
+  test.each([
+    ["from the start", (wire: Transport) => created(listed(wire)), undefined],
+    ["as a state has it that was written before a list showed it", listed, "700002"],
+  ] as const)("is ended with it, %s", async (_, wire, held) => {
+    const rig = createRig({ emulator: { volumeIds: "separate" } });
+    const stack = new FakeEngine(rig);
+    const start = () => ({ provider: rig.startProvider({}, { wire }) });
+    expect((await stack.up(inline(), start())).errors).toEqual({});
+    const train = stack.get("train");
+    if (held === undefined) expect(train.outputs["__volume"]).toMatchObject({ id: "1" });
+    else stack.state.set("train", { ...train, outputs: { ...train.outputs, __volume: { before: [], id: held } } });
+    rig.clock.advance(3600);
+    const { errors, provider } = await stack.destroy(start());
+    expect(errors).toEqual({});
+    expect(provider.shown.map(({ text }) => text)).not.toContainEqual(expect.stringContaining("attached to nothing"));
+    expect(rig.billing()).toEqual([]);
+  });
+});
 
 describe("A volume that was made with a rental", () => {
   test("is told from the one of an earlier rental that has its label and is attached, too", async () => {
@@ -230,6 +245,60 @@ describe("A volume that was made with a rental", () => {
     expect(volumes(rig)).toContain(first);
   });
 
+  /** As the state has it in a run whose program has another name for it: with that of the export, and the outputs of before. */
+  const rename = (stack: FakeEngine, from: string, to: string) => {
+    const kept = stack.get(from);
+    stack.state.delete(from);
+    stack.state.set(to, { ...kept, name: to, urn: stack.urn("BareMetalRental", from) });
+  };
+
+  test.each([
+    ["replaces it", { gpuCount: 16 }, []],
+    ["replaces it by force", {}, ["next"]],
+  ])("heeds keepVolume as it is set in the very up that renames its rental and %s", async (_, more, replace) => {
+    const { rig, stack } = createStack();
+    const { train } = inline();
+    await stack.up({ train });
+    const [first = 0] = volumes(rig);
+    rename(stack, "train", "next");
+    const outcome = await stack.up({ next: inline({ ...more, keepVolume: true }).train }, { replace });
+    expect(outcome.errors).toEqual({});
+    expect(volumes(rig)).toContain(first);
+    expect(outcome.provider.shown.filter(({ text }) => text.startsWith("this deletes"))).toEqual([]);
+  });
+
+  test("heeds it also after a rename before that, of which only the inputs know", async () => {
+    const { rig, stack } = createStack();
+    const { train } = inline();
+    await stack.up({ train });
+    const [first = 0] = volumes(rig);
+    rename(stack, "train", "next");
+    await stack.up({ next: train });
+    rename(stack, "next", "last");
+    // Another rental may have the name by now, and says otherwise.
+    const outcome = await stack.up({ last: inline({ keepVolume: true, gpuCount: 16 }).train, train });
+    expect(outcome.errors).toEqual({});
+    expect(volumes(rig)).toContain(first);
+  });
+
+  test("goes with a rental that leaves the program, whatever others that stay in it keep", async () => {
+    const { rig, stack } = createStack();
+    const { train: keeper } = inline({ keepVolume: true });
+    const { train } = inline();
+    await stack.up({ keeper });
+    await stack.up({ keeper, train });
+    expect((await stack.up({ keeper })).errors).toEqual({});
+    expect(volumes(rig)).toHaveLength(1);
+  });
+
+  test("goes with a create that is undone, also with keepVolume: nothing is on it", async () => {
+    const { rig, stack } = createStack();
+    const { errors } = await stack.up(inline({ keepVolume: true, maxCostPerHour: 5 }));
+    expect(errors["train"]).toMatch(/It was terminated immediately\.$/);
+    expect(volumes(rig)).toEqual([]);
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("stays when a destroy follows an up that set keepVolume", async () => {
     const { rig, stack } = createStack();
     await stack.up(inline());
@@ -273,214 +342,6 @@ describe("A volume that was made with a rental", () => {
     const [volume] = (await rig.run(rig.client.listStorageVolumes())).filter(({ deletedAt }) => !deletedAt);
     expect(volume?.attachedRentals).toEqual([Number(stack.get("b").id)]);
     await stack.destroy({ provider: provider() });
-    expect(rig.billing()).toEqual([]);
-  });
-});
-
-const warnings = ({ shown }: ProviderProcess) => shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
-const said = "this deletes its storage volume with 512 GB of data";
-const settled =
-  "If it was, delete it by hand and run this again. If it was not, remove this resource with `pulumi state delete`.";
-
-describe("Without a record that shows them attached, nothing is taken for the volume of a rental:", () => {
-  /** The rental with a volume of the user's own, which is attached to it. */
-  const withData = (label: string) => ({
-    ...inline(),
-    data: {
-      type: "StorageVolume",
-      inputs: (ids: Readonly<Record<string, string>>) => ({
-        region: "us-central-1",
-        sizeInGb: 512,
-        label,
-        rentalIds: [Number(ids["train"])],
-      }),
-    },
-  });
-
-  test.each(["users-data", "train-data"])(
-    "not the user's own of its size and the label %s, where the service never made one",
-    async (label) => {
-      const { rig, stack, provider } = createStack();
-      expect((await stack.up(withData(label), { provider: provider(neverMade) })).errors).toEqual({});
-      await stack.refresh();
-      const { data } = withData(label);
-      const kept = { ...data, inputs: { region: "us-central-1", sizeInGb: 512, label } };
-      const { errors } = await stack.up({ data: kept });
-      expect({ errors, inState: [...stack.state.keys()] }).toEqual({ errors: {}, inState: ["data"] });
-      expect(volumes(rig)).toEqual([Number(stack.get("data").id)]);
-    },
-  );
-
-  test("not the user's own while the true one is not listed yet; that one is known from the next refresh on", async () => {
-    const { rig, stack, provider } = createStack();
-    const late = leavingOut(paths.volumes, ({ label }) => label === "train-data");
-    const unsaid = (transport: Transport) => withoutMeta(unattached(late(transport)));
-    await stack.up(withData("users-data"), { provider: provider(unsaid) });
-    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [] });
-    await stack.refresh(provider(unsaid));
-    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [] });
-    await stack.refresh();
-    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [], id: "1", sizeInGb: 512 });
-    const { data } = withData("users-data");
-    const kept = { ...data, inputs: { region: "us-central-1", sizeInGb: 512, label: "users-data" } };
-    expect((await stack.up({ data: kept })).errors).toEqual({});
-    expect(volumes(rig)).toEqual([2]);
-  });
-
-  test("not a neighbour's of its label and size that came at the same time: it is named, and the rental ends", async () => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline(), { provider: provider(neverMade) });
-    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
-    const { storageVolumeId } = await rig.run(rig.client.createStorageVolume(request));
-    const { errors } = await stack.destroy();
-    expect(errors["train"]).toBe(
-      `deleting BareMetalRental "train": whether storage volume ${storageVolumeId} (512 GB, $0.0512/h) was created with rental 1001 is not known, so it is not deleted. ${settled}`,
-    );
-    rig.clock.advance(60);
-    expect(rig.billing()).toEqual([storageVolumeId]);
-    await rig.run(rig.client.deleteStorageVolume({ storageVolumeId }));
-    rig.clock.advance(60);
-    expect((await stack.destroy()).errors).toEqual({});
-  });
-
-  test("none of several: they are named, also by a refresh after the rental has ended", async () => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline(), { provider: provider(neverMade) });
-    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
-    await rig.run(rig.client.createStorageVolume(request));
-    await rig.run(rig.client.createStorageVolume(request));
-    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
-    rig.clock.advance(600);
-    expect((await stack.refresh()).errors["train"]).toBe(
-      'reading BareMetalRental "train": which of the storage volumes 1 (512 GB, $0.0512/h), 2 (512 GB, $0.0512/h) was created with rental 1001 is not known, so none of them is deleted. Delete the right one by hand, then remove this resource with `pulumi state delete`.',
-    );
-    expect(volumes(rig)).toEqual([1, 2]);
-  });
-
-  test("nothing where the service never made one: destroy has nothing else to do", async () => {
-    const { rig, stack, provider } = createStack();
-    expect((await stack.up(inline(), { provider: provider(neverMade) })).errors).toEqual({});
-    expect((await stack.destroy()).errors).toEqual({});
-    expect({ billing: rig.billing(), inState: stack.state.size }).toEqual({ billing: [], inState: 0 });
-  });
-
-  test("not that of another rental, to which a resource of its own has attached it", async () => {
-    const { rig, stack, provider } = createStack();
-    const { train } = inline();
-    await stack.up({ a: train });
-    await stack.up({ a: train, b: train }, { provider: provider(neverMade) });
-    const rentalIds = [Number(stack.get("b").id)];
-    await rig.run(rig.client.attachStorageVolume({ storageVolumeId: 1, rentalIds }));
-    await stack.refresh();
-    expect((await stack.up({ a: train })).errors).toEqual({});
-    expect(volumes(rig)).toEqual([1]);
-  });
-
-  test("with keepVolume what may be it is said, and that is all", async () => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline({ keepVolume: true }), { provider: provider(neverMade) });
-    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
-    await rig.run(rig.client.createStorageVolume(request));
-    const { errors, provider: used } = await stack.destroy();
-    expect(errors).toEqual({});
-    expect(used.shown.filter(({ kind }) => kind === "info").map(({ text }) => text)).toEqual([
-      "keepVolume: storage volume 1 (512 GB, $0.0512/h) may have been created with it",
-    ]);
-  });
-});
-
-/** A service whose records of rentals do not show what is attached to them. */
-const unattached = changingList(paths.bareMetal, (items) =>
-  items.map(({ attachedStorage: _, meta: __, ...item }: Item) => item),
-);
-
-describe("The id of a volume that was made with a rental is not trusted for ever:", () => {
-  test.each([
-    ["label", { label: "prod-data" }, "its label differs"],
-    ["label and size", { label: "prod-data", sizeInGb: 4096, sizeGb: 4096 }, "its label differs"],
-    ["size", { sizeInGb: 4096, sizeGb: 4096 }, "its size differs"],
-    ["account", { userId: "somebody-else" }, "it is in another account"],
-  ])("what has it now with another %s is left alone", async (_, changes, why) => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline());
-    const reused = provider(shownAs((item) => ({ ...item, ...changes })));
-    const { errors } = await stack.destroy({ provider: reused });
-    const size = "sizeInGb" in changes ? "4096 GB" : "512 GB";
-    expect({ errors, warnings: warnings(reused) }).toEqual({
-      errors: {},
-      warnings: [
-        said,
-        `storage volume 1 (${size}, $0.0512/h) has the id of the one that was created with rental 1001, but ${why}: it is left alone`,
-      ],
-    });
-    expect(volumes(rig)).toEqual([1]);
-  });
-
-  test("nor after its rental has ended by itself", async () => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline());
-    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
-    rig.clock.advance(600);
-    const reused = shownAs((item) => ({ ...item, label: "prod-data" }));
-    const outcome = await stack.up(inline(), { refresh: true, provider: provider(reused) });
-    expect(outcome.errors).toEqual({});
-    expect(volumes(rig)).toContain(1);
-  });
-
-  test("what a resource of its own has adopted is that resource's", async () => {
-    const { rig, stack } = createStack();
-    await stack.up(inline());
-    const inputs = { region: "us-central-1", sizeInGb: 512, label: "train-data", adoptId: 1 };
-    expect((await stack.up({ ...inline(), data: { type: "StorageVolume", inputs } })).errors).toEqual({});
-    const { errors, provider: used } = await stack.up({ data: { type: "StorageVolume", inputs } });
-    expect({ errors, volumes: volumes(rig) }).toEqual({ errors: {}, volumes: [1] });
-    expect(warnings(used)).toContain(
-      "storage volume 1 (512 GB, $0.0512/h) has the id of the one that was created with rental 1001, but another resource of this stack has it: it is left alone",
-    );
-  });
-
-  test("one that lists leave out for a moment is not forgotten when its rental has ended by itself", async () => {
-    const { rig, stack, provider } = createStack();
-    await stack.up(inline());
-    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
-    rig.clock.advance(600);
-    await stack.refresh(provider(leavingOut(paths.volumes, () => true, 3)));
-    expect((await stack.destroy()).errors).toEqual({});
-    expect({ volumes: volumes(rig), inState: stack.state.size }).toEqual({ volumes: [], inState: 0 });
-  });
-});
-
-describe("A service that rewrites labels", () => {
-  test.each([
-    ["in other letters", (label: string) => label.toUpperCase().replaceAll("-", "_")],
-    ["cut", (label: string) => label.slice(0, 7)],
-    ["with something before it", (label: string) => `acct-${label}`],
-  ])("and shows that of the volume %s does not keep it from being ended with its rental", async (_, rewrite) => {
-    const { rig, stack, provider } = createStack();
-    const rewriting = (transport: Transport) =>
-      withoutMeta(shownAs((item) => ({ ...item, label: rewrite(String(item["label"])) }))(transport));
-    await stack.up(inline(), { provider: provider(rewriting) });
-    expect((await stack.destroy({ provider: provider(rewriting) })).errors).toEqual({});
-    expect(rig.billing()).toEqual([]);
-  });
-
-  test("to something else: it is not known, and what is left is the user's to see", async () => {
-    const { rig, stack, provider } = createStack();
-    const rewriting = (transport: Transport) => withoutMeta(shownAs((item) => ({ ...item, label: "" }))(transport));
-    await stack.up(inline(), { provider: provider(rewriting) });
-    const { errors } = await stack.destroy({ provider: provider(rewriting) });
-    expect(errors["train"]).toMatch(
-      /^deleting BareMetalRental "train": whether storage volume 1 \(512 GB, \$0\.0512\/h\)/,
-    );
-    expect(volumes(rig)).toEqual([1]);
-  });
-
-  test("a size that the service rounds up is its own", async () => {
-    const { rig, stack, provider } = createStack();
-    const rounding = (transport: Transport) =>
-      withoutMeta(shownAs((item) => ({ ...item, sizeInGb: 1024, sizeGb: 1024 }))(transport));
-    await stack.up(inline(), { provider: provider(rounding) });
-    expect((await stack.destroy({ provider: provider(rounding) })).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
 });

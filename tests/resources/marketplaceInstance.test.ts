@@ -1,6 +1,7 @@
 import { seededMachines } from "../../emulator/nouns";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
+import { changingAnswer, changingList } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, properties, reasons } = subjectOf("MarketplaceInstance");
@@ -165,6 +166,44 @@ describe("A marketplace instance", () => {
   const waysToSettle = (id: string) =>
     `If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
     `If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+
+  test("goes to the cluster that the program names, at the price there, and to no other", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { instances } = await rig.run(rig.client.listMarketplaceMachines({ filters: {} }));
+    const node = instances.find((one) => one.status === "node_ready" && one.gpus_reserved === 0);
+    const elsewhere = { ...node, cluster_name: "elsewhere", pricing: { price: { amount: 99, period: "hour" } } };
+    const wire = changingAnswer("POST", paths.machines, () => ({ instances: [elsewhere, ...instances] }));
+    const start = () => ({ provider: rig.startProvider({}, { wire }) });
+    const program = (clusterName: unknown) => ({
+      job: { type: "MarketplaceInstance", inputs: { clusterName, nodeName: node?.id, gpuCount: 1 } },
+    });
+    const refused = await stack.up(program("nonsense"), start());
+    expect(refused.errors["job"]).toBe(
+      `creating MarketplaceInstance "job": refused, nothing was created: clusterName is "nonsense", but the marketplace lists nodeName "${node?.id}" in "elsewhere" and "${node?.cluster_name}". Set clusterName to one of these.`,
+    );
+    expect(rig.billing()).toEqual([]);
+    expect((await stack.up(program(node?.cluster_name), start())).errors).toEqual({});
+    const { costPerHour, clusterName } = stack.get("job").outputs;
+    expect({ costPerHour, clusterName }).toEqual({
+      costPerHour: node?.pricing.price.amount,
+      clusterName: node?.cluster_name,
+    });
+    expect((await stack.up(program(node?.cluster_name), start())).steps).toEqual(["same job"]);
+  });
+
+  test("is the same one where the list shows only when it was started, and that changes", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let start = "2026-09-12T12:00:30Z";
+    const wire = changingList(paths.instances, (items) => items.map(({ created: _, ...item }) => ({ ...item, start })));
+    const program = { job: { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } } };
+    expect((await stack.up(program, { provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    start = "2026-09-13T09:00:00Z";
+    rig.clock.advance(86_400);
+    expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
 
   test("whose reply is lost is named, but neither taken, ended nor rented again: nothing proves whose it is", async () => {
     const { rig, stack } = createStack();

@@ -1,6 +1,7 @@
 import { unknownValue } from "../../provider/shared/unknown";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
+import { answering, intercepting } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, diff, accept, properties, reasons } = subjectOf("VolumeAttachment");
@@ -147,6 +148,23 @@ describe("An attachment", () => {
     expect((await stack.up(program("b"))).errors["link"]).toContain("but still lists it as attached");
     expect(stack.get("link").outputs["rentalIds"]).toEqual([Number(stack.get("a").id), Number(stack.get("b").id)]);
     const { link: _, ...without } = program("a");
+    expect((await stack.up(without)).errors).toEqual({});
+    expect(await attachedTo()).toEqual([]);
+  });
+
+  test("whose move is done, and whose look after it fails, is in the state as it is now", async () => {
+    const { rig, stack, attachedTo } = await linked("a");
+    let looks = Number.NaN;
+    const wire = intercepting(async ({ path }, send) => {
+      if (path === paths.detach) looks = 0;
+      if (path === paths.volumes) looks += 1;
+      // The first shows that it is detached.
+      return looks > 1 ? answering(200, "<html>") : send();
+    });
+    const moved = await stack.up(program("b"), { provider: rig.startProvider({}, { wire }) });
+    expect(moved.errors["link"]).toContain("the answer could not be read");
+    expect(stack.get("link").outputs["rentalIds"]).toContain(Number(stack.get("b").id));
+    const { link: _, ...without } = program("b");
     expect((await stack.up(without)).errors).toEqual({});
     expect(await attachedTo()).toEqual([]);
   });

@@ -2,6 +2,15 @@ import type { EmulatorOptions } from "../../emulator";
 import { originKey } from "../../provider/lifecycle";
 import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
+import {
+  answering,
+  changingAnswer,
+  changingList,
+  type Item,
+  intercepting,
+  type Sent,
+  type Wire,
+} from "../lifecycle/wire";
 
 function createStack(emulator: EmulatorOptions = {}) {
   const rig = createRig({ emulator });
@@ -74,6 +83,62 @@ describe("A marketplace instance that the service gives several names", () => {
   });
 });
 
+describe("A marketplace instance that the create calls otherwise than the list", () => {
+  const program = (more: object = {}): Program => ({
+    bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {}, ...more } },
+  });
+  const answered = changingAnswer("POST", paths.createInstance, ({ instance_id }) => ({ instance_name: instance_id }));
+  const both = (items: Item[]) => items.map((item) => ({ ...item, id: `x-${item["id"]}`, instance_name: item["id"] }));
+  const notFound = () => answering(404, { error: "instance not found" });
+  const isTerminate = ({ path }: Sent) => path === paths.endInstance;
+
+  /** A service that terminates by the id that its list shows, or by the name that its create has answered. */
+  const serviceThatEndsBy = (known: "id" | "name", listed: Wire = changingList(paths.instances, both)): Wire => {
+    const plainId: Wire = (transport) => (request) => {
+      const body = request.body?.replace('"x-', '"');
+      return transport({ ...request, ...(body !== undefined && { body }) });
+    };
+    const refusing = intercepting((request) => {
+      const isKnown = String(request.body["id"]).startsWith("x-") === (known === "id");
+      return isTerminate(request) && !isKnown ? notFound() : undefined;
+    });
+    return (transport) => answered(listed(refusing(plainId(transport))));
+  };
+
+  test.each(["id", "name"] as const)("is waited for, refreshed, and ended by its %s", async (known) => {
+    const { rig, stack } = createStack();
+    const start = () => ({ provider: rig.startProvider({}, { wire: serviceThatEndsBy(known) }) });
+    expect((await stack.up(program(), start())).errors).toEqual({});
+    rig.clock.advance(600);
+    expect((await stack.up(program(), { refresh: true, ...start() })).steps).toEqual(["same bargain"]);
+    expect((await stack.destroy(start())).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is held under the name of the answer where the list lags behind, and is the same one in all later runs", async () => {
+    const { rig, stack } = createStack();
+    const empty = changingList(paths.instances, () => []);
+    const lagging = rig.startProvider({}, { wire: serviceThatEndsBy("id", empty) });
+    expect((await stack.up(program({ waitForReady: false }), { provider: lagging })).errors).toEqual({});
+    expect(stack.get("bargain").id).toMatch(/^instance-/);
+    rig.clock.advance(600);
+    const start = () => ({ provider: rig.startProvider({}, { wire: serviceThatEndsBy("id") }) });
+    const refreshed = await stack.up(program({ waitForReady: false }), { refresh: true, ...start() });
+    expect(refreshed.steps).toEqual(["same bargain"]);
+    expect((await stack.destroy(start())).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is adopted by its id only, so that no two resources have it under two names", async () => {
+    const { rig, stack } = createStack();
+    await rig.run(new FakeEngine(rig, { stack: "other" }).up(program()));
+    const provider = rig.startProvider({}, { wire: serviceThatEndsBy("id") });
+    const [made] = rig.billing();
+    const { errors } = await stack.up(program({ adoptId: made }), { provider });
+    expect(errors["bargain"]).toContain(`the service lists it with the id x-${made}. Use that id`);
+  });
+});
+
 test("A marketplace instance is waited for in a state that nobody knows, which its row shows", async () => {
   const { rig } = createStack({ dialect: "bare" });
   const provider = rig.startProvider();
@@ -112,6 +177,21 @@ describe("A storage volume whose record has two ids", () => {
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
+});
+
+test("A storage volume whose record has its id as text is the one that was created", async () => {
+  const { rig, stack } = createStack({ volumeIds: "separate" });
+  const wire = changingList(paths.volumes, (items) =>
+    items.map((item) => ({ ...item, storageVolumeId: String(item["storageVolumeId"]) })),
+  );
+  const program: Program = { data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } } };
+  const start = () => ({ provider: rig.startProvider({}, { wire }) });
+  const up = await stack.up(program, start());
+  expect(up.errors).toEqual({});
+  expect(up.provider.shown.filter(({ kind }) => kind === "warning")).toEqual([]);
+  rig.clock.advance(600);
+  expect((await stack.up(program, { refresh: true, ...start() })).steps).toEqual(["same data"]);
+  expect(rig.billing()).toHaveLength(1);
 });
 
 test("A storage volume that never becomes active says what may be the reason", async () => {

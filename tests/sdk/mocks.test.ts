@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockCallArgs, MockResourceArgs } from "@pulumi/pulumi/runtime";
 import * as gpufleet from "../../sdk";
+import { settingsOf } from "../../sdk/provider";
 import { resolved } from "./service";
 
 const registered: MockResourceArgs[] = [];
@@ -50,6 +51,52 @@ describe("Under the mocks of a unit test", () => {
     expect(registered.map(({ type }) => type.replace("pulumi-nodejs:dynamic/gpufleet:", "")).sort()).toEqual(
       ["BareMetalRental", "MarketplaceInstance", "StorageVolume", "VmRental", "VolumeAttachment"].sort(),
     );
+  });
+
+  test("a setting of a provider whose output has no value is left out, as one that is not given", async () => {
+    const nothing = () => pulumi.output<string>(JSON.parse("null"));
+    const provider = new gpufleet.Provider("other", {
+      baseUrl: "https://other.example",
+      apiKey: pulumi.secret(nothing()),
+      namespace: pulumi.secret(nothing()),
+      v1BaseUrl: nothing(),
+      sshKeyFile: pulumi.secret("/keys/id"),
+    });
+    await resolved(provider.urn);
+    expect(registered[0]?.inputs).toEqual({
+      "gpufleet:baseUrl": "https://other.example",
+      "gpufleet:sshKeyFile": expect.objectContaining({ value: "/keys/id" }),
+      "gpufleet:provider": expect.stringContaining("::other"),
+    });
+  });
+
+  test("the API key of a provider is a secret, and so is what the program keeps secret", async () => {
+    const settings = settingsOf(
+      new gpufleet.Provider("closed", { apiKey: "key-1", namespace: pulumi.secret("n"), baseUrl: "https://x.example" }),
+    );
+    expect(settings && (await resolved(settings))).toMatchObject({ apiKey: "key-1", namespace: "n" });
+    for (const [args, isSecret] of [
+      [{ apiKey: "key-1" }, true],
+      [{ namespace: pulumi.secret("n") }, true],
+      [{ baseUrl: "https://x.example" }, false],
+    ] as const) {
+      const written = settingsOf(new gpufleet.Provider("one", args));
+      expect(written && (await pulumi.isSecret(written))).toBe(isSecret);
+    }
+  });
+
+  test("a resource names those of its inputs that are secret, and nothing where there is none", async () => {
+    const label = pulumi.secret("hush");
+    const storageVolume = { isNew: true, label, sizeInGb: 512 } as const;
+    await resolved(new gpufleet.BareMetalRental("closed", { ...rental, label, storageVolume }).urn);
+    await resolved(new gpufleet.BareMetalRental("open", { ...rental, label: pulumi.output("said") }).urn);
+    await resolved(new gpufleet.BareMetalRental("plain", rental).urn);
+    expect(registered.map(({ inputs }) => inputs["__secrets"])).toEqual([
+      ["label", "storageVolume"],
+      undefined,
+      undefined,
+    ]);
+    expect(registered.map(({ inputs }) => "__secrets" in inputs)).toEqual([true, false, false]);
   });
 
   test("a numeric id is its number, and a word is always the same positive number", async () => {

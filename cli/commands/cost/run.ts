@@ -1,5 +1,5 @@
 import { readStacks, summarizeStacks } from "../../account";
-import { type StacksFlags, stacksIn } from "../../options";
+import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { paintFor, print, write } from "../../terminal";
 import { costMetrics } from "./prometheus";
 import { costJson, showCost } from "./show";
@@ -10,12 +10,13 @@ export interface Flags extends StacksFlags {
 }
 
 export async function run(flags: Flags): Promise<void> {
-  const { all, close } = await readStacks(stacksIn(flags));
+  const { all, failed, close } = await readStacks(stacksIn(flags));
   try {
     const [{ situations }] = all;
     const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
     if (flags.prometheus) write(costMetrics(cost));
     else print(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
+    if (failed.length > 0) process.exitCode = exitCodes.error;
   } finally {
     await close();
   }

@@ -15,9 +15,7 @@ export async function findBackend(
   environment: NodeJS.ProcessEnv,
 ): Promise<{ url: string | undefined; finding: Finding }> {
   try {
-    const url = withoutPassword(
-      identity.parse(JSON.parse(await runPulumi({ cwd }, ["whoami", "--verbose", "--json"]))).url,
-    );
+    const url = shown(identity.parse(JSON.parse(await runPulumi({ cwd }, ["whoami", "--verbose", "--json"]))).url);
     return { url, finding: backendFinding(url, project, environment) };
   } catch (error) {
     return {
@@ -33,7 +31,7 @@ export function backendFinding(url: string, project: Project, { PULUMI_BACKEND_U
     return ok(check, `${url}, from PULUMI_BACKEND_URL`);
   return warn(
     check,
-    `${url}, from PULUMI_BACKEND_URL, but the project says ${withoutPassword(project.backend)}`,
+    `${url}, from PULUMI_BACKEND_URL, but the project says ${shown(project.backend)}`,
     "Unset PULUMI_BACKEND_URL if the stack's state is where the project says: an empty state elsewhere makes the next `up` rent everything again.",
   );
 }
@@ -50,6 +48,5 @@ export function adviceWithoutStack(wanted: string | undefined, url: string | und
 
 const isSame = (one: string, other: string) => one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 
-function withoutPassword(url: string): string {
-  return cleanText(url.replace(/\/\/[^/@]*@/, "//…@"), { max: 200 });
-}
+/** Without the credentials that may stand in it. */
+const shown = (url: string) => cleanText(url, { max: 200 });

@@ -37,7 +37,7 @@ export async function findStack(place: Place, project: Project, environment: Nod
     const [name, state] = await Promise.all([stack.name(), stack.exportState()]);
     const { accounts, leftOut } = await accountsOf(stack, state, environment);
     const ours = resourcesOf(state).filter(gpufleetType).length;
-    const identity = await identityOf(state, name, place);
+    const identity = await identityOf(state, stack);
     const activity = await readActivity(stack);
     const findings = [
       backend.finding,

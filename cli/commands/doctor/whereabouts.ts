@@ -1,6 +1,5 @@
-import { type Runtime, readWhereabouts, Snapshot } from "../../../provider/lifecycle";
+import { type Runtime, readWhereabouts, Snapshot, showSum } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
-import { showPerHour } from "../../../provider/shared/money";
 import { nameOf } from "../../../provider/shared/urn";
 import { atOtherAddress, inOtherAccount, type Misplaced, ownedIn } from "../../account";
 import { commandLine } from "../../place";
@@ -53,11 +52,10 @@ function strayFindings(marks: readonly string[], lists: readonly Snapshot<unknow
     .flatMap((list) => list.views())
     .filter((view) => view.phase !== "ended" && marks.includes(readLabel(view.label)?.stack ?? ""));
   if (stray.length === 0) return [];
-  const cost = stray.reduce((sum, { costPerHour = 0 }) => sum + costPerHour, 0);
   return [
     fail(
       "state",
-      `it has no machines, but the account has ${count(stray.length, "resource")} of this stack, at ${showPerHour(cost)}`,
+      `it has no machines, but the account has ${count(stray.length, "resource")} of this stack (${showSum(stray)})`,
       `If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run \`pulumi login\` for that one. If a run was killed, run \`${commandLine("gpufleet recover")}\`. \`${commandLine("gpufleet orphans")}\` lists them.`,
     ),
   ];

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../provider/client";
 import { readDuration } from "../../../provider/shared/duration";
 import { readStacks } from "../../account";
-import { type StacksFlags, stacksIn } from "../../options";
+import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { complain, fitForTerminal, LiveBlock, paintFor, print, statusLine, stopSignal } from "../../terminal";
 import { type Inventory, takeInventory } from "./inventory";
 import { type Frame, keepUpToDate, showFrame } from "./live";
@@ -49,7 +49,8 @@ function printLine({ inventory, failure }: Frame): void {
 }
 
 async function look(flags: Flags): Promise<Inventory> {
-  const { all, close } = await readStacks(stacksIn(flags));
+  const { all, failed, close } = await readStacks(stacksIn(flags));
+  process.exitCode = failed.length > 0 ? exitCodes.error : exitCodes.ok;
   try {
     return await takeInventory(all, { ofAccount: flags.account === true });
   } finally {

@@ -6,12 +6,14 @@ import { gapNotes, missingNotes, nothingWith } from "../../account";
 import {
   ageCell,
   type Billable,
+  countGpus,
   factCells,
   factColumns,
   hoursPerDay,
   isVolume,
   notListedNotes,
   rowOf,
+  showGpus,
   statusWithRemarks,
   sumOf,
   usdCell,
@@ -102,10 +104,9 @@ function sshCell({ ssh = [] }: Billable): string {
 /** "2 machines, 16 GPUs, 1 volume: $39.94/h, $958.62 a day" */
 function showSum(all: readonly Billable[]): string {
   const volumes = all.filter(isVolume).length;
-  const gpus = all.reduce((sum, one) => sum + (one.gpus?.count ?? 0), 0);
   const machines = all.length - volumes;
   const parts = [
-    ...(machines > 0 ? [count(machines, "machine"), count(gpus, "GPU")] : []),
+    ...(machines > 0 ? [count(machines, "machine"), showGpus(countGpus(all))] : []),
     ...(volumes > 0 ? [count(volumes, "volume")] : []),
   ];
   return `${parts.join(", ")}: ${showPrice(all)}`;

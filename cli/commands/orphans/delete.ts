@@ -4,7 +4,7 @@ import { showPerHour } from "../../../provider/shared/money";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
 import { ageAt, isVolume, sizeOf } from "../../money";
-import { commandLine } from "../../place";
+import { commandLine, quoteForShell } from "../../place";
 import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import { judgeAge } from "./age";
@@ -85,7 +85,11 @@ function choose(id: string, situation: Situation, orphans: Orphans, request: Del
 function whyNot(id: string, { own, name }: Situation, { held, otherStacks, others }: Orphans): string {
   const isIn = (list: readonly { id: string }[]) => list.some((one) => one.id === id);
   const holder = held.find((one) => one.id === id);
-  if (isIn(own)) return `is in the state of ${name}: delete it with \`${commandLine("pulumi destroy --target")}\``;
+  const managed = own.find((one) => one.id === id);
+  if (managed) {
+    const command = commandLine(`pulumi destroy --target ${quoteForShell(managed.urn)}`);
+    return `is in the state of ${name}: delete it with \`${command}\``;
+  }
   if (holder) return `is in the state of ${holder.stack}: delete it there, with \`destroy --target\``;
   if (isIn(otherStacks)) return "was created by another stack";
   if (isIn(others)) return "was not created by this stack";
@@ -93,7 +97,8 @@ function whyNot(id: string, { own, name }: Situation, { held, otherStacks, other
 }
 
 function describe(orphan: Orphan, now: number): string {
-  const age = showDuration((ageAt(orphan, now) ?? 0) * 1000);
+  const seconds = ageAt(orphan, now);
+  const age = seconds === null ? "age unknown" : `${showDuration(seconds * 1000)} old`;
   const price = orphan.costPerHour === undefined ? "price unknown" : showPerHour(orphan.costPerHour);
-  return `${nounOf(orphan.type)} ${orphan.id} "${orphan.label}", ${sizeOf(orphan)}, ${age} old, ${price}`;
+  return `${nounOf(orphan.type)} ${orphan.id} "${orphan.label}", ${sizeOf(orphan)}, ${age}, ${price}`;
 }

@@ -15,9 +15,10 @@ export interface Flags extends StacksFlags {
 }
 
 export async function run(flags: Flags): Promise<void> {
-  const { all, close } = await readStacks(stacksIn(flags));
+  const { all, failed, close } = await readStacks(stacksIn(flags));
   try {
-    if (flags.delete && all.length > 1) throw new Error("--delete works on one stack at a time: name it with --stack");
+    if (flags.delete && all.length + failed.length > 1)
+      throw new Error("--delete works on one stack at a time: name it with --stack");
     const leftOut = all.flatMap((one) => one.leftOut);
     const [{ situations }, ...otherStacks] = all;
     const [situation, ...otherAccounts] = situations;

@@ -9,6 +9,7 @@ import {
   providerKey,
   RefusedError,
   type ResourceDefinition,
+  type Runtime,
   type Snapshot,
   unresolvedFingerprint,
   type Values,
@@ -26,7 +27,7 @@ import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
 import { describeEnding, endingBy, warnOfEnding } from "./ending";
 import { type ManagedResource, operationFor } from "./managedResource";
-import { currentOf, newResource } from "./newResource";
+import { currentOf, newResource, referenceTo } from "./newResource";
 import { finishCreated, type Search } from "./outcome";
 import { type Decision, describePlacement, waiting } from "./plan";
 import { createdEntry } from "./stateEntry";
@@ -43,10 +44,14 @@ export interface Adoption {
 
 interface AdoptionContext {
   state: State;
+  /** The part of it that the account of the machine has. */
+  part?: State;
   /** The create of this resource that was interrupted, if the engine kept a record of it. */
   pending: ManagedResource | undefined;
-  /** URN of its explicit provider, where the engine has no record of the resource. */
+  /** URN of the provider that the program gives the resource, where no record of a create names one. */
   provider?: string | undefined;
+  /** The lists of the account that has an entry of the state, where it may be another one. */
+  listsWith?(entry: StateResource): Runtime["lists"] | undefined;
   readInputs: ReadInputs;
   /** What the program asks for in the resource now. */
   programInputs(urn: string): Promise<Values>;
@@ -59,13 +64,16 @@ interface AdoptionContext {
 export async function planAdoption(
   search: Search,
   { id, urn, force }: Adoption,
-  { state, pending, provider, readInputs, programInputs, organization, place = "" }: AdoptionContext,
+  context: AdoptionContext,
 ): Promise<Decision | undefined> {
-  const unresolved = resourcesOf(state).filter((one) => one.urn === urn && one.delete && isForPerson(one));
+  const { state, part = state, pending, provider, readInputs, programInputs, organization, place = "" } = context;
+  const { listsWith = () => search.runtime.lists } = context;
+  const unresolved = resourcesOf(part).filter((one) => one.urn === urn && one.delete && isForPerson(one));
   const noted = unresolved[0] ?? currentOf(state, urn);
-  const resource = pending?.resource ?? noted ?? newResource(state, urn, provider);
+  const resource =
+    pending?.resource ?? (noted ? withProvider(state, noted, provider) : newResource(state, urn, provider));
   const { handler, definition } = adoptable(resource);
-  const owner = resourcesOf(state).find((one) => gpufleetType(one) === handler.type && one.id === id);
+  const owner = resourcesOf(part).find((one) => gpufleetType(one) === handler.type && one.id === id);
   if (owner?.urn === urn) return undefined;
   if (owner) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
 
@@ -79,20 +87,21 @@ export async function planAdoption(
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
   const { snapshot, view } = await getListed(operation, definition, id);
   await refuseHeldElsewhere(operation, view);
-  const ending = endingBy(operation, definition, { state, snapshot, view, inputs: known, readInputs });
+  const listWith = async (entry: StateResource) => listsWith(entry)?.of(definition.kind).latest();
+  const ending = await endingBy(operation, definition, { state, listWith, view, resource, inputs: known, readInputs });
   // Where a create of it was interrupted or is unresolved, the program has asked for another one, and this is said to be it.
-  const isAskedFor = pending !== undefined || resourcesOf(state).some((one) => one.urn === urn && isUnresolved(one));
+  const isAskedFor = pending !== undefined || resourcesOf(part).some((one) => one.urn === urn && isUnresolved(one));
   if (!force) {
     refuseFor([
       ...mismatches(operation, asked, view),
-      ...twinReasons(operation, { state, snapshot, view, place }),
+      ...twinReasons(operation, { state: part, snapshot, view, place }),
       ...(ending && !isAskedFor ? [warnOfEnding(ending, id)] : []),
     ]);
   }
   const managed = pending ?? rebuild(handler, resource, known, view);
-  const context = { ...operation, definition, inputs: managed.inputs };
+  const creation = { ...operation, definition, inputs: managed.inputs };
   const whole = (await definition.complete?.(search.runtime, view, managed.inputs)) ?? view;
-  const created = await finishCreated(search, context, managed, whole);
+  const created = await finishCreated(search, creation, managed, whole);
   const entry = createdEntry(managed, created, new Date(search.runtime.clock.now()));
   // What is left to be settled did not create it, too.
   search.runtime.memory.claim(definition.type, id);
@@ -104,6 +113,12 @@ export async function planAdoption(
 }
 
 const listTimeout = 60_000;
+
+/** The entry as one of this provider, if the state has it. */
+function withProvider(state: State, entry: StateResource, provider: string | undefined): StateResource {
+  const reference = provider && referenceTo(state, entry.type, provider);
+  return reference ? { ...entry, provider: reference } : entry;
+}
 
 export function refusal(reason: string): RefusedError {
   return new RefusedError(`refused, and nothing was changed: ${reason}`);

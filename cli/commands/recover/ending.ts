@@ -24,25 +24,29 @@ export interface Ending {
 
 interface Takeover {
   state: State;
-  snapshot: Snapshot<unknown>;
+  /** The list of the account that has this entry; undefined where it cannot be asked. */
+  listWith(entry: StateResource): Promise<Snapshot<unknown> | undefined>;
   view: View;
+  /** As what it is taken over. */
+  resource: StateResource;
   /** The inputs of what is taken over. */
   inputs: Values;
   readInputs(resource: StateResource): Values;
 }
 
 /** What is ended when a machine is taken over. One that has ended already, or is listed nowhere, is none. */
-export function endingBy(
+export async function endingBy(
   operation: Operation,
   { contents }: ResourceDefinition,
-  { state, snapshot, view, inputs, readInputs }: Takeover,
-): Ending | undefined {
+  { state, listWith, view, resource: { type, provider }, inputs, readInputs }: Takeover,
+): Promise<Ending | undefined> {
   const { runtime, urn } = operation;
   const { id, label, createdAt } = view;
-  const placement = placementOf(resourcesOf(state), { urn, type: "", id, outputs: { label, createdAt } });
+  const placement = placementOf(resourcesOf(state), { urn, type, provider, id, outputs: { label, createdAt } });
   if (placement.kind !== "replacement" && placement.kind !== "leftover") return undefined;
   const { current } = placement;
-  const running = runningIn(snapshot, current);
+  const list = await listWith(current);
+  const running = list && runningIn(list, current);
   if (!running) return undefined;
   const isCurrent = placement.kind === "replacement";
   return {

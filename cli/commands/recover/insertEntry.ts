@@ -1,4 +1,6 @@
+import { isDefaultProvider } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/shared/timestamp";
+import { providerIn } from "../../../provider/shared/urn";
 import type { StateResource } from "../../stack";
 import { isOutcome, isUnresolved } from "./unresolvedCreate";
 
@@ -16,9 +18,19 @@ export type Placement =
   /** It is unknown what was created, and so whether it replaces the one in the state: that one stays. The next run looks for this one. */
   | { kind: "beside"; current: StateResource };
 
+/** Whether both stand for the same thing: ids are those of a service, and two providers may have two services. */
+export function isSameEntry(one: StateResource, other: StateResource): boolean {
+  return one.urn === other.urn && one.id === other.id && explicitProvider(one) === explicitProvider(other);
+}
+
+function explicitProvider({ provider }: StateResource): string | undefined {
+  const urn = provider && providerIn(provider);
+  return urn === undefined || isDefaultProvider(urn) ? undefined : urn;
+}
+
 export function placementOf(resources: readonly StateResource[], entry: StateResource): Placement {
   const same = resources.filter(({ urn }) => urn === entry.urn);
-  if (same.some(({ id }) => id === entry.id)) return { kind: "known" };
+  if (same.some((resource) => isSameEntry(resource, entry))) return { kind: "known" };
   const current = same.find((resource) => !resource.delete);
   if (!current || entry.delete) return { kind: "new" };
   if (current.pendingReplacement) return { kind: "successor", current };

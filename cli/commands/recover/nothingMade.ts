@@ -17,6 +17,8 @@ import { isUnresolved } from "./unresolvedCreate";
 
 interface NothingMade {
   state: State;
+  /** The part of it that the account has. */
+  part?: State;
   urn: string;
   /** The creates of this resource that were interrupted, as far as the engine kept a record of them. */
   pending: readonly ManagedResource[];
@@ -27,9 +29,9 @@ interface NothingMade {
 /** Drops a create, because a person says that it has created nothing. */
 export async function planNothingMade(
   runtime: Runtime,
-  { state, urn, pending, force }: NothingMade,
+  { state, part = state, urn, pending, force }: NothingMade,
 ): Promise<Decision[]> {
-  const unresolved = resourcesOf(state).filter((one) => one.urn === urn && isUnresolved(one));
+  const unresolved = resourcesOf(part).filter((one) => one.urn === urn && isUnresolved(one));
   const creates = [...unresolved, ...pending.map(({ resource }) => resource)];
   if (creates.length === 0) throw refusal(`the state has no unresolved or interrupted create of ${urn}`);
   if (!force) for (const create of creates) await refuseIfMade(runtime, create);

@@ -30,7 +30,7 @@ export async function openAccounts(
   state: State,
   pending?: Pending,
 ): Promise<{ opened: OpenAccount[]; notes: string[] }> {
-  const identity = await identityOf(state, await stack.name(), stack.place);
+  const identity = await identityOf(state, stack);
   const others = otherStacksOf(stack, async () => identity);
   const { accounts, leftOut } = await accountsOf(stack, state);
   const notes = leftOutNotes(leftOut);

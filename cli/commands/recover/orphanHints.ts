@@ -16,6 +16,7 @@ import {
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
+import { inQuotes } from "../../../provider/shared/shell";
 import { readUrn } from "../../../provider/shared/urn";
 import { type Gap, gapsIn, twinIn } from "../../account";
 import { gpufleetType, resourcesOf, rootOf, type State, typePrefixIn } from "../../stack";
@@ -68,7 +69,7 @@ export async function hintsAboutOrphans(
       const isHeld = ({ id, label = "" }: View) => held.has(id) || held.has(unresolvedId(label, false));
       const isOurs = (view: View) => {
         // What was there when its twin was recorded is noted there, too, and was kept by nobody.
-        if (twinIn(state, { type, id: view.id, label: view.label })) return true;
+        if (twinIn(state, { ...view, type })) return true;
         return marks.includes(readLabel(view.label)?.stack ?? "") && !isHeld(view) && !kept.has(view.id);
       };
       const views = snapshot.views().filter((view) => isLive(view) && isOurs(view));
@@ -103,7 +104,7 @@ export async function hintsAboutOrphans(
         return `${what} ${aboutTwins(snapshot, twin, view.id)} ${endAlone(type, view.id, place)}`;
       }
       const lost = `${what} was created by this stack but is missing from its state, and there is no record of its creation.`;
-      const adopt = `gpufleet recover${place} --adopt ${view.id} --urn ${urn === undefined ? "URN" : `'${urn}'`}`;
+      const adopt = `gpufleet recover${place} --adopt ${view.id} --urn ${urn === undefined ? "URN" : inQuotes(urn)}`;
       const current = urn === undefined ? undefined : currentOf(state, urn);
       const running = current && runningIn(snapshot, current);
       if (!running) return `${lost} To take it over: ${adopt}`;

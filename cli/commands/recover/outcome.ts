@@ -22,9 +22,10 @@ import {
   type Values,
   type View,
   WaitTimeoutError,
-  whereKey,
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources";
+import { inQuotes } from "../../../provider/shared/shell";
+import { commandLine } from "../../place";
 import { volumeAttachmentType } from "../../stack";
 import { creationFor, type ManagedResource } from "./managedResource";
 import { awaitReadiness, outputsFor } from "./readiness";
@@ -75,7 +76,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   const { adoptId } = managed.inputs;
   if (adoptId !== undefined) return { kind: "notCreated", reason: `it was to adopt ${adoptId}, which creates nothing` };
   const context = creationFor(runtime, definition, managed.inputs, runtime.settings.listLagMs + spareTime);
-  const create = unresolvedIn(context, managed.inputs);
+  const create = unresolvedIn(context);
   try {
     const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
@@ -116,14 +117,17 @@ export async function finishCreated(
   };
 }
 
-/** The create as the provider itself would leave it if its reply were lost now: no later than this can it have been sent. */
-function unresolvedIn(context: OperationContext<LifecycleInputs>, inputs: Values): Unresolved {
+/**
+ * The create as the provider itself would leave it if its reply were lost now: no later than this can it have been sent. That it was
+ * sent to this account is known by now (see `refuseOtherAccount`).
+ */
+function unresolvedIn(context: OperationContext<LifecycleInputs>): Unresolved {
   const { clock, settings } = context.runtime;
   return {
     fingerprint: nameCreate(context),
     isProof: hasOwnMark(context),
     idsBefore: undefined,
-    asked: { ...context.inputs, [whereKey]: inputs[whereKey] },
+    asked: { ...context.inputs },
     until: clock.now() + settings.listLagMs,
   };
 }
@@ -143,7 +147,12 @@ function whyNotCreated({ noun, inputs }: ResourceDefinition, create: Unresolved)
 
 /** How a person settles a create whose result nobody can list. */
 export function settledByHand(urn: string): string {
-  return `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+  return `Look for it in the service's console. If it is there, end it there; then, or if it is not: \`${nothingMade(urn)}\`.`;
+}
+
+/** How a person says that a create has made nothing. */
+export function nothingMade(urn: string): string {
+  return commandLine(`gpufleet recover --nothing-made --urn ${inQuotes(urn)}`);
 }
 
 /** Throws where nothing can be said at all, because the service does not reply. */

@@ -11,7 +11,7 @@ import {
   titleOf,
 } from "../../stack";
 import type { ReadInputs } from "./decryptedInputs";
-import { insertEntry, integrityProblems, placementOf, withoutEntries } from "./insertEntry";
+import { insertEntry, integrityProblems, isSameEntry, placementOf, withoutEntries } from "./insertEntry";
 import type { ManagedResource } from "./managedResource";
 import { findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
@@ -108,7 +108,7 @@ function decideCreate({ runtime }: Search, state: State, managed: ManagedResourc
       };
     }
     case "unresolved": {
-      const entry = unresolvedEntry(managed, outcome, now);
+      const entry = unresolvedEntry(managed, outcome, runtime);
       return { entry, line: `${title}: ${describeUnresolved(state, entry, outcome)}` };
     }
     case "created": {
@@ -138,6 +138,9 @@ export const oneOfTwo =
 export function describeRest(state: State, urn: string): string {
   const rest = resourcesOf(state).filter((one) => one.urn === urn && !isUnresolved(one));
   const current = rest.find((one) => !one.delete);
+  if (current?.pendingReplacement) {
+    return `${current.id}, which it was to replace, is deleted already: the next \`pulumi up\` creates the new one.`;
+  }
   if (current) return `${current.id} stays in the state as it is.`;
   const doomed = rest.map(({ id }) => id).join(" and ");
   return `The next \`pulumi up\` creates it${doomed && `, and deletes ${doomed}, which it was to replace`}.`;
@@ -169,7 +172,7 @@ export function waiting({ isPending }: { isPending: boolean }): string {
 /** Any other interrupted operation was on something that the state has. */
 function decideOther(state: State, { type, resource }: PendingOperation): Decision {
   const title = titleOf(resource);
-  const isHeld = resourcesOf(state).some(({ urn, id }) => urn === resource.urn && id === resource.id);
+  const isHeld = resourcesOf(state).some((one) => isSameEntry(one, resource));
   if (isHeld) {
     return {
       line: `${title}: ${type} it was interrupted. It is still in the state; \`pulumi up --refresh\` continues from there.`,

@@ -1,6 +1,5 @@
-import { isDefaultProvider, RefusedError } from "../../../provider/lifecycle";
+import { RefusedError } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
-import { providerIn } from "../../../provider/shared/urn";
 import {
   type Activity,
   isProviderType,
@@ -15,14 +14,15 @@ import {
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
 import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
-import { currentOf } from "./newResource";
+import { isSameEntry } from "./insertEntry";
 import { planNothingMade } from "./nothingMade";
 import { closeAll, type OpenAccount, openAccounts, pendingIn, refuseOtherAccount, rememberState } from "./openAccounts";
 import { gapNotes, hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
-import { programInputs, programProvider } from "./programInputs";
+import { type Program, programOf } from "./program";
 import { releaseAbandonedLocks, replaceState } from "./replaceState";
+import { type Settlement, type Subject, subjectsOf } from "./subject";
 import { isUnresolved } from "./unresolvedCreate";
 import { noteUnasked, noteUnresolved } from "./unresolvedNotes";
 
@@ -36,10 +36,6 @@ export interface RecoverOptions {
   /** Prints a line of the result. */
   say(line: string): void;
 }
-
-export type Settlement =
-  /** This machine is what it has created. */
-  { kind: "adopt"; id: string; urn: string } | { kind: "nothingMade"; urn: string };
 
 /** How long to wait for a machine to be ready. One that takes longer is left to the next `pulumi up`. */
 const readyTimeout = 60_000;
@@ -60,17 +56,19 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
   }
   const { opened, notes } = await openAccounts(stack, state, pending);
   try {
-    const settled = options.settle && (await accountOf(stack, state, opened, pending, options.settle.urn));
+    const program = programOf(stack);
+    const known = { state, opened, notes, pending, program };
+    const subjects = options.settle ? await subjectsOf(known, options.settle) : [];
     const decisions: Decision[] = [];
     for (const [index, one] of opened.entries()) {
       const own = pendingIn(pending, one, index === 0);
-      const settle = settled?.open === one ? options.settle : undefined;
-      if (own.ours.length > 0 || settle) {
+      const subject = subjects.find(({ open }) => open === one);
+      if (own.ours.length > 0 || subject) {
         rememberState(one);
         await refuseOtherAccount(one);
       }
-      const found = { ...one, state, pending: own, readInputs, provider: settled?.provider };
-      decisions.push(...(await decide(stack, found, { ...options, settle })));
+      const found = { ...one, state, opened, pending: own, readInputs, program, subject };
+      decisions.push(...(await decide(stack, found, options)));
     }
     const isComplete = await apply(stack, { state, opened, readInputs }, decisions, options);
     for (const note of notes) options.say(note);
@@ -80,71 +78,51 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
   }
 }
 
-/** The account of the resource that a person speaks of, and its provider where the engine has no record of it. */
-async function accountOf(
-  stack: Stack,
-  state: State,
-  opened: readonly OpenAccount[],
-  { ours }: Pending,
-  urn: string,
-): Promise<{ open: OpenAccount | undefined; provider?: string | undefined }> {
-  const resource = ours.find(({ managed }) => managed.resource.urn === urn)?.managed.resource ?? currentOf(state, urn);
-  if (resource) return { open: opened.find(({ account }) => account.has(resource)) };
-  const reference = opened.length > 1 ? await programProvider(stack, urn) : undefined;
-  const provider = reference && providerIn(reference);
-  const unrecorded = { urn, type: "", ...(reference && { provider: reference }) };
-  return {
-    open: opened.find(({ account }) => account.has(unrecorded)),
-    provider: provider && !isDefaultProvider(provider) ? provider : undefined,
-  };
-}
-
 interface Found extends OpenAccount {
-  /** The whole state. */
+  /** The whole state, and every account that has some of it. */
   state: State;
+  opened: readonly OpenAccount[];
   pending: Pending;
   readInputs: ReadInputs;
-  /** Of the resource that a person speaks of. */
-  provider: string | undefined;
+  program: Program;
+  /** What a person speaks of, if it is in this account. */
+  subject: Subject | undefined;
 }
 
-async function decide(
-  stack: Stack,
-  { state, part, pending, readInputs, runtime, provider }: Found,
-  { settle, force, dryRun, place }: RecoverOptions,
-): Promise<Decision[]> {
-  const search: Search = { runtime, readyTimeout: dryRun ? 0 : readyTimeout };
-  const creates = pending.ours.filter(
-    ({ operation, managed }) => operation.type === "creating" && managed.resource.urn === settle?.urn,
-  );
-  // A machine is the result of one create; that nothing was made is said of all.
-  const settled = settle?.kind === "adopt" ? creates.slice(0, 1) : creates;
-  const rest = { ...pending, ours: pending.ours.filter((one) => !settled.includes(one)) };
-  const decisions: Decision[] = [];
-  if (settle?.kind === "adopt") {
-    const decision = await planAdoption(
-      search,
-      { id: settle.id, urn: settle.urn, force },
-      {
-        state: part,
-        pending: settled[0]?.managed,
-        provider,
-        programInputs: (urn) => programInputs(stack, urn),
-        readInputs,
-        organization: organizationOf(state, await stack.name()),
-        place,
-      },
-    );
-    if (decision) decisions.push(decision);
-  }
-  if (settle?.kind === "nothingMade") {
-    const { urn } = settle;
-    const dropped = settled.map(({ managed }) => managed);
-    decisions.push(...(await planNothingMade(runtime, { state, urn, pending: dropped, force })));
-  }
+async function decide(stack: Stack, found: Found, options: RecoverOptions): Promise<Decision[]> {
+  const { state, pending, runtime, subject } = found;
+  const search: Search = { runtime, readyTimeout: options.dryRun ? 0 : readyTimeout };
+  const decisions = await settle(stack, search, found, options);
+  const rest = { ...pending, ours: pending.ours.filter(({ managed }) => !subject?.creates.includes(managed)) };
   const until = runtime.clock.now() + runtime.settings.listLagMs;
   const waitFor = () => describeWait(until - runtime.clock.now());
   return [...decisions, ...(await statusLine.during(waitFor, () => planPending(search, state, rest)))];
+}
+
+/** What a person's word leads to. */
+async function settle(
+  stack: Stack,
+  search: Search,
+  { state, part, opened, readInputs, program, subject }: Found,
+  { settle: said, force, place }: RecoverOptions,
+): Promise<Decision[]> {
+  if (!subject || !said) return [];
+  const { creates, provider } = subject;
+  const { urn } = said;
+  if (said.kind === "nothingMade") {
+    return planNothingMade(search.runtime, { state, part, urn, pending: creates, force });
+  }
+  const decision = await planAdoption(
+    search,
+    { id: said.id, urn, force },
+    {
+      ...{ state, part, pending: creates[0], provider, readInputs, place },
+      listsWith: (entry) => opened.find(({ account }) => account.has(entry))?.runtime.lists,
+      programInputs: program.inputs,
+      organization: await organizationOf(state, stack),
+    },
+  );
+  return decision ? [decision] : [];
 }
 
 async function apply(
@@ -160,10 +138,8 @@ async function apply(
   const { lines, after } = planFrom(state, decisions);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
-  const organization = organizationOf(state, await stack.name());
-  const unresolved = unresolvedIn(state).filter((one) =>
-    resourcesOf(after).some(({ urn, id }) => urn === one.urn && id === one.id),
-  );
+  const organization = await organizationOf(state, stack);
+  const unresolved = unresolvedIn(state).filter((one) => resourcesOf(after).some((other) => isSameEntry(one, other)));
   let isComplete = true;
   for (const one of opened) {
     const own = unresolved.filter((entry) => one.account.has(entry));
@@ -221,7 +197,7 @@ async function lookAround(
       await refuseOtherAccount(one);
       const unresolved = unresolvedIn(one.part);
       for (const entry of unresolved) lines.push(await noteUnresolved(one.runtime, entry, readInputs));
-      const found = await hintsIn(one, state, organizationOf(state, await stack.name()), place);
+      const found = await hintsIn(one, state, await organizationOf(state, stack), place);
       lines.push(...found.lines);
       isComplete &&= found.isComplete;
     }

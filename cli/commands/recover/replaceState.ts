@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf, RefusedError } from "../../../provider/lifecycle";
-import { readActivity, releaseLocks, resourcesOf, type Stack, type State } from "../../stack";
+import { readActivity, releaseLocks, resourcesOf, type Stack, type State, type StateResource } from "../../stack";
 import { backUp } from "./backup";
 
 /**
@@ -41,8 +41,9 @@ async function failedImport(stack: Stack, before: State, copy: string, error: un
 }
 
 function missingFrom(state: State, wanted: State): string[] {
-  const there = new Set(resourcesOf(state).map(({ urn, id }) => `${urn} ${id}`));
+  const keyOf = ({ urn, id, provider }: StateResource) => JSON.stringify([urn, id, provider]);
+  const there = new Set(resourcesOf(state).map(keyOf));
   return resourcesOf(wanted)
-    .filter(({ urn, id }) => !there.has(`${urn} ${id}`))
+    .filter((resource) => !there.has(keyOf(resource)))
     .map(({ urn }) => urn);
 }

@@ -1,8 +1,10 @@
 import { readUrn } from "../../../provider/shared/urn";
-import { exitCodes, placeOf, placeOptions, type StackFlags } from "../../options";
+import { exitCodes, placeOf, type StackFlags } from "../../options";
+import { placeOptions } from "../../place";
 import { Stack } from "../../stack";
 import { print } from "../../terminal";
-import { recover, type Settlement } from "./recover";
+import { recover } from "./recover";
+import type { Settlement } from "./subject";
 
 export interface Flags extends StackFlags {
   dryRun?: boolean;

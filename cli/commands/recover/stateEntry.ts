@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { lostAtKey, unresolvedId, type Values } from "../../../provider/lifecycle";
+import {
+  lostAtKey,
+  type Service,
+  unresolvedId,
+  type Values,
+  whereaboutsOf,
+  whereKey,
+} from "../../../provider/lifecycle";
 import { derivedOutputs } from "../../../provider/resources";
 import { nativePrefix } from "../../../provider/shared/typeToken";
 import { hasSecret, type StateResource } from "../../stack";
@@ -23,14 +30,17 @@ function derivedFor({ handler, resource: { type, urn } }: ManagedResource, { id,
 
 /**
  * The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known,
- * and no run is in progress: so the create was sent before now.
+ * and no run is in progress: so the create was sent before now. It has been looked for with this key, which may be a new one.
  */
 export function unresolvedEntry(
   managed: ManagedResource,
   { fingerprint, isChosenLabel }: Pick<UnresolvedCreate, "fingerprint" | "isChosenLabel">,
-  now: Date,
+  { clock, service }: { clock: { now(): number }; service: Service },
 ): StateResource {
-  const outputs = { ...managed.inputs, status: "Unknown", [lostAtKey]: now.toISOString() };
+  const now = new Date(clock.now());
+  const { owned } = managed.handler;
+  const where = owned && { [whereKey]: whereaboutsOf(service, owned.kind.base, {}) };
+  const outputs = { ...managed.inputs, ...where, status: "Unknown", [lostAtKey]: now.toISOString() };
   return entryFor(managed, unresolvedId(fingerprint, isChosenLabel), outputs, now);
 }
 

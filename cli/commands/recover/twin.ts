@@ -11,7 +11,7 @@ interface Listed {
 
 /** The entry that the same request has created. Once that one has ended, the other may take its place like any that was lost. */
 export function twinOf(type: string, { state, snapshot, view }: Listed): StateResource | undefined {
-  const twin = twinIn(state, { type, id: view.id, label: view.label });
+  const twin = twinIn(state, { ...view, type });
   const other = snapshot.find(twin?.id ?? "");
   return other && !isLive(other) ? undefined : twin;
 }

@@ -18,7 +18,7 @@ import { definitionOf, gpufleetType, type StateResource, titleOf } from "../../s
 import { statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
 import { creationFor } from "./managedResource";
-import { settledByHand } from "./outcome";
+import { nothingMade, settledByHand } from "./outcome";
 import { oneOfTwo } from "./plan";
 
 /** For one look at a list. */
@@ -73,7 +73,7 @@ async function look(
 }
 
 function nothingListed(urn: string): string {
-  return `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and takes it that nothing was created if nothing shows. If you know that nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+  return `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and takes it that nothing was created if nothing shows. If you know that nothing was created: \`${nothingMade(urn)}\`.`;
 }
 
 function begin(text: string): string {

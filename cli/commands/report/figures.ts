@@ -16,13 +16,14 @@ ${stack.resources.length > 0 ? stackFigures(stack, regions) : html``}${balances.
 
 function stackFigures(stack: CostGroup, regions: readonly RegionRow[]): Html {
   const gpus = regions.reduce((sum, row) => sum + row.gpus, 0);
+  const least = regions.some(({ uncounted }) => uncounted) ? "at least " : "";
   const spread = new Set(regions.map(({ region }) => region)).size;
   const resources = count(stack.resources.length, "billable resource");
   return html`${
     gpus > 0
       ? figure(
           gpus === 1 ? "GPU" : "GPUs",
-          gpus.toLocaleString("en-US"),
+          `${least}${gpus.toLocaleString("en-US")}`,
           `${resources}${spread > 1 ? ` in ${count(spread, "region")}` : ""}`,
         )
       : figure(

@@ -1,6 +1,5 @@
 import { showPerHour } from "../../../provider/shared/money";
-import type { RegionRow } from "../../money";
-import { count } from "../../terminal";
+import { type RegionRow, showGpus } from "../../money";
 import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */
@@ -9,7 +8,7 @@ export function regionBars(regions: readonly RegionRow[]): Html {
   const bars = regions.map(
     (row) => html`<li>
 <div class="row"><span><span class="name">${row.model}</span> <span class="soft">${row.region}</span></span>
-<span class="number">${count(row.gpus, "GPU")} <span class="soft">${priceOf(row)}</span></span></div>
+<span class="number">${showGpus(row)} <span class="soft">${priceOf(row)}</span></span></div>
 <div class="track"><div class="fill" style="width: ${Math.max(1, Math.round((row.gpus / most) * 100))}%"></div></div>
 </li>`,
   );

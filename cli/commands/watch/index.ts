@@ -16,12 +16,9 @@ export function watchCommand(): Command {
     ),
   )
     .option("--every <duration>", "keep running and look this often, such as 10m (default: look once)")
-    .option("--destroy-expired", "destroy what is past its expiresAt and everything that depends on it")
+    .option("--destroy-expired", "destroy what is past its expiresAt; it is not rented again until that changes")
     .option("--yes", "with --destroy-expired: do it, instead of only saying what would be destroyed")
-    .option(
-      "--allow-data-loss",
-      "with --destroy-expired: destroy volumes that depend on it or were created with it, too",
-    )
+    .option("--allow-data-loss", "with --destroy-expired: delete volumes that were created with it, too")
     .option(
       "--min-balance-hours <hours>",
       "report a balance that lasts for less than this at the current rate",

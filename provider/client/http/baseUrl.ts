@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors";
 
 /** A base URL without a slash at its end. The key must not travel in clear text, so plain http stays on this machine. */
 export function readBaseUrl(text: string, option: string): string {
-  const shown = cleanText(text.replace(/\/\/[^/@]*@/, "//…@"), { max: 200 });
+  const shown = cleanText(text, { max: 200 });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new ConfigurationError(`${option} ${JSON.stringify(shown)} is not a URL such as https://host`);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {

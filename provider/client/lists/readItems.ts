@@ -43,7 +43,13 @@ export function readItems<Item>(list: List<Item>, items: unknown[], secrets: rea
     else {
       const label = own(item, "label");
       const reason = describeFirstProblem(read.error, item, secrets);
-      unreadable.push({ id: list.idIn(item), reason, ...(typeof label === "string" && { label }) });
+      const [id, ...names] = list.namesIn(item);
+      unreadable.push({
+        id,
+        ...(names.length > 0 && { names }),
+        reason,
+        ...(typeof label === "string" && { label }),
+      });
     }
   }
   if (unreadable.length > 0) readable.unreadable = unreadable;

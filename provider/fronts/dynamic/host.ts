@@ -9,6 +9,7 @@ import {
   type Values,
   visible,
 } from "../../lifecycle";
+import { secretInputsKey } from "../../shared/stub";
 import { sendable, shownMessage, toldByEngine } from "../answers";
 
 /** What an operation works with, and what must never be shown of it. */
@@ -49,11 +50,13 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
   const send = (values: Values, given: Values) => sendable(values, given, current().secrets());
   const former = new FormerInputs();
   return {
-    check: (olds: Values, news: Values) =>
-      guarded(news, async (runtime) => {
+    check: (olds: Values, given: Values) =>
+      guarded(given, async (runtime) => {
+        const { [secretInputsKey]: secretInputs, ...news } = given;
         former.note(olds, news);
+        const isSecret = (property: string) => Array.isArray(secretInputs) && secretInputs.includes(property);
         const { inputs, failures } = found.check(runtime, olds, news);
-        return { inputs: send(inputs, news), failures: toldByEngine(failures, calls) };
+        return { inputs: send(inputs, news), failures: toldByEngine(failures, { ...calls, isSecret }) };
       }),
     diff: (id: string, olds: Values, news: Values) =>
       guarded(news, async (runtime) => {

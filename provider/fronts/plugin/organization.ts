@@ -1,10 +1,8 @@
 import { z } from "zod";
-import type { StackName } from "../../lifecycle";
+import { onlyOrganization, readStackName, type StackName } from "../../shared/stackName";
+import { findEngine, type RunningProcess, stackIn } from "../engineCommand";
+import { listStacks, type Pulumi } from "../pulumiCommand";
 
-/** Backends other than Pulumi Cloud have one organization, of this name. */
-const onlyOrganization = "organization";
-
-const stacks = z.array(z.object({ name: z.string() }));
 const account = z.object({ user: z.string(), url: z.string().optional() });
 
 /**
@@ -12,12 +10,16 @@ const account = z.object({ user: z.string(), url: z.string().optional() });
  * it. So it is asked of the command, once per process, and only for what no state tells anything of yet.
  */
 export function organizations(
-  pulumi: (...args: string[]) => Promise<string>,
+  pulumi: Pulumi,
   environment: NodeJS.ProcessEnv = process.env,
+  engine: () => Promise<Pick<RunningProcess, "words"> | undefined> = findEngine,
 ): (stack: Omit<StackName, "organization">) => Promise<string> {
   let asked: Promise<string> | undefined;
+  const named = async () => stackIn((await engine())?.words ?? [], environment);
   return (stack) => {
-    asked ??= isCloud(environment["PULUMI_BACKEND_URL"]) ? ask(pulumi, stack) : Promise.resolve(onlyOrganization);
+    asked ??= isCloud(environment["PULUMI_BACKEND_URL"])
+      ? ask(pulumi, stack, named).catch(() => onlyOrganization)
+      : Promise.resolve(onlyOrganization);
     return asked;
   };
 }
@@ -28,17 +30,17 @@ function isCloud(url: string | undefined): boolean {
 }
 
 async function ask(
-  pulumi: (...args: string[]) => Promise<string>,
+  pulumi: Pulumi,
   { project, stack }: Omit<StackName, "organization">,
+  named: () => Promise<string | undefined>,
 ): Promise<string> {
-  try {
-    const { user, url = "" } = account.parse(JSON.parse(await pulumi("whoami", "--verbose", "--json")));
-    if (url !== "" && !isCloud(url)) return onlyOrganization;
-    const listed = stacks.parse(JSON.parse(await pulumi("stack", "ls", "--project", project, "--json")));
-    const parts = listed.map(({ name }) => name.split("/")).filter((name) => name.at(-1) === stack);
-    // `stack` alone, or without an organization before it, is the user's own.
-    return parts.find((name) => name.length > 1)?.[0] ?? user;
-  } catch {
-    return onlyOrganization;
-  }
+  const { user, url = "" } = account.parse(JSON.parse(await pulumi("whoami", "--verbose", "--json")));
+  if (url !== "" && !isCloud(url)) return onlyOrganization;
+  const { organization } = readStackName((await named()) ?? "");
+  if (organization !== undefined) return organization;
+  const namesakes = (await listStacks(pulumi, "--project", project)).filter(({ name }) =>
+    name.endsWith(`/${project}/${stack}`),
+  );
+  const found = namesakes.find(({ current }) => current) ?? namesakes[0];
+  return readStackName(found?.name ?? "").organization ?? user;
 }

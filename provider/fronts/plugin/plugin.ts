@@ -7,9 +7,10 @@ import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
 import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink";
-import { exportedState, pulumiCommand } from "../exportedState";
+import { exportedState } from "../exportedState";
 import { askGpus } from "../gpuProbe";
 import { configOf } from "../providerInputs";
+import { pulumiCommand } from "../pulumiCommand";
 import { configuredRuntime } from "../runtime";
 import { greetsSsh } from "../sshGreeting";
 

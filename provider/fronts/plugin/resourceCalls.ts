@@ -8,7 +8,6 @@ import {
   originKey,
   PartialStateError,
   phaseOf,
-  previewKey,
   providerKey,
   type Runtime,
   readKey,
@@ -71,10 +70,9 @@ export class ResourceCalls {
       if (news[originKey] === undefined) this.#plain.add(urn);
       const given = { ...news, [originKey]: await this.#originFor(urn, news, olds) };
       const chosen = randomSeed.length > 0 ? withRandom(runtime, seededRandom(randomSeed)) : runtime;
-      const handler = this.#handlerOf(urn);
-      const { inputs, failures } = handler.check(chosen, olds, given);
+      const { inputs, failures } = this.#handlerOf(urn).check(chosen, olds, given);
       return {
-        inputs: sendable({ ...inputs, ...openPlace(handler, olds, news) }, given, this.#parts.secrets()),
+        inputs: sendable(inputs, given, this.#parts.secrets()),
         failures: toldByEngine(failures, { hasFailed: this.#hasFailed, isSecret }),
       };
     });
@@ -218,12 +216,6 @@ export class ResourceCalls {
       throw new InitFailed(message, error.id, this.#sent({ ...given, ...withoutTimeout(error.outputs, given) }, given));
     }
   }
-}
-
-/** Whoever saves a plan may have another key than whoever follows it, or none: a plan leaves open where a create is sent. */
-function openPlace({ owned }: Handler, olds: Values, news: Values): Values {
-  const isNew = Object.keys(olds).length === 0 && news["adoptId"] === undefined;
-  return news[previewKey] === true && owned && isNew ? { [whereKey]: unknownValue } : {};
 }
 
 async function importBy(handler: Handler, runtime: Runtime, id: string, values: Values) {

@@ -1,10 +1,19 @@
-import { OperationUnavailableError } from "../../client";
 import { readLabel } from "../../shared/label";
 import { raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
+import { ifUnavailable } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { isExpired, isLive, RefusedError, type SharedList, type View } from "../model";
-import { nameLargest, nameUnpriced } from "./sum";
+import {
+  isExpired,
+  isLive,
+  messageOf,
+  namesOf,
+  RefusedError,
+  type Runtime,
+  type StateEntry,
+  type View,
+} from "../model";
+import { nameLargest, nameUnpriced, readPrice } from "./sum";
 
 interface Limited {
   maxCostPerHour?: number | undefined;
@@ -24,7 +33,9 @@ export async function refuseOverBudget(
   }
   const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
   if (limit === undefined) return;
-  const listed = await runningIn(context);
+  const listed = await runningIn(context).catch((error: unknown) => {
+    throw new RefusedError(`refused, nothing was created: ${messageOf(error)}`, { cause: error });
+  });
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
   const running = sumOf(listed, context);
   const together = roundUsd(running + expected);
@@ -84,23 +95,24 @@ function sumOf(running: readonly Running[], operation: Operation, than?: View): 
 /** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
 async function runningIn(operation: Operation): Promise<Running[]> {
   const { runtime, marks, stack } = operation;
-  const entries = ((await runtime.state.entries(stack)) ?? []).filter(({ outputs }) => !isExpired(outputs));
-  const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, numberIn(outputs["costPerHour"])]));
+  const state = await runtime.state.entries(stack);
+  const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
+  const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, readPrice(outputs["costPerHour"])]));
   const running = await Promise.all(
-    runtime.owned.map(async ({ type, kind }): Promise<Running[]> => {
-      const views = await viewsOf(runtime.lists.of(kind));
+    runtime.owned.map(async (owned): Promise<Running[]> => {
+      const { type } = owned;
+      const views = await viewsOf(operation, owned, state && entries);
       if (!views) {
         const held = entries.filter((entry) => entry.type === type).map(({ id }) => `${type} ${id}`);
         return held.map((key) => ({ key, view: undefined, costPerHour: prices.get(key) }));
       }
-      const isOurs = (view: View) =>
-        prices.has(`${type} ${view.id}`) ||
-        !runtime.memory.isFree(type, view.id) ||
-        readLabel(view.label)?.stack === marks.stack;
-      return views
-        .filter((view) => isLive(view) && isOurs(view))
-        .map((view) => ({ view, key: `${type} ${view.id}`, costPerHour: view.costPerHour }))
-        .map((one) => ({ ...one, costPerHour: one.costPerHour ?? prices.get(one.key) }));
+      const isKnown = (name: string) => prices.has(`${type} ${name}`) || !runtime.memory.isFree(type, name);
+      return views.filter(isLive).flatMap((view): Running[] => {
+        const name = namesOf(view).find(isKnown);
+        if (name === undefined && readLabel(view.label)?.stack !== marks.stack) return [];
+        const key = `${type} ${name ?? view.id}`;
+        return [{ view, key, costPerHour: view.costPerHour ?? prices.get(key) }];
+      });
     }),
   );
   return withPricesOfAlike(running.flat());
@@ -117,19 +129,38 @@ function withPricesOfAlike(running: readonly Running[]): Running[] {
   return running.map((one) => ({ ...one, costPerHour: one.costPerHour ?? highest.get(kindOf(one) ?? "") }));
 }
 
-function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
+/**
+ * What is listed of a kind; undefined where the service has no such list. A list that cannot be had is an error only where something of this
+ * stack must be in it. Beside it, what an interrupted run has left may be there: only a mark would tell, so only of what bears one.
+ */
+async function viewsOf(
+  { runtime, type, urn }: Operation,
+  owned: Runtime["owned"][number],
+  held: readonly StateEntry[] | undefined,
+): Promise<View[] | undefined> {
+  const { engine, lists, memory, settings } = runtime;
+  const list = await lists.of(owned.kind).latest().catch(ifUnavailable).catch(messageOf);
+  if (typeof list !== "string") return list?.views();
+  const { maxCostPerHourName: limit } = settings;
+  const { plural } = owned.kind;
+  const isUsed = owned.type === type || memory.hasAny(owned.type) || held?.some((entry) => entry.type === owned.type);
+  if (!held || isUsed) {
+    throw new Error(
+      `whether this stack stays within ${limit} is not known, because its ${plural} cannot be listed: ${list}`,
+    );
+  }
+  if ("label" in owned.inputs.shape && memory.noted(owned.type, notCounted) !== true) {
+    memory.note(owned.type, notCounted, true);
+    engine.warn(
+      urn,
+      `${plural} are not counted for ${limit}: the state has none, and whether an interrupted run has left some is not known, because they cannot be listed: ${list}`,
+    );
+  }
+  return [];
 }
 
-/** Undefined where the service has no such list. */
-async function viewsOf(list: SharedList<unknown>): Promise<View[] | undefined> {
-  try {
-    return (await list.latest()).views();
-  } catch (error) {
-    if (error instanceof OperationUnavailableError) return undefined;
-    throw error;
-  }
-}
+/** Said once of each kind. */
+const notCounted = "not counted";
 
 function isBefore(view: View, other: View): boolean {
   const [left, right] = [readTimestamp(view.createdAt) ?? 0, readTimestamp(other.createdAt) ?? 0];

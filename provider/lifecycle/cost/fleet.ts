@@ -1,14 +1,15 @@
-import { marksOfMembers, readMember } from "../../shared/fleetNames";
+import { marksOfMembers, memberUrn, readMember } from "../../shared/fleetNames";
 import { readLabel, resourceMark } from "../../shared/label";
 import { roundUsd, showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
-import { listOf } from "../context";
+import { ifUnavailable, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { isLive, type Snapshot, type View } from "../model";
+import { isExpired, isLive, type Snapshot, type View } from "../model";
 
 /**
- * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed yet are
- * taken to cost the same: so a fleet that is over budget as a whole is refused as a whole, not when its limit is used up.
+ * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed, because they are not
+ * rented yet or because the service has no such list, are taken to cost the same: so a fleet that is over budget as a whole is
+ * refused as a whole, not when its limit is used up.
  */
 export async function whyFleetOverBudget(
   context: OperationContext,
@@ -16,19 +17,38 @@ export async function whyFleetOverBudget(
 ): Promise<string | undefined> {
   const { fleet } = context;
   if (!fleet || costPerHour === undefined) return undefined;
-  const snapshot = await listOf(context).latest();
-  const costs = otherMembers(context.urn, fleet.count).map((urn) => {
-    const [live] = liveOf(context, snapshot, urn);
-    return live?.costPerHour ?? costPerHour;
-  });
+  const snapshot = await listOf(context).latest().catch(ifUnavailable);
+  const liveOf = snapshot ? await liveIn(context, snapshot) : () => undefined;
+  const costs = otherMembers(context.urn, fleet.count).map((urn) => liveOf(urn)?.costPerHour ?? costPerHour);
   const total = roundUsd(costs.reduce((sum, cost) => sum + cost, costPerHour));
   if (total <= fleet.maxCostPerHour) return undefined;
   return `the fleet of ${fleet.count} would cost ${showPerHour(total)}, more than its maxCostPerHour of ${showPerHour(fleet.maxCostPerHour)}`;
 }
 
-/** The machines that run for a resource of this stack. */
-function liveOf({ marks }: OperationContext, snapshot: Snapshot<unknown>, urn: string): View[] {
-  return snapshot.withMarks({ stack: marks.stack, resource: resourceMark(urn) }).filter(isLive);
+/** Finds the machine that runs for a resource of this stack: the one that the state holds for it, else one with its mark. */
+async function liveIn(
+  context: OperationContext,
+  snapshot: Snapshot<unknown>,
+): Promise<(urn: string) => View | undefined> {
+  const live = snapshot.views().filter(isLive);
+  const ownerOf = await ownersOf(context, live);
+  const held = new Map(live.map((view) => [ownerOf(view), view]));
+  const { stack } = context.marks;
+  return (urn) => held.get(urn) ?? snapshot.withMarks({ stack, resource: resourceMark(urn) }).find(isLive);
+}
+
+/**
+ * Tells for which resource the state holds one of these: by the name that the program has for it, else by that of the state. What
+ * stands in a label is the name from when it was rented.
+ */
+async function ownersOf(
+  { runtime, stack, type }: OperationContext,
+  views: readonly View[],
+): Promise<(view: View) => string | undefined> {
+  const entries = views.length > 0 ? ((await runtime.state.entries(stack)) ?? []) : [];
+  const held = entries.filter((entry) => entry.type === type && !isExpired(entry.outputs));
+  const urns = new Map(held.map(({ id, urn }) => [id, urn]));
+  return ({ id }) => runtime.memory.wantedBy(type, id) ?? urns.get(id);
 }
 
 /** A machine that runs for a member of a fleet. */
@@ -39,18 +59,36 @@ export interface RunningMember {
   view: View;
 }
 
-/** What runs for the fleet of a member: old ones that are to be replaced among them, and those that a smaller count has no place for. */
-export function runningMembers({ marks, type, urn }: OperationContext, snapshot: Snapshot<unknown>): RunningMember[] {
+/**
+ * What runs for the fleet of a member: old ones that are to be replaced among them, and those that a smaller count has no place for. Members
+ * are those that the state holds as such, and what bears the mark of one and is held for nothing else.
+ */
+export async function runningMembers(context: OperationContext, snapshot: Snapshot<unknown>): Promise<RunningMember[]> {
+  const { type, urn } = context;
   const own = readMember(nameOf(urn));
-  const live = snapshot.views().filter((view) => isLive(view) && readLabel(view.label)?.stack === marks.stack);
+  const live = snapshot.views().filter(isLive);
   if (!own || live.length === 0) return [];
-  const names = marksOfMembers(urn, type, own.fleet);
+  const ownerOf = await ownersOf(context, live);
+  const isSibling = (owner: string) => memberUrn(urn, type, nameOf(owner)) === owner;
+  const marked = markedMembers(context, own.fleet);
   const found = live.flatMap((view): RunningMember[] => {
-    const name = names.get(readLabel(view.label)?.resource ?? "");
+    const owner = ownerOf(view);
+    const name = owner === undefined ? marked(view) : isSibling(owner) ? nameOf(owner) : undefined;
     const member = name === undefined ? undefined : readMember(name);
-    return name === undefined || !member ? [] : [{ name, index: member.index, view }];
+    return name === undefined || member?.fleet !== own.fleet ? [] : [{ name, index: member.index, view }];
   });
   return found.sort((one, other) => one.index - other.index);
+}
+
+/** Tells the name of the member whose mark a machine bears. */
+function markedMembers({ marks, type, urn }: OperationContext, fleet: string): (view: View) => string | undefined {
+  let names: ReadonlyMap<string, string> | undefined;
+  return ({ label }) => {
+    const found = readLabel(label);
+    if (found?.stack !== marks.stack) return undefined;
+    names ??= marksOfMembers(urn, type, fleet);
+    return names.get(found.resource);
+  };
 }
 
 /** The URNs of the others. Members are named `<fleet>-<index>`, so one URN gives them all. */

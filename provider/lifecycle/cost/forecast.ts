@@ -5,7 +5,7 @@ import { showGb } from "../../shared/size";
 import { nameOf } from "../../shared/urn";
 import type { ResourceDefinition } from "../definition";
 import { type CheckFailure, type Declared, type Runtime, readFleetFacts, type Values } from "../model";
-import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, showSum, wholeSum } from "./sum";
+import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, readPrice, showSum, wholeSum } from "./sum";
 
 /**
  * Money in a preview. Nothing is rented and nobody is asked: prices are those of the state, of others of the same kind in this
@@ -90,7 +90,7 @@ export function forecastKept(
 ): CheckFailure[] {
   const { forecast, memory } = runtime;
   if (!post) return [];
-  const costPerHour = numberIn(state["costPerHour"]);
+  const costPerHour = readPrice(state["costPerHour"]);
   const unit = unitOf(type, state);
   if (unit && costPerHour !== undefined) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
   if (memory.isInProgram(urn)) {
@@ -109,7 +109,7 @@ export function forecastFleet(
   const fresh = members.filter(({ isNew }) => isNew);
   if (fresh.length === 0) return [];
   runtime.engine.info(row, `${sizesOf(fresh)}, ${showSum(fresh.map((one) => expected(one.costPerHour)))}`);
-  const limit = numberIn(maxCostPerHour);
+  const limit = readPrice(maxCostPerHour);
   const total = knownSum(members);
   if (limit !== undefined && total > limit) {
     return [
@@ -218,8 +218,4 @@ function sizeOf({ gpuType, gpuCount, sizeInGb, select }: Values): string {
 function modelIn(select: unknown): string | undefined {
   const model: unknown = typeof select === "object" && select !== null ? Reflect.get(select, "gpuModel") : undefined;
   return typeof model === "string" ? model : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }

@@ -14,6 +14,11 @@ export interface Named extends Costly {
   name: string;
 }
 
+/** A price or a limit as a state or a program has it. What is below zero is none. */
+export function readPrice(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
 /** What they cost together, as far as prices are known: never to be shown without what it leaves out. */
 export function knownSum(things: readonly Costly[]): number {
   return roundUsd(things.reduce((sum, { costPerHour = 0 }) => sum + costPerHour, 0));

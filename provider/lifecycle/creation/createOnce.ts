@@ -1,6 +1,7 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { type Marks, marksOf, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { inQuotes } from "../../shared/shell";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
@@ -39,15 +40,16 @@ type Context = OperationContext<LifecycleInputs>;
 export async function createOnce(context: Context): Promise<View> {
   const list = listOf(context);
   const interrupted = interruptedCreates(context);
+  interrupted.catch(() => undefined);
   const before = await lookBefore(list, hasOwnMark(context));
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
-  await refuseInterrupted(context, await interrupted, before);
   if (before) {
     await refuseUnreadable(context, before);
     await refuseLeftover(context, before);
-    await warnOfNamesake(context, before);
   }
+  await refuseInterrupted(context, interrupted, before);
+  if (before) await warnOfNamesake(context, before);
   return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
 }
 
@@ -72,8 +74,12 @@ async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unkno
     if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
     if (id !== undefined && (await stateHolds(context, id))) continue;
     const { plural } = context.definition.kind;
+    // Programs give members of a fleet no labels.
+    const wayOn = context.isMember
+      ? `If nobody needs it, end it in the service's console. To rent beside it all the same, declare a ${context.type} with a label of its own in place of the fleet.`
+      : "Give this resource a label of its own to create it all the same.";
     throw new RefusedError(
-      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}. Give this resource a label of its own to create it all the same.`,
+      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${id ?? "no id"}): ${reason}. ${wayOn}`,
     );
   }
 }
@@ -123,7 +129,7 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
 function leftoverRefusal(context: Context, view: View): string {
   // Programs give members of a fleet neither ids nor names.
   const use = context.isMember
-    ? `\`gpufleet recover --adopt ${view.id} --urn '${context.urn}'\` uses it.`
+    ? `\`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` uses it.`
     : `set adoptId: ${view.id} to use it, or rename this resource.`;
   return [
     `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,

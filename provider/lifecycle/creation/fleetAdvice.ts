@@ -61,7 +61,7 @@ async function whatBills(context: OperationContext, count: number): Promise<stri
   const snapshot = await listOf(context)
     .fresh()
     .catch(() => undefined);
-  const running = snapshot ? runningMembers(context, snapshot) : [];
+  const running = snapshot ? await runningMembers(context, snapshot) : [];
   if (running.length === 0) return "";
   const { fleet } = readMember(nameOf(context.urn)) ?? {};
   const named = running.slice(0, mostNamed).map(nameWithPrice);

@@ -1,29 +1,23 @@
-import { readUrn } from "../../shared/urn";
 import type { Operation } from "../definition";
-import { holders } from "../holders";
-import { RefusedError, type StackName, type StateEntry, type View } from "../model";
+import { holdersElsewhere, holdersOf } from "../holders";
+import { namesOf, RefusedError, type View } from "../model";
 import { describe } from "./ownership";
 
 /**
  * One machine has one entry in one state. Refuses to take what another entry holds, be it of this state or of another stack of the
- * backend. Entries of this state for which `leaves` is true give it up in this very run.
+ * backend. Entries of this state for which `leaves` is true give it up in this very run. Not those of another account's provider:
+ * that one has a process of its own, which does not know that the machine was taken over.
  */
 export async function refuseHeld(
   operation: Operation,
   view: View,
   { verb, leaves, reason = "" }: { verb: "adopted" | "imported"; leaves: boolean; reason?: string },
 ): Promise<void> {
-  const { stack, urn } = operation;
-  const others = (await holders(operation, view)).filter((entry) => entry.urn !== urn);
-  const holder = others.find((entry) => !(leaves && isIn(stack, entry)));
+  const [here] = (await holdersOf(operation, ...namesOf(view))).filter(({ urn }) => urn !== operation.urn);
+  const elsewhere = (await holdersElsewhere(operation))(view);
+  const holder = (leaves ? undefined : here) ?? elsewhere;
   if (!holder) return;
-  const why = isIn(stack, holder) ? reason : "";
   throw new RefusedError(
-    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}.${why} \`pulumi state delete\` there releases it without touching the machine.`,
+    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}.${holder === here ? reason : ""} \`pulumi state delete\` there releases it without touching the machine.`,
   );
-}
-
-function isIn({ project, stack }: StackName, { urn }: StateEntry): boolean {
-  const parts = readUrn(urn);
-  return parts.project === project && parts.stack === stack;
 }

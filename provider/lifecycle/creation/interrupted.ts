@@ -1,3 +1,4 @@
+import { isAutomaticLabel } from "../../shared/label";
 import type { OperationContext } from "../definition";
 import { heldAnywhere } from "../holders";
 import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
@@ -13,35 +14,52 @@ export interface InterruptedCreate {
   asked: Values;
 }
 
-/**
- * The creates of this resource that killed runs have left in the state. An automatic label tells what they have made, so with
- * one the state is not asked.
- */
+/** The creates of this resource that killed runs have left in the state, under any of its names. */
 export async function interruptedCreates(context: Context): Promise<readonly InterruptedCreate[]> {
-  if (hasOwnMark(context)) return [];
-  const { memory, state } = context.runtime;
-  const found = memory.urnsOf(context.urn).map(async (urn) => {
-    const creates = await state.interrupted(context.stack, urn, urn === context.urn);
+  const { inputs, runtime, stack } = context;
+  const found = runtime.memory.urnsOf(context.urn).map(async (urn) => {
+    const creates = await runtime.state.interrupted(stack, urn, urn === context.urn ? { ...inputs } : undefined);
     return creates.map((asked) => ({ urn, asked }));
   });
   return (await Promise.all(found)).flat();
 }
 
-/** Refuses to rent while a killed run may have rented the same: without an automatic label nothing would ever show it. */
+/**
+ * Refuses to rent while a killed run may have rented the same. A list that lags, or a service that has none, cuts labels or hides
+ * them, would not show it. Where the state cannot be asked, an automatic label in a list is the only witness.
+ */
 export async function refuseInterrupted(
   context: Context,
-  creates: readonly InterruptedCreate[],
+  asked: Promise<readonly InterruptedCreate[]>,
   now: Snapshot<unknown> | undefined,
 ): Promise<void> {
+  const creates = await asked.catch((error: unknown) => {
+    if (now && hasOwnMark(context)) return [];
+    throw new RefusedError(
+      `refused, nothing was created: it is unknown whether an earlier run was killed while it created this resource, because the state cannot be read. Run this again when \`pulumi stack export\` works here, in less than 30 s.`,
+      { cause: error },
+    );
+  });
   const [first] = creates;
-  if (!first) return;
+  if (first) throw new RefusedError(await interruptedRefusal(context, creates, first, now));
+}
+
+async function interruptedRefusal(
+  context: Context,
+  creates: readonly InterruptedCreate[],
+  first: InterruptedCreate,
+  now: Snapshot<unknown> | undefined,
+): Promise<string> {
+  const refusal =
+    "refused, nothing was created: an earlier run was killed while it created this resource, and may have created one that is missing from the state.";
+  if (creates.every(({ asked }) => isAutomaticLabel(asked["label"]))) {
+    return `${refusal} \`gpufleet recover\` looks for it until the lists can no longer lag, and settles it or says how.`;
+  }
   const isHeld = await heldAnywhere(context);
   const found = creates.flatMap(({ asked }) => {
     const fingerprint = typeof asked["label"] === "string" ? asked["label"] : fingerprintOf(context);
     return now ? candidatesIn(context, now, { fingerprint, isProof: false, idsBefore: undefined, asked }, isHeld) : [];
   });
   const views = [...new Map(found.map((view) => [view.id, view])).values()];
-  throw new RefusedError(
-    `refused, nothing was created: an earlier run was killed while it created this resource, and may have created one that is missing from the state. ${await mayBeIt({ ...context, urn: first.urn }, views, first.asked)} If you do not know: \`gpufleet recover\` looks until the lists can no longer lag.`,
-  );
+  return `${refusal} ${await mayBeIt({ ...context, urn: first.urn }, views, first.asked)} If you do not know: \`gpufleet recover\` looks until the lists can no longer lag.`;
 }

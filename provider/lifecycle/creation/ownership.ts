@@ -3,7 +3,7 @@ import { showDuration } from "../../shared/duration";
 import { readLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
-import { isLive, type LifecycleInputs, showCost, type View } from "../model";
+import { isLive, type LifecycleInputs, namesOf, showCost, type View } from "../model";
 
 /** Whether the label is an automatic one of this very resource: then it is proof of whose a machine is. */
 export function hasOwnMark({ marks, inputs: { label } }: OperationContext<{ label?: unknown }>): boolean {
@@ -18,7 +18,7 @@ export function fingerprintOf({ definition, inputs }: OperationContext<Lifecycle
 
 /** Whether it may bill and no resource has it. */
 export function isFree({ runtime, type }: Operation, view: View): boolean {
-  return isLive(view) && runtime.memory.isFree(type, view.id);
+  return isLive(view) && namesOf(view).every((name) => runtime.memory.isFree(type, name));
 }
 
 /** `bare-metal rental 1042 "train-…" (Running, 8×h100 in us-central-1, $19.92/h, for 3h12m)` */

@@ -1,3 +1,5 @@
+import { isAutomaticLabel } from "../../shared/label";
+import { readTimestamp } from "../../shared/timestamp";
 import { listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldHere } from "../holders";
@@ -6,6 +8,35 @@ import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { candidatesIn } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
+
+/** A proxy sends a request again when it has waited for minutes at most. */
+const twinsWithinMs = 600_000;
+
+/**
+ * What a proxy may have made by sending the create of this one twice: it has the same automatic label, and was not created at another
+ * time.
+ */
+export function twinsIn(
+  context: OperationContext<{ label?: unknown }>,
+  snapshot: Snapshot<unknown>,
+  { id, createdAt }: { id: string; createdAt?: unknown },
+): View[] {
+  const { label } = context.inputs;
+  if (!isAutomaticLabel(label)) return [];
+  const isOpen = (view: View) => view.id !== id && isFree(context, view) && isAtOneTime(view, createdAt) !== false;
+  return snapshot.withLabel(label).filter(isOpen);
+}
+
+/** Whether it has made this one for certain: a label in the style of ours that a person chose may be a copy of another's. */
+export function isCertainTwin(context: OperationContext<{ label?: unknown }>, twin: View, createdAt: unknown): boolean {
+  return hasOwnMark(context) || isAtOneTime(twin, createdAt) === true;
+}
+
+/** Whether it was created when the other one was, as one request that was sent twice does it. Undefined where that is not known. */
+export function isAtOneTime({ createdAt: own }: { createdAt?: unknown }, createdAt: unknown): boolean | undefined {
+  const [one, other] = [readTimestamp(own), readTimestamp(createdAt)];
+  return one === undefined || other === undefined ? undefined : Math.abs(other - one) <= twinsWithinMs;
+}
 
 /** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
 export async function warnOfTwins(context: Context, view: View): Promise<void> {
@@ -20,8 +51,7 @@ export async function warnOfTwins(context: Context, view: View): Promise<void> {
     if (snapshot) await nameLookalikes(context, snapshot, view);
     return;
   }
-  for (const twin of snapshot?.withLabel(label) ?? []) {
-    if (twin.id === view.id || !isFree(context, twin)) continue;
+  for (const twin of snapshot ? twinsIn(context, snapshot, view) : []) {
     context.runtime.engine.warn(
       context.urn,
       `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,

@@ -1,5 +1,6 @@
 import { showDuration } from "../../shared/duration";
 import { mayBeRewritten } from "../../shared/label";
+import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
@@ -163,7 +164,11 @@ export async function mayBeIt(
 /** What becomes of a create in doubt by itself. */
 export const looksAgain = "The next `pulumi up` checks again before it creates another one.";
 
-function waysToSettle({ urn }: Operation, id?: string): string {
+function waysToSettle({ runtime: { engine }, urn }: Operation, id?: string): string {
   const condition = id === undefined ? "If one was created" : "If it is";
-  return `${condition}: \`gpufleet recover --adopt ${id ?? "ID"} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
+  const recover = (options: string) => {
+    const words = `gpufleet recover ${options} --urn ${inQuotes(urn)}`;
+    return `\`${engine.commandLine?.(words) ?? words}\``;
+  };
+  return `${condition}: ${recover(`--adopt ${id ?? "ID"}`)}. If nothing was created: ${recover("--nothing-made")}.`;
 }

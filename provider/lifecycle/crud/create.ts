@@ -1,5 +1,6 @@
 import { OperationUnavailableError } from "../../client";
 import { gatesOf } from "../../shared/fleetNames";
+import { raiseTheLimit } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
@@ -16,6 +17,7 @@ import {
   type Runtime,
   readFleetFacts,
   showCost,
+  uncheckedKey,
   unfinishedKey,
   type Values,
   type View,
@@ -99,19 +101,31 @@ async function refuseFleetOverBudget(context: Context, expected: number | undefi
   throw new RefusedError(`refused, nothing was created: ${reason}. Raise the limit or request less.`);
 }
 
+interface BringToReady {
+  /** Whether this very operation has made it. */
+  isNew: boolean;
+  /** Whether what it costs is still to be held against its limits. */
+  isUnchecked?: boolean;
+  /** What its state keeps. */
+  carried: Values;
+  waits?: boolean;
+}
+
 /** Brings what exists to where it should be: within its limits, ready, answering. Whatever fails keeps the id. */
 export async function bringToReady(
   context: Context,
   made: View,
-  { isNew, carried, waits = context.inputs.waitForReady }: { isNew: boolean; carried: Values; waits?: boolean },
+  { isNew, isUnchecked = isNew, carried, waits = context.inputs.waitForReady }: BringToReady,
 ): Promise<Made> {
   const { definition } = context;
   const { client } = context.runtime;
   const outputs = (view: View) => stateOf(context, view, carried, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(client.serviceNow()).toISOString() } : made;
+  let checksLimits = isUnchecked && definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
   try {
-    if (isNew && definition.post && (hasLimit(context) || context.fleet)) view = await withinLimits(context, view);
+    if (checksLimits) view = await withinLimits(context, view, isNew);
+    checksLimits = false;
     await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
     if (isNew) await warnOfTwins(context, view);
@@ -125,8 +139,8 @@ export async function bringToReady(
       .latest()
       .then(find)
       .catch(() => undefined);
-    const latest = withNewer(view, listed ?? view);
-    const unfinished = { ...outputs(latest), [unfinishedKey]: true };
+    const latest = { ...withNewer(view, listed ?? view), id: made.id };
+    const unfinished = { ...outputs(latest), [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
 }
@@ -164,8 +178,11 @@ function wayOut(error: unknown, view: View): string {
 /** It was over its limit, and is no more. */
 class EndedAgain extends Error {}
 
-/** Looks up what it costs, and ends it at once if that is too much. */
-async function withinLimits(context: Context, made: View): Promise<View> {
+/**
+ * Looks up what it costs, and ends it at once if that is too much. What an earlier run has made may be in use: that is not ended, and
+ * does not pass either.
+ */
+async function withinLimits(context: Context, made: View, isNew: boolean): Promise<View> {
   const { engine, pledges } = context.runtime;
   const view = await findListed(context, made);
   // Of a fleet without prices the gate tells, once for all members.
@@ -178,6 +195,7 @@ async function withinLimits(context: Context, made: View): Promise<View> {
     engine.warn(context.urn, `${reason}; adopted machines are not terminated for their price`);
     return view;
   }
+  if (!isNew) throw new Error(`${reason}. It was not terminated, because an earlier run created it. ${raiseTheLimit}`);
   try {
     const undoing = { ...context, isUndoing: true };
     // Twins first: as long as one runs, the state must hold the id by which it is found again.

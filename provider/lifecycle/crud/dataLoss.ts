@@ -1,3 +1,4 @@
+import { asInProgram } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { type Runtime, unresolvedFingerprint, type Values } from "../model";
 
@@ -27,9 +28,11 @@ export function warnOfReplacement({ engine, memory }: Runtime, urn: string): voi
 }
 
 /** Says what goes with a resource that is deleted, unless the replacement that deletes it was announced. */
-export function sayWhatIsLost({ definition, runtime, urn }: OperationContext, state: Values): void {
-  const lost = definition.contents?.(runtime, urn, state);
-  if (lost && !runtime.memory.noted(urn, announced)) runtime.engine.warn(urn, `this deletes ${lost.what}`);
+export function sayWhatIsLost(context: OperationContext, id: string, state: Values): void {
+  const { definition, runtime, urn } = context;
+  const inProgram = asInProgram(context, id).urn;
+  const lost = definition.contents?.(runtime, inProgram, state);
+  if (lost && !runtime.memory.noted(inProgram, announced)) runtime.engine.warn(urn, `this deletes ${lost.what}`);
 }
 
 const announced = "loss announced";

@@ -1,8 +1,9 @@
 import { OperationUnavailableError } from "../../client";
-import { readLabel } from "../../shared/label";
+import { isAutomaticLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
+import { inQuotes } from "../../shared/shell";
 import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
-import { describe, findOutcomes, isFree } from "../creation";
+import { describe, findOutcomes, isCertainTwin, twinsIn } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
 import {
@@ -98,7 +99,7 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
     return false;
   }
   const standing = await findStanding(context, id, state);
-  if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, state);
+  if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, id, state);
   // As long as a twin runs, the state must hold the id by which it is found again.
   await endTwins(context, id);
   if (standing !== "gone" || (await definition.leavesBehind?.(context, id, state)))
@@ -116,15 +117,26 @@ export async function endResource(context: OperationContext, id: string, state: 
 }
 
 /**
- * A proxy that sends a create twice makes two of one label: what has the same automatic label is ours, and goes, too. Each create has
- * one of its own, so it is proof also where the stack or the resource has another name by now.
+ * A proxy that sends a create twice makes two of one label: what has the same automatic label and was not created at another time goes,
+ * too. Where the resource has another name by now and no time is known, nothing tells such a label from a copy: then it is named.
  */
 export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
-  const { label }: Values = { ...context.inputs };
-  if (!context.definition.post || typeof label !== "string" || !readLabel(label)) return;
+  const inputs: Values = { ...context.inputs };
+  const { label } = inputs;
+  if (!context.definition.post || !isAutomaticLabel(label)) return;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  const alike = snapshot?.withLabel(label).filter((view) => view.id !== id && isFree(context, view)) ?? [];
-  for (const twin of await unheld(context, alike)) {
+  if (!snapshot) return;
+  const own = snapshot.isUnreadable(id) ? undefined : snapshot.find(id, label);
+  const createdAt = own?.createdAt ?? inputs["createdAt"];
+  const twins = twinsIn({ ...context, inputs }, snapshot, { id, createdAt });
+  for (const twin of await unheld(context, twins)) {
+    if (!isCertainTwin({ ...context, inputs }, twin, createdAt)) {
+      context.runtime.engine.warn(
+        context.urn,
+        `${describe(context, twin)} has the same label, but nothing proves that the same request created it, so it is not ended. If nobody else has it, end it in the service's console.`,
+      );
+      continue;
+    }
     context.runtime.engine.warn(
       context.urn,
       `${describe(context, twin)} was created by the same request, and is ended, too`,
@@ -145,7 +157,7 @@ async function endOutcomes(context: OperationContext<Values>, unresolved: Unreso
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     throw new RefusedError(
-      `whether "${unresolved.fingerprint}" was ever created is unknown, because the service has no list to look it up in. Look for it in the service's console and end it there; then run \`gpufleet recover --nothing-made --urn '${context.urn}'\`. (${error.message})`,
+      `whether "${unresolved.fingerprint}" was ever created is unknown, because the service has no list to look it up in. Look for it in the service's console and end it there; then run \`gpufleet recover --nothing-made --urn ${inQuotes(context.urn)}\`. (${error.message})`,
       { cause: error },
     );
   }

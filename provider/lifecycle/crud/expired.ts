@@ -1,4 +1,5 @@
 import { gatesOf } from "../../shared/fleetNames";
+import { readOrigin } from "../../shared/urn";
 import { listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
@@ -9,6 +10,7 @@ import {
   isPastExpiry,
   isPastTime,
   isSameExpiry,
+  originKey,
   phaseOf,
   type Runtime,
   readFleetFacts,
@@ -46,9 +48,14 @@ export function diffExpired(
   const isBroken = isBeyondRepair(phase) && isPastExpiry(state, latestTime(runtime));
   if (!isOver && !isBroken) return undefined;
   if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"], updates: [] } : undefined;
-  if (isOver) runtime.memory.noteExpired(type, id);
+  if (isOver) noteExpired(runtime, type, id, state);
   if (runtime.memory.isInProgram(urn)) sayExpired(runtime, urn, state, inputs);
   return { changes: false, replaces: [], updates: [] };
+}
+
+/** Notes that a state has this one as expired and ended. */
+export function noteExpired({ memory }: Runtime, type: string, id: string, state: Values): void {
+  memory.noteExpired(type, id, readOrigin(state[originKey]).urn);
 }
 
 /** A comparison asks nobody: the service's time where it has answered in this run, which a refresh sees to, else ours. */

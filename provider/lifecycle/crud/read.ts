@@ -23,7 +23,7 @@ import {
 } from "../model";
 import { findOrProveGone } from "../waiting";
 import { endHeld } from "./delete";
-import { findAlive } from "./expired";
+import { findAlive, noteExpired } from "./expired";
 import {
   beginWithState,
   byPresentName,
@@ -135,7 +135,7 @@ async function hasExpired({ client }: Runtime, state: Values): Promise<boolean> 
 }
 
 function expiredForm({ runtime, type }: OperationContext, id: string, { outputs, inputs }: Found): Found {
-  runtime.memory.noteExpired(type, id);
+  noteExpired(runtime, type, id, outputs);
   return { outputs: asExpired(outputs), inputs };
 }
 
@@ -144,7 +144,7 @@ async function readExpired(context: OperationContext<Values>, id: string): Promi
   const { definition, inputs: state, runtime } = context;
   const alive = await findAlive(context, id);
   if (!alive) {
-    runtime.memory.noteExpired(definition.type, id);
+    noteExpired(runtime, definition.type, id, state);
     return { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
   }
   const { urn } = await byPresentName(context, id);

@@ -1,20 +1,24 @@
 import { showPerHour } from "../../shared/money";
 import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
-import type { ResourceDefinition } from "../definition";
+import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isExpired,
   lasting,
+  messageOf,
+  PartialStateError,
   phaseOf,
   RefusedError,
   type Runtime,
   stillUnseen,
+  uncheckedKey,
+  unfinishedKey,
   unseenKey,
   type Values,
   type View,
   withNewer,
 } from "../model";
 import { bringToReady } from "./create";
-import { begin, rememberState, withErrorContext } from "./operation";
+import { begin, rememberState, stateOf, withErrorContext } from "./operation";
 import { findStanding } from "./standing";
 
 /**
@@ -34,28 +38,39 @@ export function updateResource(
     refuseElsewhere({ definition, runtime }, olds);
     const context = begin(definition, runtime, news);
     runtime.memory.rememberWanted(definition.type, id, context.urn);
-    const list = listOf(context);
     if ((await findStanding(context, id, olds)) === "gone") {
       throw new RefusedError(
         `${context.noun} ${id} no longer exists. Run \`pulumi up --refresh\` to create a new one.`,
       );
     }
     await definition.update?.(context, id, olds);
-    const snapshot = await (definition.update ? list.fresh() : list.latest()).catch(ifUnavailable);
-    const known = snapshot && finder(context, id)(snapshot);
+    const { [unseenKey]: _, [uncheckedKey]: __, ...lastingState } = lasting(definition.inputs.shape, olds);
+    const carried = { ...lastingState, ...stillUnseen(olds, news) };
+    const isUnchecked = olds[uncheckedKey] === true;
     const before = lastKnown(definition, id, olds);
+    const known = await look(context, id).catch((error: unknown) => {
+      // What was changed by now is in the state all the same.
+      const open = { [unfinishedKey]: true, ...(isUnchecked && { [uncheckedKey]: true }) };
+      const outputs = { ...stateOf(context, before, carried, false), ...open };
+      throw new PartialStateError(messageOf(error), id, outputs, { cause: error });
+    });
     const view = known ? { ...withNewer(before, known), isListed: true } : before;
     const limit = context.inputs.maxCostPerHour;
-    if (limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
+    if (!isUnchecked && limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
       runtime.engine.warn(
         context.urn,
         `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
-    const { [unseenKey]: _, ...lastingState } = lasting(definition.inputs.shape, olds);
-    const carried = { ...lastingState, ...stillUnseen(olds, news) };
-    return (await bringToReady(context, view, { isNew: false, carried })).outputs;
+    return (await bringToReady(context, view, { isNew: false, isUnchecked, carried })).outputs;
   });
+}
+
+/** The record after the change; undefined where the service does not show it. */
+async function look(context: OperationContext<object>, id: string): Promise<View | undefined> {
+  const list = listOf(context);
+  const snapshot = await (context.definition.update ? list.fresh() : list.latest()).catch(ifUnavailable);
+  return snapshot && finder(context, id)(snapshot);
 }
 
 /** The record as the state has it, where the service does not show it. */

@@ -6,6 +6,7 @@ export * from "./memory";
 export * from "./pledges";
 export * from "./runtime";
 export * from "./sharedList";
+export * from "./snapshot";
 export * from "./state";
 export * from "./unresolvedId";
 export * from "./values";

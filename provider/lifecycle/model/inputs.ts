@@ -51,10 +51,10 @@ export function fallbackRegions<const Regions extends readonly [string, ...strin
 }
 
 /** When something made at `createdAt` expires, as RFC 3339. */
-export function expiryTime(expiresAt: string | undefined, createdAt: number): string | undefined {
+export function expiryTime(expiresAt: string | undefined, createdAt: number | undefined): string | undefined {
   if (expiresAt === undefined) return undefined;
   const span = readDuration(expiresAt);
-  const time = span === undefined ? readTimestamp(expiresAt) : createdAt + span;
+  const time = span === undefined ? readTimestamp(expiresAt) : createdAt && createdAt + span;
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 

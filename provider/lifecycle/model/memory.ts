@@ -20,8 +20,9 @@ export class Memory {
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
+  private readonly keepers = new Map<string, Set<string>>();
   private readonly losses = new Map<string, string>();
-  private readonly expired = new Set<string>();
+  private readonly expired = new Map<string, Set<string>>();
   private readonly expiredMembers = new Map<string, string[]>();
   private elsewhere: string | undefined;
   private readonly before = new Map<string, ReadonlySet<string>>();
@@ -66,7 +67,12 @@ export class Memory {
     return [...this.owners.keys()].filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
   }
 
-  /** The same of one resource. */
+  /** Whether the state holds any of this type, as far as it came by, or a create of this process has made one. */
+  hasAny(type: string): boolean {
+    return [...this.owners.keys(), ...this.claimed].some((key) => key.startsWith(`${type} `));
+  }
+
+  /** The ids of this type that the state holds for one resource, as far as they came by. */
   idsHeldFor(type: string, urn: string): string[] {
     return this.idsOf(type).filter((id) => this.owners.get(keyOf(type, id)) === urn);
   }
@@ -147,13 +153,18 @@ export class Memory {
     return this.endings.has(keyOf(type, id));
   }
 
-  /** The state has this one as expired and ended. */
-  noteExpired(type: string, id: string): void {
-    this.expired.add(keyOf(type, id));
+  /** The state of this resource has this one as expired and ended. */
+  noteExpired(type: string, id: string, urn: string): void {
+    const key = keyOf(type, id);
+    this.expired.set(key, (this.expired.get(key) ?? new Set()).add(urn));
   }
 
+  /** Not where another resource has the id by now: a service may give it again, and what has it runs. */
   isExpired(type: string, id: string): boolean {
-    return this.expired.has(keyOf(type, id));
+    const key = keyOf(type, id);
+    const urns = this.expired.get(key);
+    const owner = this.owners.get(key);
+    return urns !== undefined && !this.claimed.has(key) && (owner === undefined || urns.has(owner));
   }
 
   /** The same of a member of a fleet, for its gate to tell. */
@@ -224,6 +235,19 @@ export class Memory {
 
   noted(urn: string, key: string): boolean | undefined {
     return this.notes.get(`${urn} ${key}`);
+  }
+
+  /** Whether a resource of the program is to leave behind what it calls so when it ends. */
+  noteKeeper(what: string, urn: string, keeps: boolean): void {
+    const keepers = this.keepers.get(what) ?? new Set();
+    if (keeps) keepers.add(urn);
+    else keepers.delete(urn);
+    this.keepers.set(what, keepers);
+  }
+
+  /** The URNs of those that do. */
+  keepersOf(what: string): string[] {
+    return [...(this.keepers.get(what) ?? [])];
   }
 
   /** The gate of a fleet was deleted by this process. */

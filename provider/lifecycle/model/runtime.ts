@@ -1,9 +1,11 @@
+import type { z } from "zod";
 import type { Client, Clock } from "../../client";
 import type { Prices } from "../../shared/prices";
 import type { Forecast } from "./forecast";
 import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
-import type { Kind, SharedLists } from "./sharedList";
+import type { SharedLists } from "./sharedList";
+import type { Kind } from "./snapshot";
 import type { SshEndpoint } from "./view";
 import type { Service } from "./whereabouts";
 import type { StackName, StateWitness } from "./witness";
@@ -21,6 +23,8 @@ export interface EngineLink {
   /** Stays in the final output. */
   warn(urn: string, text: string): void;
   info(urn: string, text: string): void;
+  /** A command as people are to run it, where it needs more than its words to work on this stack. */
+  commandLine?(words: string): string;
 }
 
 /** What the stack's configuration and the environment say, beyond how to reach the service. */
@@ -87,7 +91,7 @@ export interface Runtime {
   pledges: Pledges;
   forecast: Forecast;
   /** Everything that this provider can make and the service bills for. */
-  owned: readonly { type: string; kind: Kind<unknown> }[];
+  owned: readonly { type: string; kind: Kind<unknown>; inputs: z.ZodObject }[];
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
   /** Removes what ssh knows of a machine that has ended. Never fails. */

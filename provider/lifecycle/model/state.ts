@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
 import { kept, unseenKey, type Values, visible } from "./values";
@@ -21,7 +22,7 @@ export const unfinishedKey = "__unfinished";
 export function outputsOf(inputs: object, view: View, now: number, before: Values = {}): Values {
   const given: Values = { ...inputs };
   const expiresAt = typeof given["expiresAt"] === "string" ? given["expiresAt"] : undefined;
-  const createdAt = view.createdAt ?? before["createdAt"];
+  const createdAt = creationTime(expiresAt, view, before, now);
   const shown = visible({
     ...given,
     label: view.label ?? given["label"],
@@ -34,7 +35,7 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...view.outputs,
   });
   const outputs = { ...visible(before), ...shown };
-  const expiresAtTime = expiryTime(expiresAt, readTimestamp(createdAt) ?? now);
+  const expiresAtTime = expiryTime(expiresAt, readTimestamp(createdAt));
   const asked = placed.filter((key) => outputs[key] !== given[key]).map((key) => [key, given[key] ?? null]);
   const { expiresAtTime: _, ...lasting } = outputs;
   return {
@@ -44,6 +45,19 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...kept(before),
     ...view.kept,
   };
+}
+
+/**
+ * When it was created. Where nothing that can be read tells, and it is to expire some time after, that is counted from when the state
+ * first said so: counted from now at each look, it would never expire.
+ */
+function creationTime(expiresAt: string | undefined, view: View, before: Values, now: number): unknown {
+  const told = [view.createdAt, before["createdAt"]];
+  const readable = told.find((time) => readTimestamp(time) !== undefined);
+  const span = readDuration(expiresAt);
+  if (readable !== undefined || span === undefined) return readable ?? told.find((time) => time !== undefined);
+  const expiry = readTimestamp(before["expiresAtTime"]);
+  return new Date(expiry === undefined ? now : expiry - span).toISOString();
 }
 
 /** What of a state stays as it is when the resource is read or updated: all but the inputs that the program wrote. */

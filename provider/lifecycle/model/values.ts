@@ -36,6 +36,9 @@ export const volumeKey = "__volume";
 /** The volume and the rentals of an attachment, as they were last seen. */
 export const partsKey = "__parts";
 
+/** Set while what it costs was not held against its limits, because the look at that failed: the next update is to do it. */
+export const uncheckedKey = "__unchecked";
+
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
 
@@ -45,7 +48,7 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, partsKey, unseenKey]
+    [whereKey, predecessorsKey, volumeKey, partsKey, uncheckedKey, unseenKey]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

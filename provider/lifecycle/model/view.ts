@@ -10,6 +10,10 @@ export type SshEndpoint = SshAddress;
 /** A record of the service as the lifecycle sees it, the same for every kind. */
 export interface View {
   id: string;
+  /** Everything that its record calls it, where that may be more than its id: a state may hold it under any of them. */
+  names?: readonly string[] | undefined;
+  /** The id of its record, where requests may take another: it may be that of another one in a request. */
+  recordId?: string | undefined;
   label?: string | undefined;
   /** As the service says it. */
   status: string;
@@ -35,6 +39,11 @@ export interface View {
   isListed?: boolean | undefined;
   /** What the state is to keep hidden of it. */
   kept?: Record<string, unknown> | undefined;
+}
+
+/** Everything that it is called, its id first. */
+export function namesOf({ id, names = [] }: Pick<View, "id" | "names">): string[] {
+  return [...new Set([id, ...names])];
 }
 
 /** What is known from before, where the newer look does not tell. */

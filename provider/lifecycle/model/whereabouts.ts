@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isCutLabel, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { isAutomaticLabel, isCutLabel, mayBeRewritten, plainLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
 import { askedFor } from "./state";
 import { type Values, whereKey } from "./values";
@@ -158,7 +158,7 @@ export function whyForeign(state: Values, service: Service, noun: string, view: 
     return `${noun} ${view.id} is there, too, but ${different} differs, and the API key is not the one with which it was last seen: it is somebody else's. Use the key of the account that rented it`;
   }
   // And where nothing differs, something must show that it is ours: ids are counted anew in each account.
-  if (isAutomatic(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;
+  if (isAutomaticLabel(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;
   return `the API key is not the one with which ${noun} ${view.id} was last seen, and nothing in its record shows that it is the same one: it may be somebody else's. Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1`;
 }
 
@@ -173,13 +173,9 @@ function otherLabel(noun: string, id: string, shown: string, label: string, isOt
   return `${noun} ${id} is labelled ${JSON.stringify(shown)} there, and this resource's is ${JSON.stringify(label)}: it is somebody else's. ${advice}`;
 }
 
-function isAutomatic(label: unknown): boolean {
-  return typeof label === "string" && readLabel(label) !== undefined;
-}
-
 /** The automatic label of one machine, letter for letter: no other machine has it, in any account. */
 function isOwnLabel(label: unknown, shown: string | undefined): boolean {
-  return isAutomatic(label) && label === shown;
+  return isAutomaticLabel(label) && label === shown;
 }
 
 /** To the millisecond, in whatever form: two machines of one id are not created at the same moment. */

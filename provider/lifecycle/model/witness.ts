@@ -1,14 +1,10 @@
+import type { StackName } from "../../shared/stackName";
 import { nameOf } from "../../shared/urn";
 import type { Values } from "./values";
-import type { View } from "./view";
+import { namesOf, type View } from "./view";
 import { isSeenWith, mayBe, type Service } from "./whereabouts";
 
-/** A stack, as its URNs and the engine name it. */
-export interface StackName {
-  organization: string;
-  project: string;
-  stack: string;
-}
+export type { StackName };
 
 /** An entry of a state that is one of ours. */
 export interface StateEntry {
@@ -35,19 +31,18 @@ export interface StateWitness {
    */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
   /**
-   * The creates of this resource that earlier runs began and of which no end is known, by their inputs as far as these are no
-   * secrets. Asked while a create of this very resource is under way, under this URN or under another (`isUnderWay`), and
-   * answered by a state exported since; none where that cannot be done.
+   * The creates of this URN that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
+   * Without the one that is under way, if one is (`own`, by its inputs). Fails where the state cannot be exported.
    */
-  interrupted(stack: StackName, urn: string, isUnderWay: boolean): Promise<readonly Values[]>;
+  interrupted(stack: StackName, urn: string, own: Values | undefined): Promise<readonly Values[]>;
 }
 
 /** What tells a machine apart from others with its id. */
-export type Machine = Pick<View, "id" | "label" | "account">;
+export type Machine = Pick<View, "id" | "names" | "label" | "account">;
 
 /** Whether an entry of any state holds this machine of this service: the same id alone does not say so. */
 export function holds(entry: StateEntry, type: string, machine: Machine, service: Service): boolean {
-  return entry.type === type && entry.id === machine.id && mayBe(entry.outputs, machine, service);
+  return entry.type === type && namesOf(machine).includes(entry.id) && mayBe(entry.outputs, machine, service);
 }
 
 /**

@@ -5,7 +5,9 @@ import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
   messageOf,
+  namesOf,
   type SharedList,
+  type Snapshot,
   showCost,
   type Values,
   type View,
@@ -48,28 +50,32 @@ export async function endAndWait(
   const { clock, lists, memory } = operation.runtime;
   const list = lists.of(what.kind);
   const { label } = state;
+  const latest = await list.latest().catch(() => undefined);
   // What has ended is not told to end: its id may be another's by now.
-  if ((await list.latest().catch(() => undefined))?.ended(id, label)) return;
-  let isAccepted = false;
+  if (latest?.ended(id, label)) return;
+  const names = namesIn(latest, id, label);
+  let acceptedAs: string | undefined;
   let wasUnderWay = false;
   const noteUnderWay = () => {
     wasUnderWay = true;
   };
   for (let refusals = 0; ; ) {
     const since = list.cursor();
-    const answer = await send(operation, what, id);
+    const name = names[0] ?? id;
+    const answer = await send(operation, what, name);
     if (answer.kind === "accepted") {
-      isAccepted = true;
+      acceptedAs = name;
       memory.noteEnding(what.type, id);
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
+    const isAccepted = acceptedAs !== undefined;
     const watched = { label, since, looks: wasUnderWay ? looksAtEnd : 1, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
       // Acceptance is a claim, too: it counts if the machine was seen on its way out.
       if (isAccepted && wasUnderWay) return;
-      if (isAccepted && saysGone(await send(operation, what, id))) {
+      if (acceptedAs !== undefined && saysGone(await send(operation, what, acceptedAs))) {
         // It was heeded, and may still be on its way out.
         const again = { ...watched, since: list.cursor(), looks: looksAtEnd };
         const later = await watch(operation, list, id, again).catch(ifUnlisted);
@@ -83,7 +89,15 @@ export async function endAndWait(
     if (!isAccepted && refusals >= mostRefusals) throw finalError(answer, seen);
     if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
     if (seen === "unlisted") await clock.sleep(patienceWhenRefused);
+    // Nothing came of it: perhaps the service knows it by another of its names here.
+    names.push(...names.splice(0, 1));
   }
+}
+
+/** What it is called in requests: the id that the list shows first, then its other names. */
+function namesIn(snapshot: Snapshot<unknown> | undefined, id: string, label: unknown): string[] {
+  const view = snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
+  return view ? namesOf(view) : [id];
 }
 
 async function send(operation: Operation, { terminate, holdsData }: Endable, id: string): Promise<Answer> {

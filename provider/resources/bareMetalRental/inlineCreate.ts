@@ -10,7 +10,7 @@ import {
   whereaboutsOf,
   whereKey,
 } from "../../lifecycle";
-import { claimVolume, findProven, isFreeVolume, volumesOf } from "./inlineProof";
+import { claimVolume, findNamed, findProven, isFreeVolume, volumesOf } from "./inlineProof";
 import {
   type InlineVolume,
   keeping,
@@ -59,9 +59,11 @@ async function sightVolume(context: Context, made: View, answered: InlineVolume 
   const { clock } = context.runtime;
   const withVolume = (volume: Values) => ({ ...made, kept: { ...made.kept, ...volume } });
   try {
-    if (answered?.id !== undefined && (await isFreeVolume(context, sought, answered.id))) {
-      claimVolume(context, sought, answered.id);
-      return withVolume(keeping({ ...answered, before: sought.known.before }));
+    const shown =
+      answered?.id === undefined ? undefined : { ...answered, ...(await listedAs(context, sought, answered.id)) };
+    if (shown?.id !== undefined && (await isFreeVolume(context, sought, shown.id))) {
+      claimVolume(context, sought, shown.id);
+      return withVolume(keeping({ ...shown, before: sought.known.before }));
     }
     return await waitUntil<unknown, View>({
       operation: context,
@@ -79,6 +81,18 @@ async function sightVolume(context: Context, made: View, answered: InlineVolume 
     // Whatever keeps it from being seen: the rental exists, and its id must not be lost for it.
     return made;
   }
+}
+
+/** The id by which requests take the volume that the answer to a create has named, where a list shows it already. */
+async function listedAs(context: Context, sought: Sought, id: string): Promise<Pick<InlineVolume, "id">> {
+  const volume = await volumesOf(context)
+    .fresh()
+    .then(
+      async (snapshot) =>
+        (await findNamed(context, sought, snapshot, id)) ?? (await findProven(context, sought, snapshot)),
+    )
+    .catch(() => undefined);
+  return { id: volume?.id ?? id };
 }
 
 function soughtAfter({ definition, inputs, runtime }: Context, made: View): Sought | undefined {

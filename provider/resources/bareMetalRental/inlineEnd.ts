@@ -1,6 +1,7 @@
 import {
   endAndWait,
   findOrProveAbsent,
+  messageOf,
   notListedFor,
   type Operation,
   type OperationContext,
@@ -17,7 +18,15 @@ import {
 } from "../../lifecycle";
 import { readTimestamp } from "../../shared/timestamp";
 import { storageVolume, waitUntilDetached } from "../storageVolume";
-import { candidatesIn, findProven, isEnoughToEnd, standingOf, volumesOf } from "./inlineProof";
+import {
+  candidatesIn,
+  findNamed,
+  findProven,
+  isEnoughToEnd,
+  isNamedByRecord,
+  standingOf,
+  volumesOf,
+} from "./inlineProof";
 import { keeping, keptVolume, type Sought, soughtBy } from "./inlineVolume";
 
 /** The volume that was made along with a rental; or that nothing proves which one it is, if there is one at all. */
@@ -34,13 +43,12 @@ export function soughtToEnd(context: OperationContext, rentalId: string, state: 
  * lag behind: what the state knows of is ended whether or not the list shows it, because nobody would ever look for it again.
  */
 export async function findVolumeToEnd(operation: Operation, sought: Sought, keeps: boolean): Promise<Found> {
-  const { known, label } = sought;
+  const { known } = sought;
   if (known.id === undefined && keeps) return findVolumeLeft(operation, sought);
   if (known.id === undefined) return (await waitForProof(operation, sought)) ?? "unproven";
-  const listed = (await volumesOf(operation).fresh()).find(known.id, label);
+  const listed = await findNamed(operation, sought, await volumesOf(operation).fresh(), known.id);
   if (listed) return judge(operation, sought, listed);
-  const unseen: View = { id: known.id, label, status: "unknown", phase: "pending", observedInputs: {} };
-  return isEnoughToEnd(operation, sought) ? unseen : findVolumeLeft(operation, sought);
+  return isEnoughToEnd(operation, sought) ? unseenVolume(sought, known.id) : findVolumeLeft(operation, sought);
 }
 
 /** The same of a rental that is gone. */
@@ -57,7 +65,31 @@ export async function findVolumeLeft(operation: Operation, sought: Sought): Prom
     absence: () => list.absenceOf(id),
     progress: notListedFor,
   });
-  return listed && judge(operation, sought, listed);
+  if (listed) return judge(operation, sought, listed);
+  return isNamedByRecord(sought, await list.latest(), id) ? "unproven" : undefined;
+}
+
+/**
+ * The same after a rental has ended whose volume could not be looked up before: a rental that costs many times as much must not run on
+ * for that. A volume that is kept need not be found; any other is named, and the state holds it until it is.
+ */
+export async function findVolumeAfter(operation: Operation, sought: Sought, keeps: boolean): Promise<Found> {
+  const { id } = sought.known;
+  try {
+    return await findVolumeLeft(operation, sought);
+  } catch (error) {
+    if (keeps) return id === undefined ? "unproven" : unseenVolume(sought, id);
+    const which = id === undefined ? "the storage volume created with it" : `storage volume ${id}, created with it,`;
+    throw new Error(
+      `rental ${sought.rentalId} has ended, but ${which} could not be looked up and may still bill: ${messageOf(error).replace(/\.$/, "")}. It stays in the state: run the same command again when the service shows it, or delete the volume by hand and remove this resource with \`pulumi state delete\`.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What the state knows of it. */
+function unseenVolume({ label }: Sought, id: string): View {
+  return { id, label, status: "unknown", phase: "pending", observedInputs: {} };
 }
 
 /** Whether what has its id is still it: a service may give the id of what was deleted to another one. */
@@ -130,8 +162,10 @@ export async function sayTwinVolumes(operation: Operation, sought: Sought, own: 
     label !== undefined &&
     phase !== "ending" &&
     Math.abs((readTimestamp(createdAt) ?? since ?? 0) - (since ?? 0)) <= twinsWithinMs;
-  const snapshot = await volumesOf(operation).latest();
-  if (!snapshot.views().some((volume) => isTwin(volume) && volume.label === sought.label)) return;
+  const snapshot = await volumesOf(operation)
+    .latest()
+    .catch(() => undefined);
+  if (!snapshot?.views().some((volume) => isTwin(volume) && volume.label === sought.label)) return;
   const twins = (await openCandidates(operation, sought, snapshot)).filter(isTwin);
   if (twins.length === 0) return;
   const [have, were, are, them] = twins.length === 1 ? ["has", "was", "is", "it"] : ["have", "were", "are", "them"];
@@ -150,7 +184,10 @@ export async function sayKept(operation: Operation, sought: Sought, found: View 
     const cost = found.costPerHour === undefined ? "" : ` and costs ${showCost(found)}`;
     return engine.info(operation.urn, `keepVolume: ${named([{ ...found, costPerHour: undefined }])} is kept${cost}`);
   }
-  const candidates = await openCandidates(operation, sought, await volumesOf(operation).fresh());
+  const snapshot = await volumesOf(operation)
+    .fresh()
+    .catch(() => undefined);
+  const candidates = snapshot ? await openCandidates(operation, sought, snapshot) : [];
   if (candidates.length > 0)
     engine.info(operation.urn, `keepVolume: ${named(candidates)} may have been created with it`);
 }

@@ -1,6 +1,8 @@
 import {
+  heldAnywhere,
   heldHere,
   isOtherKey,
+  type Machine,
   mayBe,
   mayBeMadeOf,
   type Operation,
@@ -75,7 +77,30 @@ async function attachedByRental({ runtime }: Operation, { rentalId }: Sought, vo
   const rentals = await runtime.lists.of(bareMetalRentals).fresh();
   const rental = rentals.isUnreadable(rentalId) ? undefined : rentals.find(rentalId);
   const ids = idsIn(rental?.outputs?.["attachedStorage"]);
-  return volumes.filter(({ id }) => ids.includes(id));
+  const named = volumes.filter(({ id }) => ids.includes(id));
+  // Some have the ids of records there. As long as the rental shows it, one with the other id would be listed, too.
+  return named.length > 0 ? named : volumes.filter(({ recordId = "" }) => ids.includes(recordId));
+}
+
+/**
+ * The volume that the answer to a create, or the rental's record, has named. Some name it by the id of its record and not by the one that
+ * requests take, which may be another's there: then it is the one that is proven, if that has this record.
+ */
+export async function findNamed(
+  operation: Operation,
+  sought: Sought,
+  snapshot: Snapshot<unknown>,
+  id: string,
+): Promise<View | undefined> {
+  const named = snapshot.find(id, sought.label);
+  if (named && mayBeLabelled(sought, named)) return named;
+  const proven = await findProven(operation, sought, snapshot);
+  return proven?.recordId === id ? proven : named;
+}
+
+/** Whether one that is attached to nothing any more may have been named by the id of its record. */
+export function isNamedByRecord(sought: Sought, snapshot: Snapshot<unknown>, id: string): boolean {
+  return snapshot.views().some((one) => one.recordId === id && one.id !== id && mayBeLabelled(sought, one));
 }
 
 const inlineKind = "InlineVolume";
@@ -90,19 +115,19 @@ export async function isFreeVolume(operation: Operation, { known, rentalId }: So
   return !known.before.includes(id) && !(await heldByOthers(operation, rentalId))({ id });
 }
 
-/** Tells what is a resource of its own, or was made along with another rental. */
-async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: { id: string }) => boolean> {
+/** Tells what is a resource of its own, or was made along with another rental. Before data is deleted, other stacks are asked, too. */
+async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
   const { runtime, stack } = operation;
   const { type } = storageVolume.definition;
-  const isHeld = await heldHere({ ...operation, type });
+  const isHeld = await (operation.isDelete ? heldAnywhere : heldHere)({ ...operation, type });
   const entries = (await runtime.state.entries(stack)) ?? [];
   const others = entries.filter((entry) => entry.type === "BareMetalRental" && entry.id !== rentalId);
   const inline = new Set(others.map(({ outputs }) => keptVolume(outputs)?.id));
-  return ({ id }) =>
-    isHeld({ id }) ||
-    !runtime.memory.isFree(type, id) ||
-    inline.has(id) ||
-    (runtime.memory.wantedBy(inlineKind, id) ?? rentalId) !== rentalId;
+  return (volume) =>
+    isHeld(volume) ||
+    !runtime.memory.isFree(type, volume.id) ||
+    inline.has(volume.id) ||
+    (runtime.memory.wantedBy(inlineKind, volume.id) ?? rentalId) !== rentalId;
 }
 
 /** Whether a volume that no record proves may be it all the same: then a person says so. */
@@ -136,7 +161,7 @@ export async function standingOf(operation: Operation, sought: Sought, volume: V
   if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
   if (size !== undefined && size !== (known.sizeInGb ?? sizeInGb)) return { kind: "others", why: "its size differs" };
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
-    return { kind: "others", why: "another resource of this stack has it" };
+    return { kind: "others", why: "another resource has it" };
   }
   const isSeenAttached = rentalsOf(volume).includes(Number(sought.rentalId));
   return hasLabel(operation, sought, volume) || isSeenAttached ? { kind: "ours" } : { kind: "unproven" };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  asInProgram,
   defineResource,
   endAndWait,
   endOrHandOver,
@@ -15,7 +16,7 @@ import { showGb } from "../../shared/size";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
 import {
   endVolume,
-  findVolumeLeft,
+  findVolumeAfter,
   findVolumeToEnd,
   refuseCandidates,
   sayKept,
@@ -23,6 +24,7 @@ import {
   soughtToEnd,
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
+import { heedKeepVolume, keepsVolume } from "./keepVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
@@ -52,9 +54,10 @@ async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<num
   return known && alike.gpuCount ? (known / alike.gpuCount) * gpuCount : undefined;
 }
 
-/** Whether the volume is to outlive the rental: as the program says it now, or as the state has it. */
-function keepsVolume({ runtime, urn }: Pick<OperationContext, "runtime" | "urn">, state: Values): boolean {
-  return runtime.memory.noted(urn, "keepVolume") ?? state["keepVolume"] === true;
+/** Whether the volume stays when this rental is ended. What a create that is undone has made along holds nothing yet. */
+function keepsInEnd(context: OperationContext, id: string, state: Values): boolean {
+  const isOwnCreate = context.isUndoing && context.runtime.memory.takenOverBy(context.type, id) === undefined;
+  return !isOwnCreate && keepsVolume(asInProgram(context, id), state);
 }
 
 export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
@@ -87,7 +90,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   },
   create: createWithVolume,
   remember: rememberVolume,
-  heed: (runtime, urn, { keepVolume }) => runtime.memory.note(urn, "keepVolume", keepVolume === true),
+  heed: heedKeepVolume,
   contents(runtime, urn, state) {
     const volume = newVolumeIn(state);
     if (!volume || keepsVolume({ runtime, urn }, state)) return undefined;
@@ -106,21 +109,23 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const sought = soughtToEnd(context, id, state);
     if (!sought) return endOrHandOver(context, context.definition, id, state);
     // A volume that was made along must go after it, and nobody else knows of that volume.
-    const keeps = keepsVolume(context, state);
-    const volume = await findVolumeToEnd(context, sought, keeps);
+    const keeps = keepsInEnd(context, id, state);
+    const seen = await findVolumeToEnd(context, sought, keeps).catch(() => "unseen" as const);
     await endAndWait(context, context.definition, id, state);
+    const volume = seen === "unseen" ? await findVolumeAfter(context, sought, keeps) : seen;
     await endVolume(context, sought, volume, keeps);
     await sayTwinVolumes(context, sought, volume, keeps);
   },
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
     if (!sought) return false;
-    const volume = await findVolumeLeft(context, sought);
+    const keeps = keepsVolume(asInProgram(context, id), state);
+    const volume = await findVolumeAfter(context, sought, keeps);
     if (volume === undefined) {
-      await sayTwinVolumes(context, sought, volume, keepsVolume(context, state));
+      await sayTwinVolumes(context, sought, volume, keeps);
       return false;
     }
-    if (keepsVolume(context, state)) {
+    if (keeps) {
       await sayKept(context, sought, volume);
       return false;
     }

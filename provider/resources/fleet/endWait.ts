@@ -18,6 +18,7 @@ import {
 } from "../../lifecycle";
 import { byNumber } from "../../shared/byNumber";
 import { showDuration } from "../../shared/duration";
+import { inQuotes } from "../../shared/shell";
 import { LeftoverSearch } from "./leftovers";
 import { costsOf, describeMembers, type Member } from "./members";
 
@@ -153,7 +154,7 @@ export class EndWait {
     return [
       `${named}: created for this fleet, still billing, and in no state.`,
       `\`gpufleet orphans --delete ${ids} --grace-minutes 0 --yes\` terminates what an interrupted destroy has left.`,
-      `If it was kept on purpose, or belongs to another stack with the same name, \`pulumi state delete '${operation.urn}'\` leaves it alone`,
+      `If it was kept on purpose, or belongs to another stack with the same name, \`pulumi state delete ${inQuotes(operation.urn)}\` leaves it alone`,
     ].join(" ");
   }
 }

@@ -12,13 +12,14 @@ import { marketplaceMachines } from "./machines";
 import { marketplaceInstances } from "./record";
 
 /**
- * The answer to a create may give several names at once, of which list and terminate know only one. Whichever the next list of
- * instances or of machines shows is the id: under any other it would seem to be gone, and bill on. Where no list can be had, the
- * state keeps all names until one is shown.
+ * The answer to a create may call the instance otherwise than list and terminate do, or give several names at once, of which these
+ * know only one. Whichever the next list of instances or of machines shows is the id. One name alone is kept where that list does not
+ * show it yet: it is found by any of its names. Of several, one would seem to be gone, and bill on: where no list can be had, the
+ * state keeps all of them until one is shown.
  */
 export async function settleId(context: OperationContext<LifecycleInputs>, { kept, ...made }: View): Promise<View> {
   const names = kept?.[namesKey];
-  if (!Array.isArray(names)) return kept ? { ...made, kept } : made;
+  if (!Array.isArray(names)) return { ...made, ...(kept && { kept }), id: await idNowListed(context, made.id) };
   const id = await findListed(context, names.map(String)).catch((error: unknown) => {
     // Where there is no list at all, none will ever show it: the first is the likeliest.
     if (error instanceof OperationUnavailableError) return made.id;
@@ -26,6 +27,16 @@ export async function settleId(context: OperationContext<LifecycleInputs>, { kep
   });
   context.runtime.memory.claim(context.type, id);
   return { ...made, id };
+}
+
+async function idNowListed({ runtime, type }: OperationContext, name: string): Promise<string> {
+  const list = runtime.lists.of(marketplaceInstances);
+  const listed = await list
+    .fresh()
+    .then((snapshot) => snapshot.find(name))
+    .catch(() => undefined);
+  if (listed) runtime.memory.claim(type, listed.id);
+  return listed?.id ?? name;
 }
 
 function findListed(context: OperationContext, names: readonly string[]): Promise<string> {

@@ -7,6 +7,7 @@ import {
   everyMachine,
   isCapacityRefusal,
   namesKey,
+  namesOf,
   type OperationContext,
   RefusedError,
   type Runtime,
@@ -53,10 +54,17 @@ async function create(context: OperationContext<Inputs>): Promise<View> {
 }
 
 async function placesFor(context: OperationContext<Inputs>): Promise<MarketplaceMachine[]> {
-  const { select, gpuCount, nodeName } = context.inputs;
+  const { select, gpuCount, clusterName, nodeName } = context.inputs;
   const { items } = await context.runtime.lists.of(marketplaceMachines).latest();
   if (select) return machinesThatFit(context.runtime, select, gpuCount);
-  return items.filter((machine) => machine.id === nodeName).slice(0, 1);
+  const nodes = items.filter((machine) => machine.id === nodeName);
+  const [machine] = nodes.filter((one) => one.cluster_name === clusterName);
+  if (machine) return [machine];
+  const clusters = [...new Set(nodes.map((one) => JSON.stringify(one.cluster_name)))];
+  if (clusters.length === 0) return [];
+  throw new RefusedError(
+    `refused, nothing was created: clusterName is ${JSON.stringify(clusterName)}, but the marketplace lists nodeName ${JSON.stringify(nodeName)} in ${clusters.join(" and ")}. Set clusterName to ${clusters.length === 1 ? "that" : "one of these"}.`,
+  );
 }
 
 async function price(context: OperationContext<Inputs>): Promise<number | undefined> {
@@ -68,7 +76,7 @@ async function price(context: OperationContext<Inputs>): Promise<number | undefi
 async function complete(runtime: Runtime, view: View, { gpuCount }: Values): Promise<View> {
   const machines = runtime.lists.of(marketplaceMachines);
   const hostIn = ({ items }: { items: readonly MarketplaceMachine[] }) =>
-    items.find(({ instances }) => instances.some(({ id }) => id === view.id));
+    items.find(({ instances }) => instances.some(({ id }) => namesOf(view).includes(id)));
   try {
     const machine = hostIn(await machines.latest()) ?? hostIn(await machines.fresh());
     return machine ? onMachine(runtime, machine, view, Number(gpuCount)) : view;

@@ -90,7 +90,10 @@ export interface Attaching {
   olds: Values;
 }
 
-/** Attaches what is new and detaches what is no longer wanted. Where that fails half-way, the state has both. */
+/**
+ * Attaches what is new and detaches what is no longer wanted. Where that fails half-way, the state has both: also an attach that failed may
+ * have had its effect. After that all are attached once more, which changes nothing where they are.
+ */
 export async function changeAttachments(
   operation: Operation,
   { id, storageVolumeId, olds }: Attaching,
@@ -99,12 +102,12 @@ export async function changeAttachments(
 ): Promise<void> {
   const without = (rentals: readonly number[], others: readonly number[]) =>
     rentals.filter((rental) => !others.includes(rental));
-  const added = without(after, before);
-  await attach(operation, storageVolumeId, added);
+  const isHalfWay = olds[unfinishedKey] === true;
   try {
+    await attach(operation, storageVolumeId, isHalfWay ? [...after] : without(after, before));
     await detach(operation, storageVolumeId, without(before, after));
   } catch (error) {
-    const outputs = { ...olds, rentalIds: [...before, ...added], [unfinishedKey]: true };
+    const outputs = { ...olds, rentalIds: [...before, ...without(after, before)], [unfinishedKey]: true };
     throw new PartialStateError(messageOf(error), id, outputs, { cause: error });
   }
 }

@@ -19,6 +19,7 @@ export const storageVolumes: Kind<StorageVolume> = {
   labelOf: (volume) => volume.label,
   view: (volume, now) => ({
     id: volumeIdOf(volume),
+    recordId: String(volume.id),
     label: volume.label ?? undefined,
     status: volume.status,
     phase: hasEnded(now, volume.deletedAt, volume.terminatedAt) ? "ended" : phaseOf(volume.status, statuses),

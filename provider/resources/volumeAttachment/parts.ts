@@ -1,5 +1,6 @@
 import {
   ifUnavailable,
+  isExpired,
   type Kind,
   type OperationContext,
   partsKey,
@@ -134,7 +135,9 @@ async function findOther(context: OperationContext, part: Part): Promise<Other |
     return how === undefined ? undefined : { what: `${what} (${how})`, why: `${what} (${how})` };
   }
   const entries = (await runtime.state.entries(stack)) ?? [];
-  const entry = entries.find((one) => one.type === type && one.id === id);
+  const holders = entries.filter((one) => one.type === type && one.id === id);
+  // One that has expired and ended may have had the id before.
+  const entry = holders.find(({ outputs }) => !isExpired(outputs)) ?? holders[0];
   const record = entry && recordIn(snapshot, id, entry.outputs["label"]);
   const why = record && whyForeign(entry.outputs, runtime.service, noun, record);
   return why === undefined ? undefined : { what, why };

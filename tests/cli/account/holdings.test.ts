@@ -31,4 +31,33 @@ describe("What an account holds", () => {
     const { holdings } = await listHoldings(account.runtime);
     expect(holdings.map(({ id }) => id)).toEqual(["planned"]);
   });
+
+  test("is this stack's under any name that its record has", async () => {
+    const urn = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance::job";
+    const record = { id: "x-1", instance_name: "job-1", status: "running", gpu_count: 1 };
+    answer("/v1/marketplace/instances", { instances: [record, { ...record, id: "x-2", instance_name: "job-2" }] });
+    const held = { urn, type: "pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance", id: "job-1", outputs: {} };
+    const state = { version: 3, deployment: { resources: [held] } };
+    const { own, unseen, others } = await account.situation(state);
+    expect(own).toMatchObject([{ name: "job", id: "x-1", status: "running" }]);
+    expect(unseen).toEqual([]);
+    expect(others).toMatchObject([{ id: "x-2" }]);
+  });
+
+  test("has no price where the list does not say of how many GPUs: that of the state is shown", async () => {
+    const urn = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance::job";
+    const outputs = { gpuCount: 2, costPerHour: 0.8, createdAt: "2025-12-31T22:00:00Z" };
+    const record = { status: "running", price: 0.4, start: "2025-12-31T23:00:00Z" };
+    answer("/v1/marketplace/instances", {
+      instances: [
+        { ...record, id: "job-1" },
+        { ...record, id: "job-2" },
+      ],
+    });
+    const held = { urn, type: "pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance", id: "job-1", outputs };
+    const { own, others } = await account.situation({ version: 3, deployment: { resources: [held] } });
+    expect(own).toMatchObject([{ costPerHour: 0.8, gpus: { count: 2 }, createdAt: outputs.createdAt }]);
+    expect(others).toMatchObject([{ id: "job-2", createdAt: record.start }]);
+    expect(others[0]).toMatchObject({ costPerHour: undefined, gpus: { count: undefined } });
+  });
 });

@@ -1,6 +1,6 @@
 import { groupOrphans } from "../../../cli/account/groupOrphans";
 import type { Situations } from "../../../cli/account/situation";
-import { summarizeStacks } from "../../../cli/account/stacks";
+import { readStacks, summarizeStacks } from "../../../cli/account/stacks";
 import { costJson, showCost } from "../../../cli/commands/cost/show";
 import { severalJson, showSeveral } from "../../../cli/commands/orphans/severalStacks";
 import { writeReport } from "../../../cli/commands/report/write";
@@ -112,6 +112,32 @@ describe("Several stacks beside one account", () => {
     expect(showSeveral(found, hourLater, plain, shown)).toMatch(
       /^No orphans: everything that these 2 stacks created is in a state\.\n/,
     );
+  });
+
+  describe("of which one cannot be read", () => {
+    const choice = (...names: string[]) => ({ cwd: ".", names, all: false });
+    const refused = new Error('refused: BareMetalRental "old": it is at https://old.example.');
+    const readAll = async (...names: string[]) => {
+      const [known] = await stacks();
+      return readStacks(choice(...names), async ({ stack }) => {
+        if (stack !== "a") throw refused;
+        return known;
+      });
+    };
+
+    test("are shown without it, and it is named with the reason", async () => {
+      const { all, failed } = await readAll("b", "a");
+      expect(failed).toMatchObject([{ stack: "b" }]);
+      expect(all.flatMap(({ situations }) => situations.map(({ name }) => name))).toEqual(["fleet/a"]);
+      const cost = await summarizeStacks(all, hourLater);
+      expect(showCost(cost, plain)).toContain(`\nNot included: stack b. ${refused.message}`);
+      expect(JSON.parse(costJson(cost))).toMatchObject({ leftOut: [{ stack: "b", reason: refused.message }] });
+    });
+
+    test("are an error that names each, where none can be read, and the error itself where it is the only one", async () => {
+      await expect(readAll("b", "c")).rejects.toThrow(`stack b: ${refused.message}\nstack c: ${refused.message}`);
+      await expect(readAll("b")).rejects.toBe(refused);
+    });
   });
 
   test("are one page, with a section for each", async () => {

@@ -93,7 +93,7 @@ describe("A command refuses", () => {
 
   describe("a create of which nobody knows what it has created", () => {
     const inOtherKey = () =>
-      `refused: BareMetalRental "lost": it is not known whether it was created, and the API key may be that of another account, in which the bare-metal rental would not be listed (last used: then, now: ${key("emulator-key")}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1.`;
+      `refused: BareMetalRental "lost": it is not known whether it was created, and the API key may be that of another account, in which the bare-metal rental would not be listed (requested with the API key then, now used: ${key("emulator-key")}). Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1.`;
     const sentTo = (where: object, label: string) => ({
       label,
       __where: { address: account.url, key: "then", ...where },

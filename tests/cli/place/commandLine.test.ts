@@ -29,6 +29,7 @@ describe("A command that is written out", () => {
     workOn({ cwd, names: ["a", "b-*"], all: false });
     expect(commandLine("gpufleet orphans")).toBe("gpufleet orphans --stack a --stack 'b-*'");
     expect(commandLineFor("gpufleet expired", "fleet/a")).toBe("gpufleet expired --stack a");
+    expect(commandLineFor("gpufleet expired", "acme/fleet/a")).toBe("gpufleet expired --stack acme/fleet/a");
     workOn({ cwd, names: [], all: true });
     expect(commandLine("gpufleet ls --account")).toBe("gpufleet ls --account --all-stacks");
   });

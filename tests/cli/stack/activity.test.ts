@@ -1,4 +1,4 @@
-import { isOver, judgeLocks, locksIn, whyNoLocks } from "../../../cli/stack/activity";
+import { findNamed, isOver, judgeLocks, locksIn, whyNoLocks } from "../../../cli/stack/activity";
 
 const refusal = `could not create stack: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`. file:///state/.pulumi/locks/organization/fleet/dev/375f26cc.json: created by Ada L@runner (pid 4537) at 2026-11-15T02:00:59Z`;
 const lock = { owner: "Ada L@runner", pid: 4537, since: "2026-11-15T02:00:59Z" };
@@ -48,5 +48,23 @@ describe("A lock on the stack", () => {
     expect(isOver("4537 (bash) S 1 4537")).toBe(true);
     expect(isOver("4537 (pulumi) S 1 4537")).toBe(false);
     expect(isOver(undefined)).toBe(false);
+  });
+});
+
+describe("Of the listed stacks, the one that is meant", () => {
+  const stacks = [{ name: "dev" }, { name: "acme/dev" }, { name: "acme/prod" }];
+
+  test.each([
+    ["dev", "dev"],
+    ["acme/dev", "acme/dev"],
+    ["acme/fleet/dev", "acme/dev"],
+    ["ada/fleet/dev", "dev"],
+    ["prod", "acme/prod"],
+  ])("by %s is %s", (named, name) => {
+    expect(findNamed(stacks, named)).toEqual({ name });
+  });
+
+  test("is none where none has the name", () => {
+    expect(findNamed(stacks, "acme/test")).toBeUndefined();
   });
 });

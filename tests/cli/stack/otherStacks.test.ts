@@ -8,10 +8,20 @@ const state = (...resources: object[]) => ({ version: 3, deployment: { resources
 
 /** What `pulumi` answers, by its arguments. */
 const answers: Readonly<Record<string, unknown>> = {
-  "stack ls --all --json": [{ name: "dev" }, { name: "prod" }, { name: "organization/web/dev" }, { name: "broken" }],
-  "stack export --stack prod": state({ urn: urn("prod"), type, id: "1001", outputs: { label: "train" } }),
+  "stack ls --all --fully-qualify-stack-names --json": [
+    { name: "organization/fleet/dev" },
+    { name: "organization/fleet/prod" },
+    { name: "organization/web/dev" },
+    { name: "organization/fleet/broken" },
+  ],
+  "stack export --stack organization/fleet/prod": state({
+    urn: urn("prod"),
+    type,
+    id: "1001",
+    outputs: { label: "train" },
+  }),
   "stack export --stack organization/web/dev": { version: 3, deployment: null },
-  "stack export --stack dev": state({ urn: urn("dev"), type, id: "1", outputs: {} }),
+  "stack export --stack organization/fleet/dev": state({ urn: urn("dev"), type, id: "1", outputs: {} }),
 };
 
 describe("The other stacks of the backend", () => {

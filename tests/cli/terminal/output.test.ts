@@ -1,4 +1,4 @@
-import { fitForTerminal, keepSecret, withoutKeys } from "../../../cli/terminal";
+import { fitForTerminal, keepSecret, keepValues, withoutKeys } from "../../../cli/terminal";
 
 describe("What a command writes", () => {
   const { GPUFLEET_API_KEY } = process.env;
@@ -13,6 +13,14 @@ describe("What a command writes", () => {
     keepSecret("key/two=88");
     const text = `key-one-77 key/two=88 key%2Ftwo%3D88 ${Buffer.from("key-one-77").toString("base64")}`;
     expect(withoutKeys(text)).toBe("[redacted] [redacted] [redacted] [redacted]");
+  });
+
+  test("has no value that was decrypted, but whole URNs, and no word is taken out of a sentence", () => {
+    keepValues("my-train", "hush", "abc", "is");
+    expect(withoutKeys('rental "my-train" is listed: urn:pulumi:dev::fleet::a:b:C::my-train')).toBe(
+      'rental "[redacted]" is listed: urn:pulumi:dev::fleet::a:b:C::my-train',
+    );
+    expect(withoutKeys('rental "hush" in a hush: "abc"')).toBe('rental "[redacted]" in a hush: "abc"');
   });
 
   test("steers no terminal, whatever a name has in it, and keeps its own styles and lines", () => {

@@ -101,7 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an interrupted create does not say where it was sent",
-    find: "return isSent ? { ...inputs, ...sentTo(runtime, kind.base) } : inputs;",
+    find: "return { ...inputs, ...(isPreview ? { [whereKey]: unknownValue } : sentTo(runtime, kind.base)) };",
     replace: "return inputs;",
   },
   {
@@ -126,7 +126,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what has ended is told to end, whosever its id is by now",
-    find: "if ((await list.latest().catch(() => undefined))?.ended(id, label)) return;",
+    find: "if (latest?.ended(id, label)) return;",
     replace: "",
   },
   {
@@ -176,7 +176,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "with the key of another account a record that shows nothing of its own is ours",
-    find: 'if (isAutomatic(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;',
+    find: 'if (isAutomaticLabel(label) || isSameTime(state["createdAt"], view.createdAt)) return undefined;',
     replace: "return undefined;",
   },
   {
@@ -337,8 +337,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "of two resources that have one machine, neither ends it",
-    find: "entries.filter((entry) => entry.type === type && entry.id === id).length - memory.deletionsOf(type, id);",
-    replace: "entries.filter((entry) => entry.type === type && entry.id === id).length;",
+    find: "const holders = held.length - memory.deletionsOf(type, id);",
+    replace: "const holders = held.length;",
   },
   {
     name: "a delete ends a machine that a replacement uses",
@@ -381,8 +381,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
-    name: "what a killed run may have made without proof is made again",
-    find: "await refuseInterrupted(context, await interrupted, before);",
+    name: "a record is found by its id alone, and not by another name that it has",
+    find: "return item === undefined ? (this.byName.get(id) ?? []) : (this.alike.get(id) ?? [item]);",
+    replace: "return item === undefined ? [] : (this.alike.get(id) ?? [item]);",
+  },
+  {
+    name: "a change whose look at the result fails is forgotten",
+    find: "throw new PartialStateError(messageOf(error), id, outputs, { cause: error });\n    });",
+    replace: "throw outputs && error;\n    });",
+  },
+  {
+    name: "what a killed run may have made is made again",
+    find: "await refuseInterrupted(context, interrupted, before);",
     replace: "",
   },
   {
@@ -411,7 +421,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an inline volume is taken although another resource has it",
-    find: "isHeld({ id }) || !runtime.memory.isFree(type, id) || inline.has(id) ||",
+    find: "isHeld(volume) || !runtime.memory.isFree(type, volume.id) || inline.has(volume.id) ||",
     replace: "",
   },
   {
@@ -438,7 +448,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "keepVolume counts as it was, not as it is",
-    find: 'return runtime.memory.noted(urn, "keepVolume") ?? state["keepVolume"] === true;',
+    find: 'return runtime.memory.noted(urn, note) ?? (state["keepVolume"] === true || isKeptByAnother(runtime, state));',
     replace: 'return state["keepVolume"] === true;',
   },
   {
@@ -483,7 +493,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a change of rentals that fails half-way forgets what was attached",
-    find: "rentalIds: [...before, ...added], [unfinishedKey]: true",
+    find: "rentalIds: [...before, ...without(after, before)], [unfinishedKey]: true",
     replace: "rentalIds: [...before]",
   },
   {

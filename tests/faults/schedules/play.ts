@@ -25,9 +25,10 @@ export async function play(schedule: Schedule): Promise<Played> {
   return { violations: await judge(session, witness), session };
 }
 
-function disturbancesOf({ faults, kills }: Schedule, number: number, { wasKilled }: Session): Disturbances {
+/** What a killed provider has made, no state has a record of: only lists show it, and so they are whole from then on. */
+function disturbancesOf({ faults, kills }: Schedule, number: number, { wasProviderKilled }: Session): Disturbances {
   return {
-    faults: faults.filter(({ step, kind }) => step === number && !(wasKilled && hidesMachines(kind))),
+    faults: faults.filter(({ step, kind }) => step === number && !(wasProviderKilled && hidesMachines(kind))),
     kill: kills.find(({ step }) => step === number),
   };
 }

@@ -39,6 +39,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
     front: fc.constantFrom(...frontNames),
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
+    instanceNames: fc.constantFrom("none" as const, "none" as const, "separate" as const),
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 90),
   }),
   steps: fc.array(

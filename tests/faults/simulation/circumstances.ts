@@ -24,6 +24,8 @@ export interface Circumstances {
   pageSize: number | undefined;
   /** Whether a volume's record has an id of its own beside that of the volume. */
   volumeIds: "same" | "separate";
+  /** Whether a marketplace instance has a name beside its id, by which alone the answer to its create calls it. */
+  instanceNames: "none" | "separate";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
 }
@@ -47,6 +49,7 @@ export const usual: Circumstances = {
   sparse: false,
   pageSize: undefined,
   volumeIds: "same",
+  instanceNames: "none",
   budget: undefined,
 };
 

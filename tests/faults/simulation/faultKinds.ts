@@ -245,7 +245,7 @@ export function isFault(name: string): name is FaultName {
   return name in faultKinds;
 }
 
-/** Lists that lag or leave things out hide what a killed run has made: what is promised then is promised for whole lists. */
+/** Lists that lag or leave things out hide what a killed provider has made: what is promised then is promised for whole lists. */
 export function hidesMachines(name: FaultName): boolean {
   return /^(stale|leaves-out)/.test(name);
 }

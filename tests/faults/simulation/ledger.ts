@@ -5,6 +5,7 @@ import type { Rig } from "../../lifecycle/rig";
 import type { Circumstances } from "./circumstances";
 import type { Command, Hit } from "./command";
 import { hidesMachines, isFault } from "./faultKinds";
+import { idOf } from "./separateNames";
 import type { MadeObject } from "./truth";
 
 /** Something of this stack that was made, and by which command. */
@@ -50,7 +51,8 @@ export class Ledger {
 
   /** Everything that the state has, also what is only there to be deleted. */
   get entries(): Kept[] {
-    return [...this.#of.stack.condemned, ...this.#of.stack.state.values()];
+    const entries = [...this.#of.stack.condemned, ...this.#of.stack.state.values()];
+    return entries.map((entry) => ({ ...entry, id: idOf(entry.id) }));
   }
 
   /** Type and id of everything that others have ever rented. */
@@ -160,11 +162,11 @@ export class Ledger {
     for (const other of others) {
       // Of two that one request has made, it was said that both run; the state has one of them.
       if (made.isTwin || this.isRepeated(other) || other.rentalId !== undefined || this.holds(other)) continue;
-      // What a killed run has made without a label of its own, or where nothing is listed, nobody can know to be there, unless
-      // the state has the record of its create and is asked for it.
+      // What a killed provider has made without a label of its own, or where nothing is listed, nobody can know to be there. Of what
+      // a killed run has made, the state has a record.
       const isUnseen = this.isUnlisted(other);
       if ((isUnseen && other.isRefused) || this.wasHidden(other)) continue;
-      const isRecorded = !isProvable(made) && this.#hasEarlierCreate(made);
+      const isRecorded = this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });
     }

@@ -2,6 +2,7 @@
 import type { TransportRequest } from "../../../provider/client";
 import { paths } from "../../lifecycle/rig";
 import { member, parse } from "./answers";
+import { idOf } from "./separateNames";
 
 export const purposes = ["description", "list", "create", "attach", "end"] as const;
 export type Purpose = (typeof purposes)[number];
@@ -42,7 +43,7 @@ export function endedBy({ method, url, body }: TransportRequest): { type: string
   const type = collections[listWith({ url }) ?? ""];
   const asked = parse(body ?? "");
   const id = ["rentalId", "storageVolumeId", "id"].map((name) => member(asked, name)).find((one) => one !== undefined);
-  return type === undefined ? undefined : { type, id: String(id ?? pathname.split("/").at(-1)) };
+  return type === undefined ? undefined : { type, id: idOf(String(id ?? pathname.split("/").at(-1))) };
 }
 
 const collections: Readonly<Record<string, string>> = {

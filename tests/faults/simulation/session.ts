@@ -4,6 +4,7 @@ import { cleanText } from "../../../provider/shared/cleanText";
 import { fleetNames } from "../../../provider/shared/fleetNames";
 import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
+import type { Wire } from "../../lifecycle/wire";
 import { type Circumstances, usual } from "./circumstances";
 import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
 import { endInConsole } from "./console";
@@ -27,6 +28,7 @@ import {
   type MarketplaceMachine,
   type ResourceKindName,
 } from "./resourceKinds";
+import { separateNames } from "./separateNames";
 import { sparse } from "./sparseAnswers";
 
 export interface SessionOptions {
@@ -74,6 +76,7 @@ export class Session {
   onEnd: (result: CommandResult) => void = () => undefined;
   neighbours: FakeEngine[] = [];
   wasKilled = false;
+  wasProviderKilled = false;
   /** Machines that were rented by hand, to be adopted. */
   readonly handmade = new Set<string>();
   readonly elsewhere: Elsewhere[] = [];
@@ -268,7 +271,7 @@ export class Session {
 
   get #recovery(): Recovery {
     const { rig, stack, neighbours, program } = this;
-    return { rig, stack, neighbours, program };
+    return { rig, stack, neighbours, program, surroundings: { wire: this.#wire } };
   }
 
   /** The inputs of a resource change so that it must be replaced. What was rented by hand is then rented anew. */
@@ -316,17 +319,19 @@ export class Session {
     planned.name = name;
   }
 
-  /** `pulumi stack rename`. Only where nothing is pending or lost: what a run has left behind has the old name in its label. */
+  /** `pulumi stack rename`. Not where something is lost of which no state has a record: it has the old name in its label. */
   renameStack(): void {
-    if (this.wasKilled || this.stack.pending.length > 0 || this.ledger.lost().length > 0) return;
+    if (this.wasProviderKilled || this.ledger.lost().some(({ command }) => !command.wasKilled)) return;
     const former = this.stack;
     this.stack = this.#engine(`renamed-${this.commands.length}`);
     for (const [name, kept] of former.state) this.stack.state.set(name, kept);
     this.stack.condemned.push(...former.condemned);
+    this.stack.pending.push(...former.pending);
     // Some may have another name by now than the one they were made for.
     for (const one of this.ledger.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
     former.state.clear();
     former.condemned.length = 0;
+    former.pending.length = 0;
   }
 
   /** The gate of a fleet is lost (`pulumi state delete`): it holds nothing. */
@@ -357,6 +362,11 @@ export class Session {
     return command;
   }
 
+  /** What is special about this service, for commands and `gpufleet recover` alike. */
+  get #wire(): Wire {
+    return this.circumstances.instanceNames === "separate" ? separateNames : (transport) => transport;
+  }
+
   #context(name: CommandName, place: Place | undefined): CommandContext {
     const { budget, sparse: isSparse, pageSize, lookalikes } = this.circumstances;
     const rewrites = place ? [] : [...(isSparse ? [sparse] : []), ...(pageSize === undefined ? [] : [paged(pageSize)])];
@@ -366,7 +376,7 @@ export class Session {
       service: place?.service,
       between: (transport) => {
         if (place) return place.elsewhere.transport;
-        return lookalikes ? withLookalikes(this.rig, transport) : transport;
+        return this.#wire(lookalikes ? withLookalikes(this.rig, transport) : transport);
       },
       rewrite: async (request, answer) => {
         let rewritten = answer;
@@ -405,6 +415,7 @@ export class Session {
       if (!(error instanceof CommandKilled)) throw error;
     }
     if (command.wasKilled) this.wasKilled = true;
+    if (command.providerDead) this.wasProviderKilled = true;
     // Through the link to the engine, which cleans what it passes on.
     this.output.push(...command.provider.shown.map(({ text }) => cleanText(text, { secrets: [key] })));
     // Whatever the killed one had under way gets to its next wait.

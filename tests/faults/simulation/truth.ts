@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { TransportAnswer, TransportRequest } from "../../../provider/client";
 import { bodyOf, member, parse, textOf } from "./answers";
 import { creates, purposeOf } from "./requests";
+import { idOf } from "./separateNames";
 
 /** The operation of the engine in which a request is sent. */
 export interface RunningOperation {
@@ -47,7 +48,7 @@ export async function readMade(
     .find((one) => one !== undefined);
   const asked = parse(request.body ?? "");
   const common = { name: operation.name, urn: operation.urn, operation, isTwin };
-  const object: MadeObject = { ...common, type, id: String(id), label: textIn(member(asked, "label")) };
+  const object: MadeObject = { ...common, type, id: idOf(String(id)), label: textIn(member(asked, "label")) };
   const inline = inlineVolumesOf(asked, value).map(
     (volume): MadeObject => ({
       ...common,

@@ -70,6 +70,19 @@ test("A label that a person chose shows neither in an id nor in what is attached
   expect(JSON.stringify(made.outputs["attachedStorage"])).not.toContain("hidden");
 });
 
+test("An invalid input is told without its value where it is a secret, and the mark of that goes nowhere", async () => {
+  const rig = createRig();
+  const host = hosted(getHandler("BareMetalRental"), () => ({ runtime: rig.startProvider(), secrets: () => [] }));
+  const storageVolume = { isNew: true, label: "hush hush??", sizeInGb: 512 };
+  const asked = { ...given, label: "hush hush!!", storageVolume, networkType: "carrier" };
+  const { inputs, failures } = await host.check({}, { ...asked, __secrets: ["label", "storageVolume"] });
+  expect(JSON.stringify(failures)).not.toContain("hush");
+  expect(failures).toContainEqual({ property: "", reason: expect.stringContaining("label must") });
+  expect(failures).toContainEqual({ property: "", reason: expect.stringContaining('"carrier"') });
+  expect(inputs).not.toHaveProperty("__secrets");
+  expect(JSON.stringify(await host.check({}, asked))).toContain("hush hush!!");
+});
+
 describe("An answer that is made to harm", () => {
   test("by its depth does not lose the id of what was rented", async () => {
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;

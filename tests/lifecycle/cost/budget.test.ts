@@ -60,6 +60,23 @@ describe("maxCostPerHour of a resource", () => {
     expect((await stack.up(program)).steps).toEqual(["same first"]);
   });
 
+  test("holds in the next run where the first could not look at the price: nothing is ended, and nothing passes", async () => {
+    const { rig, stack } = createStack();
+    const program = { first: rental({ maxCostPerHour: 10 }) };
+    rig.fault({ match: { method: "GET", path: paths.bareMetal }, nth: 2, times: 30, kind: "status", status: 403 });
+    expect((await stack.up(program)).errors["first"]).toMatch(/answered 403.* The next `pulumi up` checks it again\./);
+    rig.emulator.faults.clear();
+    const overLimit =
+      'updating BareMetalRental "first": it costs $19.92/h, more than its maxCostPerHour of $10.00/h. It was not terminated, because an earlier run created it. Raise the limit or request less. It is in the state with id 1001. It costs $19.92/h. The next `pulumi up` checks it again. `pulumi destroy` terminates it.';
+    for (const refresh of [false, true]) {
+      expect((await stack.up(program, { refresh })).errors).toEqual({ first: overLimit });
+    }
+    expect(rig.billing()).toEqual([1001]);
+    const raised = { first: rental({ maxCostPerHour: 20 }) };
+    expect(await stack.up(raised)).toMatchObject({ steps: ["update first"], errors: {} });
+    expect(await stack.up(raised)).toMatchObject({ steps: ["same first"], errors: {} });
+  });
+
   test("lowered later warns, and ends nothing", async () => {
     const { rig, stack } = createStack();
     await stack.up({ first: rental({ maxCostPerHour: 20 }) });
@@ -129,6 +146,57 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     const { stack } = createStack({ settings: { maxCostPerHour: 59.76 } });
     await stack.up({ a: rental() });
     expect((await stack.up({ a: rental(), b: rental(), c: rental() })).errors).toEqual({});
+  });
+
+  const forbidden = (path: string) => ({
+    match: { method: "GET", path },
+    times: 99,
+    kind: "status" as const,
+    status: 403,
+    body: { error: "forbidden" },
+  });
+
+  test("needs no list of what the stack does not have", async () => {
+    const { rig, stack } = createStack({ settings: { maxCostPerHour: 5 } });
+    rig.fault(forbidden(paths.instances));
+    const outcome = await stack.up({ a: rental() });
+    expect(outcome.errors["a"]).toMatch(
+      /over gpufleet:maxCostPerHour of \$5\.00\/h\. It was terminated immediately\.$/,
+    );
+    expect(warnings(outcome)).toEqual([]);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("says once what is not counted where an interrupted run may have left something", async () => {
+    const { rig, stack } = createStack({ settings });
+    rig.fault(forbidden(paths.volumes));
+    const outcome = await stack.up({ a: rental(), b: rental() });
+    expect(outcome.errors).toEqual({});
+    expect(warnings(outcome)).toEqual([
+      `storage volumes are not counted for gpufleet:maxCostPerHour: the state has none, and whether an interrupted run has left some is not known, because they cannot be listed: GET ${paths.volumes} answered 403: forbidden`,
+    ]);
+  });
+
+  test("holds in the next run where the first could not look at what else the stack has", async () => {
+    const { rig, stack } = createStack();
+    const program = { bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {} } } };
+    await stack.up(program);
+    const start = () => rig.startProvider({ maxCostPerHour: 20 });
+    const both = { ...program, a: rental() };
+    rig.fault(forbidden(paths.instances));
+    expect((await stack.up(both, { provider: start() })).errors["a"]).toContain(
+      `: whether this stack stays within gpufleet:maxCostPerHour is not known, because its marketplace instances cannot be listed: GET ${paths.instances} answered 403: forbidden. It is in the state with id 1001.`,
+    );
+    rig.emulator.faults.clear();
+    await stack.refresh();
+    expect((await stack.up(both, { provider: start() })).errors["a"]).toContain(
+      ": this stack already cost $3.20/h, and $19.92/h more makes $23.12/h, over gpufleet:maxCostPerHour of $20.00/h. It was not terminated, because an earlier run created it.",
+    );
+    expect(rig.billing()).toContain(1001);
+    rig.fault(forbidden(paths.instances));
+    expect((await stack.up({ ...both, b: rental() }, { provider: start() })).errors["b"]).toContain(
+      ": refused, nothing was created: whether this stack stays within gpufleet:maxCostPerHour is not known, because its marketplace instances cannot be listed: ",
+    );
   });
 
   test("leaves machines of other stacks out of account", async () => {

@@ -47,6 +47,20 @@ const node = (name: string, more: Values = {}): Previewed => ({
   type: "BareMetalRental",
   inputs: { networkType: "infiniband", gpuCount: 8, ...more },
 });
+/** What the state has of a rental with these inputs. */
+const running: Values = {
+  gpuType: "h100",
+  gpuCount: 8,
+  networkType: "infiniband",
+  region: "us-central-1",
+  termType: "on-demand",
+  convertToOnDemandOnExpiry: true,
+  discountPercentage: 0,
+  waitForReady: true,
+  waitForSsh: false,
+  keepVolume: false,
+  costPerHour: 20,
+};
 const member = (index: number, count: number, more: Values = {}) =>
   node(`train-${index}`, { __fleet: { count, regions: ["us-central-1"] }, waitForReady: false, ...more });
 const gate = (more: Values = {}): Previewed => ({
@@ -89,19 +103,10 @@ describe("A preview", () => {
 
   test("knows the price of what the state has, also for others of its kind", () => {
     const provider = begin();
-    const state = {
-      gpuType: "h100",
-      gpuCount: 8,
-      networkType: "infiniband",
-      region: "us-central-1",
-      termType: "on-demand",
-    };
-    const running = { ...state, convertToOnDemandOnExpiry: true, discountPercentage: 0, costPerHour: 20 };
-    const defaults = { waitForReady: true, waitForSsh: false, keepVolume: false };
     preview(
       provider,
-      { ...node("runs"), state: { ...running, ...defaults } },
-      { ...node("grows", { gpuCount: 16 }), state: { ...running, ...defaults } },
+      { ...node("runs"), state: running },
+      { ...node("grows", { gpuCount: 16 }), state: running },
       node("new"),
       node("elsewhere", { region: "eu-west-3" }),
     );
@@ -109,20 +114,7 @@ describe("A preview", () => {
   });
 
   test("tells the same in whatever order the engine asks: once a price is known, and where a limit is broken by it", () => {
-    const state = {
-      gpuType: "h100",
-      gpuCount: 8,
-      networkType: "infiniband",
-      region: "us-central-1",
-      termType: "on-demand",
-      convertToOnDemandOnExpiry: true,
-      discountPercentage: 0,
-      waitForReady: true,
-      waitForSsh: false,
-      keepVolume: false,
-      costPerHour: 20,
-    };
-    const program = [{ ...node("runs"), state }, { ...node("runs-too"), state }, node("new")];
+    const program = [{ ...node("runs"), state: running }, { ...node("runs-too"), state: running }, node("new")];
     const orders = [
       [0, 1, 2],
       [0, 2, 1],
@@ -136,7 +128,7 @@ describe("A preview", () => {
     }
     const own = begin();
     const dear = node("new", { maxCostPerHour: 15 });
-    expect(preview(own, dear, { ...node("runs"), state })["runs"]?.[0]).toMatch(
+    expect(preview(own, dear, { ...node("runs"), state: running })["runs"]?.[0]).toMatch(
       /^new: it would cost ≈ \$20\.00\/h, more than its maxCostPerHour of \$15\.00\/h\./,
     );
   });

@@ -196,6 +196,22 @@ describe("adoptId", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("of what another account's provider of this stack holds is refused: its delete would end the machine", async () => {
+    const { rig, stack } = await withRental();
+    await stack.up({ train: adopting("1001") });
+    const held = stack.entries();
+    stack.state.clear();
+    const provider = rig.startProvider();
+    Object.defineProperty(provider, "state", {
+      set: () => undefined,
+      get: () => ({ entries: async () => [], elsewhere: async () => held, interrupted: async () => [] }),
+    });
+    const { errors } = await stack.up({ renamed: adopting("1001") }, { provider });
+    expect(errors["renamed"]).toContain(
+      `cannot be adopted: it is already managed, by ${stack.urn("BareMetalRental", "train")}. \`pulumi state delete\` there`,
+    );
+  });
+
   test("of a machine that is more expensive than its limit says so, and does not end it", async () => {
     const { rig, stack } = await withRental();
     const { errors, provider } = await stack.up({ train: adopting("1001", { maxCostPerHour: 10 }) });

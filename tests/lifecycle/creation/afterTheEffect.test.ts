@@ -1,7 +1,7 @@
 import { FakeEngine } from "../fakeEngine";
 import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
-import { answering, intercepting, live } from "../wire";
+import { answering, changingList, type Item, intercepting, live } from "../wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
@@ -159,6 +159,46 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     former.state.clear();
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
+  });
+
+  test.each([
+    ["are both ended, by the time of their creation", (one: Item) => one, []],
+    ["are named, and not ended, where that is not known", ({ createdAt: _, ...one }: Item) => one, [1001]],
+  ])("%s, once the state has been written under another name", async (_, show, left) => {
+    const rig = createRig();
+    const former = new FakeEngine(rig);
+    await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const stack = new FakeEngine(rig, { stack: "renamed" });
+    stack.state.set("train", former.get("train"));
+    former.state.clear();
+    const options = () => ({
+      provider: rig.startProvider({}, { wire: changingList(paths.bareMetal, (items) => items.map(show)) }),
+    });
+    await stack.up({ train }, options());
+    await stack.refresh(options().provider);
+    const { errors, provider } = await stack.destroy(options());
+    expect(errors).toEqual({});
+    expect(said(provider).some((text) => text.includes("nothing proves that the same request"))).toBe(left.length > 0);
+    expect(live(rig)).toEqual(left);
+  });
+
+  test.each([
+    ["of another stack", "train-5tsb35-3jbbkw2u-exuv5e"],
+    ["of a stack of the same name", undefined],
+  ])("are none where the label is a copy of that of an older machine %s", async (_, chosen) => {
+    const rig = createRig();
+    const elsewhere = new FakeEngine(createRig());
+    await elsewhere.up({ train });
+    const label = chosen ?? String(elsewhere.get("train").outputs["label"]);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label }));
+    rig.clock.advance(86_400);
+    const stack = new FakeEngine(rig);
+    stack.state.set("other", { name: "other", type: train.type, id: "1001", inputs: {}, outputs: { label } });
+    expect((await stack.up({ train: { ...train, inputs: { ...fields, label } } }, { keep: true })).errors).toEqual({});
+    stack.state.delete("other");
+    const { errors, provider } = await stack.destroy();
+    expect({ errors, said: said(provider) }).toEqual({ errors: {}, said: [] });
+    expect(live(rig)).toEqual([1001]);
   });
 
   test("end with the machine when it is replaced", async () => {

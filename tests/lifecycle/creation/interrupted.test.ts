@@ -104,14 +104,23 @@ describe("After a run was killed in a create that has no proof of its own, the n
     expect(stack.pending).toHaveLength(1);
   });
 
-  test("is not asked about other resources, nor does an automatic label ask the state", async () => {
+  test("refuses also where the state cannot be read, unless an automatic label is listed or not", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const up = (inputs: Values) =>
+      stack.up({ b: { type: "BareMetalRental", inputs: { ...rental, ...inputs } } }, { unreadable: true });
+    expect((await up({ label })).errors).toEqual({
+      b: 'creating BareMetalRental "b": refused, nothing was created: it is unknown whether an earlier run was killed while it created this resource, because the state cannot be read. Run this again when `pulumi stack export` works here, in less than 30 s.',
+    });
+    expect((await up({})).errors).toEqual({});
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("is not asked about other resources", async () => {
     const { rig, stack } = await interrupt("b", { type: "BareMetalRental", inputs: { ...rental, label } }, rentMine);
     const provider = rig.startProvider();
     let asked = 0;
-    const program = {
-      other: { type: "BareMetalRental", inputs: { ...rental, label: "other" } },
-      automatic: { type: "BareMetalRental", inputs: rental },
-    };
+    const program = { other: { type: "BareMetalRental", inputs: { ...rental, label: "other" } } };
     Object.defineProperty(provider, "state", {
       set: (state: typeof provider.state) => {
         const interrupted: typeof state.interrupted = (...args) => {
@@ -124,5 +133,46 @@ describe("After a run was killed in a create that has no proof of its own, the n
     });
     expect((await stack.up(program, { provider })).errors).toEqual({});
     expect(asked).toBe(1);
+  });
+});
+
+describe("After a run was killed in a create with an automatic label, the next up", () => {
+  const automatic = "b-5tsb35-3jbbkw2u-exuv5e";
+  const inputs = { ...rental, label: automatic };
+  const settle = `${refusal} \`gpufleet recover\` looks for it until the lists can no longer lag, and settles it or says how.`;
+
+  test.each<[string, Declared & { inputs: Values }, Declared]>([
+    ["the list may lag", { type: "BareMetalRental", inputs }, { type: "BareMetalRental", inputs: rental }],
+    [
+      "the program has a label of its own by now",
+      { type: "BareMetalRental", inputs },
+      { type: "BareMetalRental", inputs: { ...rental, label: "mine" } },
+    ],
+  ])("refuses although nothing is listed: %s", async (_, left, declared) => {
+    const { rig, stack } = await interrupt("b", left, async () => undefined);
+    expect((await stack.up({ b: declared })).errors).toEqual({ b: `creating BareMetalRental "b": ${settle}` });
+    expect(rig.billing()).toEqual([]);
+    stack.pending.length = 0;
+    expect((await stack.up({ b: declared })).errors).toEqual({});
+  });
+
+  test("refuses where the service has no list", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const stack = new FakeEngine(rig);
+    const box = { type: "VmRental", inputs: { gpuCount: 1 } };
+    stack.pending.push({ name: "box", ...box, inputs: { gpuCount: 1, label: automatic } });
+    expect((await stack.up({ box })).errors).toEqual({ box: `creating VmRental "box": ${settle}` });
+    expect((await stack.up({ box }, { unreadable: true })).errors["box"]).toContain("because the state cannot be read");
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("refuses where the program has dropped the label that it had", async () => {
+    const left = { type: "BareMetalRental", inputs: { ...rental, label: "mine" } };
+    const { rig, stack } = await interrupt("b", left, ({ client }) =>
+      client.createBareMetalRental({ ...rental, networkType: "infiniband", label: "mine" }),
+    );
+    const { errors } = await stack.up({ b: { type: "BareMetalRental", inputs: rental } });
+    expect(errors["b"]).toContain('bare-metal rental 1001 "mine" (Running');
+    expect(rig.billing()).toEqual([1001]);
   });
 });

@@ -1,6 +1,6 @@
 import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
-import { createRig, type Rig } from "../rig";
-import { live } from "../wire";
+import { createRig, paths, type Rig } from "../rig";
+import { changingList, live } from "../wire";
 
 const hour = 3_600_000;
 
@@ -186,6 +186,37 @@ describe("What has expired", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("does not keep a volume from the rental that has its id by now", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    rig.emulator.reuseId("bare-metal", 1001, "next-own");
+    const next = rental({ expiresAt: undefined, label: "next-own", adoptId: 1001 });
+    const job = rental();
+    const others: Program = {
+      data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
+      on: {
+        type: "VolumeAttachment",
+        inputs: (ids) => ({ storageVolumeId: Number(ids["data"]), rentalIds: [Number(ids["next"])] }),
+      },
+    };
+    const attached = async () => (await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals;
+    expect((await stack.up({ next, job, ...others })).errors).toEqual({});
+    expect(await attached()).toEqual([1001]);
+    // Also in a process that has not adopted it itself, whichever of the two comes by first.
+    for (const program of [
+      { next, job, ...others },
+      { job, next, ...others },
+    ]) {
+      await rig.run(rig.client.detachStorageVolume({ storageVolumeId: 1, rentalIds: [1001] }));
+      const { errors, steps } = await stack.up(program, { refresh: true });
+      expect(errors).toEqual({});
+      expect(steps).toContain("update on");
+      expect(await attached()).toEqual([1001]);
+    }
+  });
+
   test("does not count as vanished, so that others can be proven gone", async () => {
     const { rig, stack } = begin();
     const program: Program = { a: rental(), b: rental(), c: rental(), d: rental({ expiresAt: undefined }) };
@@ -196,6 +227,47 @@ describe("What has expired", () => {
     await pass(rig, 1);
     expect(await stack.up(program, { refresh: true })).toMatchObject({ errors: {} });
     expect(rig.billing()).toEqual([1005]);
+  });
+});
+
+describe("A duration after which something expires", () => {
+  const shown = (change: (createdAt: string) => unknown) =>
+    changingList(paths.bareMetal, (items) =>
+      items.map((item) => ({ ...item, createdAt: change(String(item["createdAt"])) })),
+    );
+  const times = (stack: FakeEngine) => {
+    const { createdAt, expiresAtTime } = stack.get("job").outputs;
+    return [createdAt, expiresAtTime];
+  };
+
+  test("is counted from the time of the record, also in the form of a database", async () => {
+    const { rig, stack } = begin();
+    const wire = shown((time) => time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"));
+    await stack.up({ job: rental() }, { provider: rig.startProvider({}, { wire }) });
+    expect(times(stack)).toEqual(["2026-09-12 12:00:00 UTC", "2026-09-12T20:00:00.000Z"]);
+  });
+
+  test("does not begin anew with each look where nobody can read when it was created", async () => {
+    const { rig, stack } = begin();
+    const wire = shown(() => "yesterday");
+    await stack.up({ job: rental() }, { provider: rig.startProvider({}, { wire }) });
+    const [createdAt, expiresAtTime] = times(stack);
+    await pass(rig, 7);
+    await stack.refresh(rig.startProvider({}, { wire }));
+    expect(times(stack)).toEqual([createdAt, expiresAtTime]);
+    await pass(rig, 2);
+    await stack.refresh(rig.startProvider({ endExpired: true }, { wire }));
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is as a state has it that an older version wrote with such a time", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    const job = stack.get("job");
+    stack.state.set("job", { ...job, outputs: { ...job.outputs, createdAt: "yesterday" } });
+    await pass(rig, 7);
+    await stack.refresh(rig.startProvider({}, { wire: shown(() => "yesterday") }));
+    expect(times(stack)[1]).toBe(job.outputs["expiresAtTime"]);
   });
 });
 

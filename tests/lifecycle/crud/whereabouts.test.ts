@@ -1,5 +1,6 @@
 import { oneWay, type Values } from "../../../provider/lifecycle";
 import { handlers } from "../../../provider/resources";
+import { unknownValue } from "../../../provider/shared/unknown";
 import type { FakeEngine, Outcome } from "../fakeEngine";
 import { baseUrl, key, paths, type Rig, type Surroundings } from "../rig";
 import { changingList, live } from "../wire";
@@ -27,7 +28,7 @@ describe("Where a machine is", () => {
     expect(oneWay("key", "secret")).not.toBe(oneWay("account", "secret"));
   });
 
-  test("is among the inputs before a create begins, and stays there with another key; a preview and an adoption have none", async () => {
+  test("is among the inputs before a create begins, and stays there with another key; a preview leaves it open, and an adoption has none", async () => {
     const { rig, stack } = await running(everything);
     const sentTo = { address: baseUrl, key: "rig" };
     for (const { name, inputs } of stack.state.values()) {
@@ -40,7 +41,7 @@ describe("Where a machine is", () => {
     expect(check({})).toEqual({ address: baseUrl, key: "rotated" });
     expect(check({ __where: sentTo })).toEqual(sentTo);
     expect(check({ label: "of an older version" })).toBeUndefined();
-    expect(check({}, { __preview: true })).toBeUndefined();
+    expect(check({}, { __preview: true })).toBe(unknownValue);
     expect(check({}, { adoptId: "1001" })).toBeUndefined();
   });
 });

@@ -1,6 +1,9 @@
+import { readItems } from "../../../provider/client/lists";
 import { SharedLists, Snapshot } from "../../../provider/lifecycle";
 import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
+import { marketplaceInstances } from "../../../provider/resources/marketplaceInstance";
 import { vmRentals } from "../../../provider/resources/vmRental";
+import { lists } from "../../../provider/service";
 import { createRig, paths } from "../rig";
 
 function createList() {
@@ -113,4 +116,39 @@ test("Of several records with one id and one label the one that runs is found", 
   expect(find(records, "train")).toMatchObject({ label: "train", status: "Running" });
   expect(find(records.slice(0, 1).concat(records.slice(2)), "train")).toMatchObject({ status: "Terminated" });
   expect(find(records, "unknown")).toMatchObject({ label: "train", status: "Running" });
+});
+
+describe("A record that calls itself by several names", () => {
+  const listing = (...items: object[]) => items.map((item) => lists.listMarketplaceInstances.item.parse(item));
+  const snapshotOf = (...items: object[]) => new Snapshot(marketplaceInstances, listing(...items), 1);
+  const one = { id: "x-1", instance_name: "job-1", status: "running" };
+
+  test("is found by any of them, and has its id all the same", () => {
+    const snapshot = snapshotOf(one, { id: "x-2", instance_name: "job-2" });
+    expect(snapshot.find("job-1")).toMatchObject({ id: "x-1", names: ["x-1", "job-1"] });
+    expect(snapshot.has("job-2")).toBe(true);
+    expect(snapshot.has("job-3")).toBe(false);
+    expect([...snapshot.ids()]).toEqual(["x-1", "x-2", "job-1", "job-2"]);
+  });
+
+  test("is not found by the id of another", () => {
+    expect(snapshotOf(one, { id: "job-1" }).find("job-1")).toMatchObject({ id: "job-1" });
+  });
+
+  test("counts as one that cannot be read where two that run have the name", () => {
+    const snapshot = snapshotOf(one, { ...one, id: "x-2" });
+    expect(snapshot.has("job-1")).toBe(true);
+    expect(() => snapshot.find("job-1")).toThrow(
+      "x-1 and x-2 are both called so, and nothing tells which of them it is",
+    );
+    expect(snapshotOf(one, { ...one, id: "x-2", status: "terminated" }).find("job-1")).toMatchObject({ id: "x-1" });
+  });
+
+  test("is there under each of them also where it cannot be read", () => {
+    const items = readItems(lists.listMarketplaceInstances, [{ ...one, status: 5 }], []);
+    const snapshot = new Snapshot(marketplaceInstances, items, 1);
+    expect(snapshot.isUnreadable("x-1")).toBe(true);
+    expect(snapshot.isUnreadable("job-1")).toBe(true);
+    expect(snapshot.has("job-2")).toBe(false);
+  });
 });

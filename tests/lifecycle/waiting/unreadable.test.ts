@@ -148,6 +148,16 @@ describe("A record of somebody else's that cannot be read", () => {
     },
   );
 
+  test("keeps a member of a fleet from being rented, and says what can be done without a label for it", async () => {
+    const { rig, stack } = await running("a");
+    stack.state.clear();
+    const member = { ...train, inputs: { ...train.inputs, __fleet: { count: 1 } } };
+    const { errors } = await stack.up({ "team-0": member }, { provider: withUnreadable(rig, [1001], true) });
+    expect(errors["team-0"]).toMatch(
+      /\. If nobody needs it, end it in the service's console\. To rent beside it all the same, declare a BareMetalRental with a label of its own in place of the fleet\.$/,
+    );
+  });
+
   test("is no leftover where its label can be read and is another's, nor where the state holds it", async () => {
     const { rig, stack } = await running("a");
     const another = withUnreadable(rig, [1001], true, { label: "theirs" });

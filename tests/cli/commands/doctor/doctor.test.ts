@@ -313,6 +313,14 @@ describe("gpufleet doctor on the state beside the configuration", () => {
     expect(await compare([], {}, ["abcdef"])).toEqual([]);
   });
 
+  test("shows no sum of prices that nobody knows for machines of this stack", async () => {
+    const label = "login-qrstuv-abcdefgh-abcdef";
+    await account.runtime.client.createVmRental({ gpuCount: 8, label });
+    expect(await compare([], {}, ["qrstuv"])).toMatchObject([
+      { result: "it has no machines, but the account has 1 resource of this stack (price unknown)" },
+    ]);
+  });
+
   test("reports machines of this stack beside a state that has none", async () => {
     const label = "train-abcdef-abcdefgh-abcdef";
     await account.runtime.client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
@@ -320,7 +328,7 @@ describe("gpufleet doctor on the state beside the configuration", () => {
       {
         check: "state",
         status: "error",
-        result: "it has no machines, but the account has 1 resource of this stack, at $19.92/h",
+        result: "it has no machines, but the account has 1 resource of this stack ($19.92/h)",
         advice:
           "If the stack's state is kept in another backend, set PULUMI_BACKEND_URL or run `pulumi login` for that one. If a run was killed, run `gpufleet recover`. `gpufleet orphans` lists them.",
       },

@@ -203,6 +203,21 @@ Elsewhere in the account  2 machines, 16 GPUs, 1 volume: $39.94/h, $958.62 a day
     expect(show([{ ...node, host: "x; rm -rf /" }])).not.toContain("rm");
   });
 
+  test("shows how many GPUs the list has where the state does not say, and no number where neither does", async () => {
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:abc" };
+    const outputs = { gpuType: "h100", gpuCount: secret, status: "Running" };
+    const train = { name: "train", type: "BareMetalRental", id: ids.train, outputs };
+    const shown = await inventory({ state: stateOf(train) });
+    expect(showInventory(shown, plain)).toMatch(/1 machine, 8 GPUs.* 8×h100/s);
+    const uncounted = shown.entries.map((one) => ({
+      ...one,
+      what: { ...one.what, gpus: { model: "h100", count: undefined } },
+    }));
+    const show = (entries: typeof shown.entries) => showInventory({ ...shown, entries }, plain);
+    expect(show(uncounted)).toMatch(/1 machine, an unknown number of GPUs.* \?×h100/s);
+    expect(show([...shown.entries, ...uncounted])).toContain("2 machines, at least 8 GPUs");
+  });
+
   test("says so where nothing runs", async () => {
     const empty = await openAccount();
     const all: [Situations] = [{ situations: [await empty.situation()], leftOut: [], close: async () => undefined }];

@@ -171,7 +171,7 @@ Created by hand or by other programs: 1, $19.92/h
       say: () => undefined,
     };
     await expect(deleteOrphans(known, await groupOrphans(known), request)).rejects.toThrow(
-      "1001 is in the state of fleet/dev: delete it with `pulumi destroy --target`",
+      "1001 is in the state of fleet/dev: delete it with `pulumi destroy --target urn`",
     );
   });
 

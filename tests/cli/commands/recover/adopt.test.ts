@@ -6,7 +6,7 @@ import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
 import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
 import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
-import { checked, managed, post, resourceOf, searchOf, stateWith, urnOf } from "./interrupted";
+import { checked, managed, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 const inputs = { gpuCount: 8, networkType: "ethernet" };
@@ -102,7 +102,7 @@ describe("A machine that is taken over without proof", () => {
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
     const { id } = await rig.run(post(rig, type, chosen));
     const fingerprint = { fingerprint: "train", isChosenLabel: true };
-    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0))]);
+    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0))]);
     const decision = await adopt(state, { id });
     expect(decision?.line).toMatch(/ is added to the state in place of unresolved:label-[\w-]{12}\.$/);
     const { after } = planFrom(state, decision ? [decision] : []);
@@ -120,7 +120,7 @@ describe("A machine that is taken over without proof", () => {
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
     const { id } = await rig.run(post(rig, type, chosen));
     const fingerprint = { fingerprint: "train", isChosenLabel: true };
-    const unresolved = unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0));
+    const unresolved = unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0));
     const healthy = { ...resourceOf(type, "train", { ...chosen, gpuCount: 16 }), id: "7", outputs: { createdAt } };
     const state = stateWith([healthy, { ...unresolved, delete: true }]);
     const decision = await adopt(state, { id });
@@ -138,7 +138,7 @@ describe("A machine that is taken over without proof", () => {
     const { rig, id, adopt } = await lost();
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, gpuCount: 16, label: "train" });
     const fingerprint = { fingerprint: "train", isChosenLabel: true };
-    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, new Date(0))]);
+    const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0))]);
     await expect(adopt(state, { id })).rejects.toThrow("gpuCount is 8, not 16");
   });
 
@@ -242,7 +242,7 @@ describe("A machine in the place of one that runs", () => {
     const unresolved = unresolvedEntry(
       managed(type, "train", asked),
       { fingerprint: "train", isChosenLabel: true },
-      new Date(rig.clock.now()),
+      runningAt(rig.clock.now()),
     );
     const ends = new RegExp(`That ends ${described(held)} and deletes its storage volume with 512 GB of data\\.$`);
     expect((await adopt(stateWith([current, { ...unresolved, delete: true }])))?.line).toMatch(ends);

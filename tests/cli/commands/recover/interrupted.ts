@@ -3,6 +3,7 @@ import { decryptedInputsOf } from "../../../../cli/commands/recover/decryptedInp
 import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
 import type { Search } from "../../../../cli/commands/recover/outcome";
 import { type Decision, planPending, sortPending } from "../../../../cli/commands/recover/plan";
+import type { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import { Stack } from "../../../../cli/stack/stack";
 import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
 import { handlers } from "../../../../provider";
@@ -16,7 +17,7 @@ import {
 } from "../../../../provider/lifecycle";
 import { stub } from "../../../../provider/shared/stub";
 import { dynamicPrefix } from "../../../../provider/shared/typeToken";
-import type { ProviderProcess, Rig } from "../../../lifecycle/rig";
+import { baseUrl, type ProviderProcess, type Rig } from "../../../lifecycle/rig";
 
 export const rootUrn = "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev";
 const providerUrn = "urn:pulumi:dev::fleet::pulumi:providers:pulumi-nodejs::default";
@@ -86,4 +87,12 @@ export async function decide(rig: Rig, search: Search, state: State): Promise<De
   // States of tests have no secrets, so `pulumi` is not asked.
   const readInputs = await decryptedInputsOf(new Stack({ cwd: "." }), state);
   return rig.run(planPending(search, state, sortPending(state, readInputs)));
+}
+
+/** A run of the command at this time. */
+export function runningAt(time: number): Parameters<typeof unresolvedEntry>[2] {
+  return {
+    clock: { now: () => time },
+    service: { addresses: { v2: baseUrl, v1: baseUrl }, key: "rig", movedFrom: [] },
+  };
 }

@@ -3,7 +3,7 @@ import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { StateResource } from "../../../../cli/stack/state";
 import { createRig } from "../../../lifecycle/rig";
-import { checked, managed, post, resourceOf, stateWith, urnOf } from "./interrupted";
+import { checked, managed, post, resourceOf, runningAt, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 const urn = urnOf(type, "train");
@@ -15,7 +15,7 @@ function interrupt(label?: string) {
   const asked = checked(runtime, type, "train", label === undefined ? inputs : { ...inputs, label });
   const train = managed(type, "train", asked);
   const fingerprint = String(asked["label"]);
-  const unresolved = unresolvedEntry(train, { fingerprint, isChosenLabel: label !== undefined }, new Date(0));
+  const unresolved = unresolvedEntry(train, { fingerprint, isChosenLabel: label !== undefined }, runningAt(0));
   const plan = (there: StateResource[], more: { pending?: typeof train; force?: boolean } = {}) => {
     const state = stateWith(there);
     const word = { state, urn, pending: more.pending ? [more.pending] : [], force: more.force ?? false };
@@ -64,6 +64,16 @@ describe("That a create has created nothing, as a person says it,", () => {
     const dropped = await plan([healthy], { pending: train });
     expect(dropped.after.deployment.resources?.slice(2)).toEqual([healthy]);
     expect(dropped.lines).toEqual([`BareMetalRental "train": its interrupted create is dropped, ${said}`]);
+  });
+
+  test("says that the one that it was to replace is gone, where a run deleted it first", async () => {
+    const { asked, train, plan } = interrupt("train");
+    const deleted = { ...resourceOf(type, "train", asked), id: "7", pendingReplacement: true };
+    const { after, lines } = await plan([deleted], { pending: train });
+    expect(after.deployment.resources?.slice(2)).toEqual([deleted]);
+    expect(lines).toEqual([
+      'BareMetalRental "train": its interrupted create is dropped, because you said that nothing was created. 7, which it was to replace, is deleted already: the next `pulumi up` creates the new one.',
+    ]);
   });
 
   test("leaves what depends on it without the dependency, where nothing else has its URN", async () => {

@@ -1,5 +1,5 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
-import { noWitness, type Values } from "../../../../provider/lifecycle";
+import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
 import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { baseUrl, beginning, createRig, paths, type Rig, type RigOptions } from "../../../lifecycle/rig";
 import { checked, getHandler, managed, post, searchOf, urnOf } from "./interrupted";
@@ -87,6 +87,12 @@ describe("The result of an interrupted create", () => {
       reason: `no live bare-metal rental "${asked["label"]}" is listed`,
     });
     expect(rig.clock.now() - beginning).toBeGreaterThanOrEqual(120_000);
+  });
+
+  test("is nothing also with a new key: that it is of the same account was seen to before", async () => {
+    const { asked, find } = interrupt("BareMetalRental", rental);
+    asked[whereKey] = { address: baseUrl, key: "the former one" };
+    expect(await find()).toMatchObject({ kind: "notCreated" });
   });
 
   test("is not concluded from a list that fails", async () => {

@@ -2,7 +2,7 @@ import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import { noteUnasked, noteUnresolved } from "../../../../cli/commands/recover/unresolvedNotes";
 import type { StateResource } from "../../../../cli/stack/state";
 import { createRig, paths } from "../../../lifecycle/rig";
-import { checked, getHandler, managed, post, urnOf } from "./interrupted";
+import { checked, getHandler, managed, post, runningAt, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 
@@ -14,7 +14,7 @@ async function leaveUnresolved() {
   const { id = "", outputs = {} } = unresolvedEntry(
     managed(type, "train", asked),
     { fingerprint: "train", isChosenLabel: true },
-    new Date(rig.clock.now()),
+    runningAt(rig.clock.now()),
   );
   return { rig, asked, id, outputs, handler: getHandler(type) };
 }
@@ -52,7 +52,7 @@ describe("A create that is unresolved in the state is named by recover,", () => 
       ...(label !== undefined && { label }),
     });
     const fingerprint = { fingerprint: String(asked["label"]), isChosenLabel: label !== undefined };
-    const entry = unresolvedEntry(managed(type, "train", asked), fingerprint, new Date(rig.clock.now()));
+    const entry = unresolvedEntry(managed(type, "train", asked), fingerprint, runningAt(rig.clock.now()));
     const unknown = `BareMetalRental "train": it is unknown what its create has created (${entry.id}).`;
     const note = async (one: StateResource = entry) => {
       const said = await rig.run(noteUnresolved(rig.startProvider(), one, ({ inputs = {} }) => inputs));

@@ -1,0 +1,30 @@
+import type { Operation, Runtime, Values } from "../../lifecycle";
+import { newVolumeIn } from "./inlineVolume";
+
+const note = "keepVolume";
+
+/** Notes what the program says now: the delete of a rental that is replaced gets the state, which has what was said before. */
+export function heedKeepVolume({ memory }: Runtime, urn: string, inputs: Values): void {
+  const keeps = inputs["keepVolume"] === true;
+  memory.note(urn, note, keeps);
+  const volume = newVolumeIn(inputs);
+  if (volume) memory.noteKeeper(volume.label, urn, keeps);
+}
+
+/**
+ * Whether the volume is to outlive the rental: as the program says it now, or as the state has it. `urn` is the name that the program
+ * has for the rental.
+ */
+export function keepsVolume({ runtime, urn }: Pick<Operation, "runtime" | "urn">, state: Values): boolean {
+  return runtime.memory.noted(urn, note) ?? (state["keepVolume"] === true || isKeptByAnother(runtime, state));
+}
+
+/**
+ * A replacement by force is not compared, so that after a rename nothing tells which rental of the program it is. Where a new one asks for
+ * such a volume and keeps it, that may be the one: a volume that is kept in vain can be deleted, and not the other way round.
+ */
+function isKeptByAnother({ memory }: Runtime, state: Values): boolean {
+  const volume = newVolumeIn(state);
+  const keepers = volume ? memory.keepersOf(volume.label) : [];
+  return keepers.some((urn) => memory.idsHeldFor("BareMetalRental", urn).length === 0);
+}

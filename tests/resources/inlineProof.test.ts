@@ -1,0 +1,223 @@
+import type { Transport } from "../../provider/client";
+import { FakeEngine } from "../lifecycle/fakeEngine";
+import { type ProviderProcess, paths } from "../lifecycle/rig";
+import { changingList, type Item, leavingOut } from "../lifecycle/wire";
+import { createStack, inline, neverMade, shownAs, volumes, withoutMeta } from "./inlineStack";
+
+const warnings = ({ shown }: ProviderProcess) => shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+const said = "this deletes its storage volume with 512 GB of data";
+const settled =
+  "If it was, delete it by hand and run this again. If it was not, remove this resource with `pulumi state delete`.";
+
+describe("Without a record that shows them attached, nothing is taken for the volume of a rental:", () => {
+  /** The rental with a volume of the user's own, which is attached to it. */
+  const withData = (label: string) => ({
+    ...inline(),
+    data: {
+      type: "StorageVolume",
+      inputs: (ids: Readonly<Record<string, string>>) => ({
+        region: "us-central-1",
+        sizeInGb: 512,
+        label,
+        rentalIds: [Number(ids["train"])],
+      }),
+    },
+  });
+
+  test.each(["users-data", "train-data"])(
+    "not the user's own of its size and the label %s, where the service never made one",
+    async (label) => {
+      const { rig, stack, provider } = createStack();
+      expect((await stack.up(withData(label), { provider: provider(neverMade) })).errors).toEqual({});
+      await stack.refresh();
+      const { data } = withData(label);
+      const kept = { ...data, inputs: { region: "us-central-1", sizeInGb: 512, label } };
+      const { errors } = await stack.up({ data: kept });
+      expect({ errors, inState: [...stack.state.keys()] }).toEqual({ errors: {}, inState: ["data"] });
+      expect(volumes(rig)).toEqual([Number(stack.get("data").id)]);
+    },
+  );
+
+  test("not the user's own while the true one is not listed yet; that one is known from the next refresh on", async () => {
+    const { rig, stack, provider } = createStack();
+    const late = leavingOut(paths.volumes, ({ label }) => label === "train-data");
+    const unsaid = (transport: Transport) => withoutMeta(unattached(late(transport)));
+    await stack.up(withData("users-data"), { provider: provider(unsaid) });
+    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [] });
+    await stack.refresh(provider(unsaid));
+    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [] });
+    await stack.refresh();
+    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [], id: "1", sizeInGb: 512 });
+    const { data } = withData("users-data");
+    const kept = { ...data, inputs: { region: "us-central-1", sizeInGb: 512, label: "users-data" } };
+    expect((await stack.up({ data: kept })).errors).toEqual({});
+    expect(volumes(rig)).toEqual([2]);
+  });
+
+  test("not a neighbour's of its label and size that came at the same time: it is named, and the rental ends", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline(), { provider: provider(neverMade) });
+    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
+    const { storageVolumeId } = await rig.run(rig.client.createStorageVolume(request));
+    const { errors } = await stack.destroy();
+    expect(errors["train"]).toBe(
+      `deleting BareMetalRental "train": whether storage volume ${storageVolumeId} (512 GB, $0.0512/h) was created with rental 1001 is not known, so it is not deleted. ${settled}`,
+    );
+    rig.clock.advance(60);
+    expect(rig.billing()).toEqual([storageVolumeId]);
+    await rig.run(rig.client.deleteStorageVolume({ storageVolumeId }));
+    rig.clock.advance(60);
+    expect((await stack.destroy()).errors).toEqual({});
+  });
+
+  test("none of several: they are named, also by a refresh after the rental has ended", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline(), { provider: provider(neverMade) });
+    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
+    await rig.run(rig.client.createStorageVolume(request));
+    await rig.run(rig.client.createStorageVolume(request));
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(600);
+    expect((await stack.refresh()).errors["train"]).toBe(
+      'reading BareMetalRental "train": which of the storage volumes 1 (512 GB, $0.0512/h), 2 (512 GB, $0.0512/h) was created with rental 1001 is not known, so none of them is deleted. Delete the right one by hand, then remove this resource with `pulumi state delete`.',
+    );
+    expect(volumes(rig)).toEqual([1, 2]);
+  });
+
+  test("nothing where the service never made one: destroy has nothing else to do", async () => {
+    const { rig, stack, provider } = createStack();
+    expect((await stack.up(inline(), { provider: provider(neverMade) })).errors).toEqual({});
+    expect((await stack.destroy()).errors).toEqual({});
+    expect({ billing: rig.billing(), inState: stack.state.size }).toEqual({ billing: [], inState: 0 });
+  });
+
+  test("not that of another rental, to which a resource of its own has attached it", async () => {
+    const { rig, stack, provider } = createStack();
+    const { train } = inline();
+    await stack.up({ a: train });
+    await stack.up({ a: train, b: train }, { provider: provider(neverMade) });
+    const rentalIds = [Number(stack.get("b").id)];
+    await rig.run(rig.client.attachStorageVolume({ storageVolumeId: 1, rentalIds }));
+    await stack.refresh();
+    expect((await stack.up({ a: train })).errors).toEqual({});
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("with keepVolume what may be it is said, and that is all", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline({ keepVolume: true }), { provider: provider(neverMade) });
+    const request = { region: "us-central-1" as const, sizeInGb: 512, label: "train-data" };
+    await rig.run(rig.client.createStorageVolume(request));
+    const { errors, provider: used } = await stack.destroy();
+    expect(errors).toEqual({});
+    expect(used.shown.filter(({ kind }) => kind === "info").map(({ text }) => text)).toEqual([
+      "keepVolume: storage volume 1 (512 GB, $0.0512/h) may have been created with it",
+    ]);
+  });
+});
+
+/** A service whose records of rentals do not show what is attached to them. */
+const unattached = changingList(paths.bareMetal, (items) =>
+  items.map(({ attachedStorage: _, meta: __, ...item }: Item) => item),
+);
+
+describe("The id of a volume that was made with a rental is not trusted for ever:", () => {
+  test.each([
+    ["label", { label: "prod-data" }, "its label differs"],
+    ["label and size", { label: "prod-data", sizeInGb: 4096, sizeGb: 4096 }, "its label differs"],
+    ["size", { sizeInGb: 4096, sizeGb: 4096 }, "its size differs"],
+    ["account", { userId: "somebody-else" }, "it is in another account"],
+  ])("what has it now with another %s is left alone", async (_, changes, why) => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline());
+    const reused = provider(shownAs((item) => ({ ...item, ...changes })));
+    const { errors } = await stack.destroy({ provider: reused });
+    const size = "sizeInGb" in changes ? "4096 GB" : "512 GB";
+    expect({ errors, warnings: warnings(reused) }).toEqual({
+      errors: {},
+      warnings: [
+        said,
+        `storage volume 1 (${size}, $0.0512/h) has the id of the one that was created with rental 1001, but ${why}: it is left alone`,
+      ],
+    });
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("nor after its rental has ended by itself", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline());
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(600);
+    const reused = shownAs((item) => ({ ...item, label: "prod-data" }));
+    const outcome = await stack.up(inline(), { refresh: true, provider: provider(reused) });
+    expect(outcome.errors).toEqual({});
+    expect(volumes(rig)).toContain(1);
+  });
+
+  test("what a resource of its own has adopted is that resource's", async () => {
+    const { rig, stack } = createStack();
+    await stack.up(inline());
+    const inputs = { region: "us-central-1", sizeInGb: 512, label: "train-data", adoptId: 1 };
+    expect((await stack.up({ ...inline(), data: { type: "StorageVolume", inputs } })).errors).toEqual({});
+    const { errors, provider: used } = await stack.up({ data: { type: "StorageVolume", inputs } });
+    expect({ errors, volumes: volumes(rig) }).toEqual({ errors: {}, volumes: [1] });
+    expect(warnings(used)).toContain(
+      "storage volume 1 (512 GB, $0.0512/h) has the id of the one that was created with rental 1001, but another resource has it: it is left alone",
+    );
+  });
+
+  test("what another stack of the backend has adopted is that stack's", async () => {
+    const { rig, stack } = createStack();
+    await stack.up(inline());
+    const inputs = { region: "us-central-1", sizeInGb: 512, label: "train-data", adoptId: 1 };
+    const storage = new FakeEngine(rig, { stack: "storage" });
+    expect((await storage.up({ data: { type: "StorageVolume", inputs } })).errors).toEqual({});
+    expect((await stack.destroy()).errors).toEqual({});
+    expect({ billing: rig.billing(), volumes: volumes(rig) }).toEqual({ billing: [1], volumes: [1] });
+  });
+
+  test("one that lists leave out for a moment is not forgotten when its rental has ended by itself", async () => {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline());
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    rig.clock.advance(600);
+    await stack.refresh(provider(leavingOut(paths.volumes, () => true, 3)));
+    expect((await stack.destroy()).errors).toEqual({});
+    expect({ volumes: volumes(rig), inState: stack.state.size }).toEqual({ volumes: [], inState: 0 });
+  });
+});
+
+describe("A service that rewrites labels", () => {
+  test.each([
+    ["in other letters", (label: string) => label.toUpperCase().replaceAll("-", "_")],
+    ["cut", (label: string) => label.slice(0, 7)],
+    ["with something before it", (label: string) => `acct-${label}`],
+  ])("and shows that of the volume %s does not keep it from being ended with its rental", async (_, rewrite) => {
+    const { rig, stack, provider } = createStack();
+    const rewriting = (transport: Transport) =>
+      withoutMeta(shownAs((item) => ({ ...item, label: rewrite(String(item["label"])) }))(transport));
+    await stack.up(inline(), { provider: provider(rewriting) });
+    expect((await stack.destroy({ provider: provider(rewriting) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("to something else: it is not known, and what is left is the user's to see", async () => {
+    const { rig, stack, provider } = createStack();
+    const rewriting = (transport: Transport) => withoutMeta(shownAs((item) => ({ ...item, label: "" }))(transport));
+    await stack.up(inline(), { provider: provider(rewriting) });
+    const { errors } = await stack.destroy({ provider: provider(rewriting) });
+    expect(errors["train"]).toMatch(
+      /^deleting BareMetalRental "train": whether storage volume 1 \(512 GB, \$0\.0512\/h\)/,
+    );
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("a size that the service rounds up is its own", async () => {
+    const { rig, stack, provider } = createStack();
+    const rounding = (transport: Transport) =>
+      withoutMeta(shownAs((item) => ({ ...item, sizeInGb: 1024, sizeGb: 1024 }))(transport));
+    await stack.up(inline(), { provider: provider(rounding) });
+    expect((await stack.destroy({ provider: provider(rounding) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});
