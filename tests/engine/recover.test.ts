@@ -23,6 +23,7 @@ const rental = (gpuCount: number) => `
   const train = new BareMetalRental("train", { gpuCount: ${gpuCount}, networkType: "ethernet", cudaVersion: "cuda12.8" });
   exports.ssh = train.sshCommand;
 `;
+const double = `new BareMetalRental("double", { gpuCount: 8, networkType: "ethernet", waitForReady: false });`;
 const dependent = `new VmRental("head", { gpuCount: 1, waitForReady: false }, { dependsOn: train });`;
 /** Nothing proves whose these are: one has no label, the other one of the user's choice. */
 const unproven = (gpuCount: number) => `
@@ -167,7 +168,10 @@ describe("gpufleet recover", () => {
 
   test("offers no twin, which a proxy has made; the command that ends it alone works as it is printed", async () => {
     const { url, workspace } = rig;
-    const [held] = made("bare-metal");
+    const [train] = made("bare-metal");
+    workspace.writeProgram(program(volume, rental(8), double));
+    await workspace.up();
+    const held = made("bare-metal").at(-1);
     const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
     const twin = await client.createBareMetalRental({
       gpuCount: 8,
@@ -184,7 +188,7 @@ describe("gpufleet recover", () => {
         named.stdout,
       ) ?? [];
     expect(command).toBe(`orphans --stack test --delete ${twin.id} --yes`);
-    const refused = await recover("--adopt", String(twin.id), "--urn", (await entriesOf("::train"))[0]?.urn ?? "");
+    const refused = await recover("--adopt", String(twin.id), "--urn", (await entriesOf("::double"))[0]?.urn ?? "");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(
       new RegExp(
@@ -196,7 +200,10 @@ describe("gpufleet recover", () => {
         `\nDeleted bare-metal rental ${twin.id}\\.\nStorage volume \\d+ "scratch" \\(512 GB, \\$0\\.0512/h\\) was attached to ${twin.id}\\. It is in no state, and bills on\\. `,
       ),
     );
-    expect(made("bare-metal")).toEqual([held]);
+    expect(made("bare-metal")).toMatchObject([{ id: train?.id }, { id: held?.id }]);
+    workspace.writeProgram(program(volume, rental(8)));
+    await workspace.up();
+    expect(made("bare-metal")).toEqual([train]);
   });
 
   test("does not say so where it could not look", async () => {
