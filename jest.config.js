@@ -16,7 +16,8 @@ const shared = {
 /** @type {import("jest").Config} */
 module.exports = {
   testTimeout: 20_000,
-  // Some tests wait for other programs most of the time.
+  testSequencer: "<rootDir>/tests/sequencer.js",
+  // Some tests wait for other programs most of the time; one of the engine does for a third of it.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // The second one writes only where tools/bootstrap/test.js asks for it.
   reporters: ["default", "<rootDir>/tools/bootstrap/resultReporter.js"],
@@ -31,7 +32,6 @@ module.exports = {
       ...shared,
       displayName: "engine",
       testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
-      runner: "<rootDir>/tests/engine/runner.js",
       setupFilesAfterEnv: ["<rootDir>/tests/engine/timeout.ts"],
     },
   ],

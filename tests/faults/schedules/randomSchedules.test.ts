@@ -4,7 +4,7 @@ jest.setTimeout(300_000);
 
 /** Another seed looks elsewhere: `GPUFLEET_FAULT_SEED=7 GPUFLEET_FAULT_RUNS=500 npx jest tests/faults/schedules`. */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
-const runs = Number(process.env["GPUFLEET_FAULT_RUNS"] ?? 250);
+const runs = Number(process.env["GPUFLEET_FAULT_RUNS"] ?? 150);
 
 const workers = new Workers();
 afterAll(() => workers.stop());

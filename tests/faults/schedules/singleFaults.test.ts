@@ -7,7 +7,7 @@ const workers = new Workers();
 afterAll(() => workers.stop());
 
 /** One of so many is played here; all of them in `npm run soak`, or with `GPUFLEET_FAULT_EVERY=1`. */
-const every = Number(process.env["GPUFLEET_FAULT_EVERY"] ?? 97);
+const every = Number(process.env["GPUFLEET_FAULT_EVERY"] ?? 151);
 
 const named = targets.map((target) => ({
   ...target,
