@@ -205,8 +205,9 @@ export function emulatedKind(type: string): ObjectState["kind"] | undefined {
   return kinds.find((kind) => types[kind] === type);
 }
 
+/** Type and id of something, also where the state has it by its name. */
 export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
-  return `${type} ${id}`;
+  return `${type} ${idOf(id)}`;
 }
 
 /** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */

@@ -8,6 +8,7 @@ import { emulatedKind, keyOf, type Ledger, pairsOf } from "./ledger";
 import { rentLookalikes } from "./neighbours";
 import type { PlannedResource } from "./program";
 import type { MarketplaceMachine } from "./resourceKinds";
+import { idOf } from "./separateNames";
 
 /** The stack whose machines and volumes others come across. */
 export interface Affected {
@@ -41,7 +42,7 @@ export class Outside {
     const kept = this.#of.stack.state.get(name);
     if (!kept || kept.id.startsWith("unresolved:") || this.givenAway.has(keyOf(kept))) return;
     this.ended.add(keyOf(kept));
-    await this.#of.rig.run(endInConsole(this.#of.rig.client, kept.type, kept.id));
+    await this.#of.rig.run(endInConsole(this.#of.rig.client, kept.type, idOf(kept.id)));
   }
 
   /** Somebody detaches a volume in the console of the service. */
@@ -114,7 +115,7 @@ export class Outside {
     await this.#of.wait(120);
     if (this.#of.ledger.everythingBilling().includes(keyOf(kept))) return;
     const label = String(kept.outputs["label"] ?? "");
-    this.#of.rig.emulator.reuseId(kind, kept.id, readLabel(label) ? "" : label);
+    this.#of.rig.emulator.reuseId(kind, idOf(kept.id), readLabel(label) ? "" : label);
     this.givenAway.add(keyOf(kept));
     this.#of.handmade.delete(kept.id);
     this.#of.ledger.forget(kept);
