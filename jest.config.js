@@ -32,7 +32,7 @@ module.exports = {
       ...shared,
       displayName: "engine",
       testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
-      setupFilesAfterEnv: ["<rootDir>/tests/engine/timeout.ts"],
+      setupFilesAfterEnv: ["<rootDir>/tests/engine/setUp.ts"],
     },
   ],
 };

@@ -231,7 +231,8 @@ describe("A run with the plugin that is broken off", () => {
     const post = { method: "POST", path: bareMetalPath };
     emulator.faults.add({ match: post, kind: "delay", when: "after", ms: 3000 });
     workspace.writeProgram(program(`new g.BareMetalRental("surprised", rental);`));
-    workspace.env["NODE_OPTIONS"] = `--require ${preload}`;
+    const { NODE_OPTIONS: usual } = workspace.env;
+    workspace.env["NODE_OPTIONS"] = `${usual} --require ${preload}`;
     try {
       const running = workspace.start("up", "--yes", "--skip-preview");
       await rented(1);
@@ -240,7 +241,7 @@ describe("A run with the plugin that is broken off", () => {
       expect(code).not.toBe(0);
       expect(output).toMatch(/the provider has failed: a mistake in the plugin; .*It is in the state with id \d+\./);
     } finally {
-      delete workspace.env["NODE_OPTIONS"];
+      workspace.env["NODE_OPTIONS"] = usual;
     }
     const { deployment } = workspace.exportState();
     expect(deployment.resources?.map(({ id }) => id)).toContain(String(billing(emulator)[0]?.id));

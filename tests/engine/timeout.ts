@@ -1,3 +1,0 @@
-// One run of the engine takes seconds, and a test makes several. jest reads `testTimeout` from the top of its
-// configuration only, not from a project.
-jest.setTimeout(400_000);
