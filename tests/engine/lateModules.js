@@ -4,36 +4,39 @@
  * have. Here they are loaded when they are first used.
  */
 const Module = require("node:module");
+const path = require("node:path");
 
-const late = ["typescript", "@npmcli/arborist"];
-const ofPulumi = /[\\/]node_modules[\\/]@pulumi[\\/]pulumi[\\/]/;
+const pulumi = Module.createRequire(path.join(__dirname, "..", "..", "node_modules", "@pulumi", "pulumi", "index.js"));
 
-/** @type {any} */
-const loader = Module;
-const load = loader._load;
+for (const name of ["typescript", "@npmcli/arborist"]) {
+  const file = pulumi.resolve(name);
+  const late = new Module(file);
+  late.loaded = true;
+  late.exports = withLateLoad(() => {
+    delete require.cache[file];
+    return require(file);
+  });
+  require.cache[file] = late;
+}
 
-/**
- * @param {string} request
- * @param {NodeJS.Module | undefined} parent
- * @param {boolean} isMain
- */
-loader._load = (request, parent, isMain) => {
-  const loadNow = () => load.call(loader, request, parent, isMain);
-  return late.includes(request) && ofPulumi.test(parent?.filename ?? "") ? withLateLoad(loadNow) : loadNow();
-};
-
-/** @param {() => any} loadNow */
-function withLateLoad(loadNow) {
+/** @param {() => any} load */
+function withLateLoad(load) {
   /** @type {any} */
   let loaded;
+  const now = () => {
+    loaded ??= load();
+    return loaded;
+  };
   return new Proxy(
     {},
     {
-      get(_, name) {
-        // As a module of its own kind it is not copied by who imports it, which would load it.
-        if (name === "__esModule") return true;
-        loaded ??= loadNow();
-        return loaded[name];
+      // As a module of its own kind it is not copied by who imports it, which would load it.
+      get: (_, name) => (name === "__esModule" ? true : now()[name]),
+      has: (_, name) => name in now(),
+      ownKeys: () => Reflect.ownKeys(now()),
+      getOwnPropertyDescriptor: (_, name) => {
+        const descriptor = Reflect.getOwnPropertyDescriptor(now(), name);
+        return descriptor && { ...descriptor, configurable: true };
       },
     },
   );
