@@ -192,6 +192,21 @@ describe("A marketplace instance", () => {
     expect((await stack.up(program(node?.cluster_name), start())).steps).toEqual(["same job"]);
   });
 
+  test("is not ended by a name that is the id of another one", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const one = { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } };
+    expect((await stack.up({ job: one, other: one })).errors).toEqual({});
+    const [job, other] = [stack.get("job").id, stack.get("other").id];
+    const wire = changingList(paths.instances, (items) =>
+      items.map((item) => (item["id"] === job ? { ...item, instance_name: other } : item)),
+    );
+    const end = { method: "POST", path: paths.endInstance };
+    rig.fault({ match: end, kind: "status", status: 404, body: { error: "no such instance" }, times: 1 });
+    expect((await stack.up({ other: one }, { provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([other]);
+  });
+
   test("is the same one where the list shows only when it was started, and that changes", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);

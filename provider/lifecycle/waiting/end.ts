@@ -94,10 +94,11 @@ export async function endAndWait(
   }
 }
 
-/** What it is called in requests: the id that the list shows first, then its other names. */
+/** What it is called in requests: the id that the list shows first, then its other names, but for those that are ids of others. */
 function namesIn(snapshot: Snapshot<unknown> | undefined, id: string, label: unknown): string[] {
   const view = snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
-  return view ? namesOf(view) : [id];
+  const isItsOwn = (name: string) => !snapshot?.isUnreadable(name) && snapshot?.find(name, label)?.id === view?.id;
+  return view ? namesOf(view).filter(isItsOwn) : [id];
 }
 
 async function send(operation: Operation, { terminate, holdsData }: Endable, id: string): Promise<Answer> {

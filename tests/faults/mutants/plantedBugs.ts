@@ -386,6 +386,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return item === undefined ? [] : (this.alike.get(id) ?? [item]);",
   },
   {
+    name: "something is ended by a name that is the id of another one",
+    find: "return view ? namesOf(view).filter(isItsOwn) : [id];",
+    replace: "return view ? namesOf(view).filter(() => isItsOwn) : [id];",
+  },
+  {
     name: "a change whose look at the result fails is forgotten",
     find: "throw new PartialStateError(messageOf(error), id, outputs, { cause: error });\n    });",
     replace: "throw outputs && error;\n    });",
