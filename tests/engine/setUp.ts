@@ -4,5 +4,5 @@ import { join } from "node:path";
 // configuration only, not from a project.
 jest.setTimeout(400_000);
 
-// For every process that a test starts. Benchmark and soak run without it.
-process.env["NODE_OPTIONS"] = `--require ${JSON.stringify(join(__dirname, "lateModules.js"))}`;
+// For every process that a test starts.
+process.env["NODE_OPTIONS"] = `--require ${JSON.stringify(join(__dirname, "quickStart.js"))}`;

@@ -49,7 +49,7 @@ export class Workspace {
       "Pulumi.yaml",
       JSON.stringify({
         name: this.project,
-        // Without this the host loads ts-node and the compiler for a program that needs neither.
+        // Without this a host loads ts-node and the compiler for a program that needs neither. Hosts before 3.69 need tests/engine/quickStart.js as well.
         runtime: { name: "nodejs", options: { typescript: false } },
         ...(options.refresh && { options: { refresh: options.refresh } }),
         ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),
