@@ -104,6 +104,9 @@ export const stepKinds = {
   /** `up` while all bare-metal rentals are missing from every list. */
   vanish: (session) => session.upWithoutList(),
 
+  /** `refresh` while no list can be trusted, and each shows it. */
+  blindRefresh: (session, { index }) => session.refreshBlindly(index),
+
   /** Time passes: less than lists may lag, or more. */
   wait: (session, { index }) => session.wait([5, 40, 130][index % 3] ?? 5),
 } satisfies Record<string, StepKind>;

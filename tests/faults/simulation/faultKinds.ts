@@ -153,24 +153,21 @@ export const faultKinds = {
   "leaves-out-some": leavingOut((index) => index % 2 === 1),
   "leaves-out-others": leavingOut((index) => index % 2 === 0),
   "leaves-out-all": leavingOut(() => false),
-  "leaves-out-bare-metal": listing(() => [], paths.bareMetal),
+  "leaves-out-bare-metal": listing(() => [], { path: paths.bareMetal }),
   "unreadable-item": listing((items) =>
     items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),
   ),
   "unreadable-items": listing((items) => items.map((item) => ({ ...Object(item), ...broken, id: null }))),
 
   // The same by a service that says so, by a header or by the status: that proves nothing, however long it lasts.
-  "says-total": listing(
-    () => [],
-    undefined,
-    // Of all pages, where this is one of several.
-    (items, isPage) => ({ "x-total-count": String(items.length + (isPage ? 1000 : 0)) }),
-  ),
-  "says-left-out": listing(
-    () => [],
-    undefined,
-    () => ({ warning: '199 - "region us-east-1 did not answer"' }),
-  ),
+  "says-total": listing(() => [], {
+    // Of all pages, where there are several: what there is in all is said with the first one.
+    isFirstOnly: true,
+    headersFor: (items, isPage) => ({ "x-total-count": String(items.length + (isPage ? 1000 : 0)) }),
+  }),
+  "says-left-out": listing(() => [], {
+    headersFor: () => ({ warning: '199 - "region us-east-1 did not answer"' }),
+  }),
   "redirected-list": before(async () => answer(302, [], { location: "https://elsewhere.example/" }), "list"),
 
   // 26
@@ -239,6 +236,16 @@ export const faultKinds = {
 } satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof faultKinds;
+
+/** Lists from which nothing follows, whatever they show. */
+export const unclearLists = [
+  "says-total",
+  "says-left-out",
+  "redirected-list",
+  "unreadable-items",
+  "garbage",
+] as const satisfies readonly FaultName[];
+
 export const faultNames = Object.keys(faultKinds).filter((name): name is FaultName => name in faultKinds);
 
 export function isFault(name: string): name is FaultName {
@@ -279,11 +286,18 @@ export function canHit(name: FaultName, request: Pick<TransportRequest, "method"
 /** Fields without which no record can be read. */
 const broken = { createdAt: null, label: 17, instance: 5 };
 
+interface Listing {
+  /** The list that is meant; every one, if left out. */
+  path?: string;
+  /** Leaves later pages as they are. */
+  isFirstOnly?: boolean;
+  headersFor?(items: unknown[], isPage: boolean): Readonly<Record<string, string>>;
+}
+
 /** Changes a list of what the account has. */
 function listing(
   change: (items: unknown[]) => unknown[],
-  path?: string,
-  headersFor: (items: unknown[], isPage: boolean) => Readonly<Record<string, string>> = () => ({}),
+  { path, isFirstOnly = false, headersFor = () => ({}) }: Listing = {},
 ): FaultKind {
   return {
     when: "within",
@@ -291,7 +305,8 @@ function listing(
     apply: async ({ request, send }) => {
       const answered = await send();
       const { pathname, searchParams } = new URL(request.url);
-      const isMeant = isListOfOwn(request) && (path === undefined || pathname === path);
+      const isLater = isFirstOnly && searchParams.has("page");
+      const isMeant = isListOfOwn(request) && !isLater && (path === undefined || pathname === path);
       if (!isMeant || answered.status >= 300) return answered;
       const text = await textOf(answered);
       const value = parse(text);

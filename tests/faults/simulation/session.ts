@@ -11,6 +11,7 @@ import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
+import { unclearLists } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
 import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
@@ -203,6 +204,12 @@ export class Session {
     if (new Set(held.map(({ id }) => id)).size < 2) return;
     const faults = [{ kind: "leaves-out-bare-metal" as const, at: 0, times: 10_000 }];
     await this.up({ faults }, { refresh: true });
+  }
+
+  /** `refresh` while no list shows what there is, and each says so in its way, for as long as anybody looks. */
+  refreshBlindly(way: number): Promise<CommandResult> {
+    const kind = unclearLists[(way + this.commands.length) % unclearLists.length] ?? "says-total";
+    return this.refresh({ faults: [{ kind, of: "list", at: 0, times: 10_000 }] });
   }
 
   /** `gpufleet recover`, and what it says to do. */
