@@ -159,13 +159,14 @@ export const faultKinds = {
   ),
   "unreadable-items": listing((items) => items.map((item) => ({ ...Object(item), ...broken, id: null }))),
 
-  // The same by a service that says so, by a header or by the status: that proves nothing, however long it lasts.
-  "says-total": listing(() => [], {
+  // The same by a service that says so, by a header or by the status: that proves nothing, however long it lasts. One is left out:
+  // that much vanishes at once is noticed in another way.
+  "says-total": listing(withoutLast, {
     // Of all pages, where there are several: what there is in all is said with the first one.
     isFirstOnly: true,
     headersFor: (items, isPage) => ({ "x-total-count": String(items.length + (isPage ? 1000 : 0)) }),
   }),
-  "says-left-out": listing(() => [], {
+  "says-left-out": listing(withoutLast, {
     headersFor: () => ({ warning: '199 - "region us-east-1 did not answer"' }),
   }),
   "redirected-list": before(async () => answer(302, [], { location: "https://elsewhere.example/" }), "list"),
@@ -319,6 +320,11 @@ function listing(
       return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(changed)) };
     },
   };
+}
+
+/** Without the newest. */
+function withoutLast(items: unknown[]): unknown[] {
+  return items.slice(0, -1);
 }
 
 function leavingOut(isListed: (index: number) => boolean): FaultKind {
