@@ -79,6 +79,7 @@ function isError(value: unknown): boolean {
 
 /** An item of a list that could not be read, as far as it could. */
 export interface Unreadable {
+  /** Undefined where the field that holds it cannot be read, whatever else it calls itself. */
   id: string | undefined;
   /** What else it calls itself. */
   names?: readonly string[];

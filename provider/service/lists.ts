@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
-import { answer, ifReadable, name, numericId } from "./answer";
+import { answer, ifReadable, name, numericId, type Unreadable } from "./answer";
 import {
+  instanceIdIn,
   instanceNamesIn,
   listedMarketplaceMachine,
   marketplaceInstance,
@@ -20,8 +21,11 @@ export interface List<Item = unknown> {
   item: z.ZodType<Item>;
   /** The fields that may hold the items, the usual one first; none where the list is a plain array. */
   within: readonly string[];
-  /** What an item that cannot be read calls itself: its id as the resource would write it, and whatever else. */
-  namesIn(item: unknown): string[];
+  /**
+   * What an item that cannot be read calls itself. Its id, as the resource would write it, only where the field that holds ids can be
+   * read: by another name alone it may be any of them.
+   */
+  namesIn(item: unknown): Pick<Unreadable, "id" | "names">;
   /** What tells an item from the others; undefined where nothing does. */
   identityOf(item: NoInfer<Item>): Identity | undefined;
 }
@@ -56,10 +60,13 @@ function identityOf(record: Identifying): Identity {
 
 const numbered = z.looseObject({ id: numericId });
 const named = z.looseObject({ id: name });
-const volume = z.looseObject({ id: ifReadable(numericId), storageVolumeId: ifReadable(numericId) });
+const volume = z.looseObject({
+  id: ifReadable(numericId),
+  storageVolumeId: ifReadable(z.union([numericId, z.string()])),
+});
 const idWith = (schema: typeof numbered | typeof named) => (item: unknown) => {
   const { data } = schema.safeParse(item);
-  return data ? [String(data.id)] : [];
+  return { id: data && String(data.id) };
 };
 
 const wrappers = ["data", "items"];
@@ -85,8 +92,11 @@ export const lists = {
     item: listedStorageVolume,
     within: [],
     namesIn: (item) => {
-      const { id, storageVolumeId = id } = volume.safeParse(item).data ?? {};
-      return storageVolumeId === undefined ? [] : [String(storageVolumeId)];
+      const { id, storageVolumeId } = volume.safeParse(item).data ?? {};
+      // Where it is no number, volumes go by `id`. Where it is not there, nobody knows what it would be.
+      const certain = typeof storageVolumeId === "string" ? id : storageVolumeId;
+      if (certain !== undefined) return { id: String(certain) };
+      return { id: undefined, ...(id !== undefined && { names: [String(id)] }) };
     },
     identityOf: (volume) => identityOf({ ...volume, id: storageVolumeIdOf(volume) }),
   }),
@@ -101,7 +111,11 @@ export const lists = {
     whole: z.array(marketplaceInstance),
     item: marketplaceInstance,
     within: ["instances", ...wrappers],
-    namesIn: instanceNamesIn,
+    namesIn: (item) => {
+      const names = instanceNamesIn(item);
+      const id = instanceIdIn(item);
+      return { id, names: names.filter((name) => name !== id) };
+    },
     identityOf: ({ id, createdAt, endedAt, status }) => identityOf({ id, createdAt, status, terminatedAt: endedAt }),
   }),
   getMarketplaceHistory: list({

@@ -145,6 +145,12 @@ export function instanceNamesIn(entry: unknown): string[] {
   return data ? [...new Set([...namesIn(data), ...namesIn(data.instance ?? {})])] : [];
 }
 
+/** What it has where the interface has ids. */
+export function instanceIdIn(entry: unknown): string | undefined {
+  const { data } = namesOnly.safeParse(entry);
+  return data?.id || data?.instance?.id || undefined;
+}
+
 /** What is said of an instance, at the top of its entry or below `instance`. */
 const instanceFields = {
   ...idFields,
@@ -183,7 +189,8 @@ function pick<Key extends keyof InstanceFields>(
 export const marketplaceInstance = answer({
   ...instanceFields,
   portMappings: ifReadable(z.array(answer({ domain: text, protocol: text, port: ifReadable(amount) }))),
-  instance: instanceBelow,
+  // It may hold the id and the status: where it is there, it must be readable.
+  instance: answer(instanceFields).nullish(),
 }).transform((entry, context) => {
   const names = instanceNamesIn(entry);
   const [id] = names;

@@ -43,13 +43,7 @@ export function readItems<Item>(list: List<Item>, items: unknown[], secrets: rea
     else {
       const label = own(item, "label");
       const reason = describeFirstProblem(read.error, item, secrets);
-      const [id, ...names] = list.namesIn(item);
-      unreadable.push({
-        id,
-        ...(names.length > 0 && { names }),
-        reason,
-        ...(typeof label === "string" && { label }),
-      });
+      unreadable.push({ ...list.namesIn(item), reason, ...(typeof label === "string" && { label }) });
     }
   }
   if (unreadable.length > 0) readable.unreadable = unreadable;

@@ -1,6 +1,6 @@
 import type { Client, Clock } from "../../client";
 import { noPrices, type Prices } from "../../shared/prices";
-import { type Kind, Snapshot } from "./snapshot";
+import { type Kind, namesOfUnreadable, Snapshot } from "./snapshot";
 
 /** How long, and in how many complete lists, something has been absent. */
 export interface Absence {
@@ -97,9 +97,7 @@ export class SharedList<Item> {
   private note(snapshot: Snapshot<Item>): void {
     const { sequence } = snapshot;
     for (const id of snapshot.ids()) this.lastSeen.set(id, sequence);
-    for (const { id, names = [] } of snapshot.unreadable) {
-      for (const name of id === undefined ? names : [id, ...names]) this.lastSeen.set(name, sequence);
-    }
+    for (const name of snapshot.unreadable.flatMap(namesOfUnreadable)) this.lastSeen.set(name, sequence);
     if (snapshot.namesEverything) this.looks.push({ sequence, at: this.clock.now() });
   }
 }

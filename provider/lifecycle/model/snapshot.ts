@@ -58,7 +58,7 @@ export class Snapshot<Item> {
     return this.unreadable.length === 0;
   }
 
-  /** The same for an id: what cannot be read, but has an id, is no other. */
+  /** The same for an id: what cannot be read, but has an id, is no other. What has only another name may be any. */
   get namesEverything(): boolean {
     return this.unreadable.every(({ id }) => id !== undefined);
   }
@@ -144,7 +144,7 @@ export class Snapshot<Item> {
 
   private whyUnreadable(id: string): string | undefined {
     const found = this.called(id);
-    if (found.length === 0) return this.unreadable.find((one) => isCalled(one, id))?.reason;
+    if (found.length === 0) return this.unreadable.find((one) => namesOfUnreadable(one).includes(id))?.reason;
     const live = this.byId.has(id) ? [] : found.map((item) => this.view(item)).filter(isLive);
     const ids = [...new Set(live.map((view) => view.id))];
     return ids.length > 1
@@ -153,8 +153,9 @@ export class Snapshot<Item> {
   }
 }
 
-function isCalled({ id, names }: Unreadable, name: string): boolean {
-  return id === name || (names?.includes(name) ?? false);
+/** Its id and whatever else it calls itself, as far as that can be read. */
+export function namesOfUnreadable({ id, names = [] }: Unreadable): string[] {
+  return id === undefined ? [...names] : [id, ...names];
 }
 
 function markKey(marks: Marks): string {

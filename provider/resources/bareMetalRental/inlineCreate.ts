@@ -1,6 +1,7 @@
 import {
   createOnce,
   type LifecycleInputs,
+  namesOfUnreadable,
   type OperationContext,
   PartialStateError,
   unresolvedOf,
@@ -46,7 +47,7 @@ export async function createWithVolume(context: Context): Promise<View> {
 
 async function volumesBefore(context: Context): Promise<string[]> {
   const snapshot = await volumesOf(context).fresh();
-  return [...snapshot.ids(), ...snapshot.unreadable.flatMap(({ id }) => id ?? [])];
+  return [...snapshot.ids(), ...snapshot.unreadable.flatMap(namesOfUnreadable)];
 }
 
 /** For lists to show the rental with its volume, where the answer to the create did not. */

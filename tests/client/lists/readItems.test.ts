@@ -87,6 +87,29 @@ describe("an item that cannot be read", () => {
     expect(volumes.unreadable?.map(({ id }) => id)).toEqual(["71", "2"]);
   });
 
+  test("has no id where only another name of it is left", async () => {
+    const broken = { label: 5, status: [] };
+    const service = await serve((request, response) =>
+      json(response, 200, [
+        request.path.includes("volume")
+          ? { ...volumeRecord(1), storageVolumeId: null, ...broken }
+          : { id: null, instance_name: "bright-fox", ...broken },
+      ]),
+    );
+    const client = service.client();
+    const unreadable = { id: undefined, reason: expect.any(String) };
+    const { instances } = await client.listMarketplaceInstances();
+    expect(instances.unreadable).toEqual([{ ...unreadable, names: ["bright-fox"] }]);
+    expect((await client.listStorageVolumes()).unreadable).toEqual([{ ...unreadable, names: ["1"] }]);
+  });
+
+  test("is an instance whose own record below it is none", async () => {
+    const service = await listing({ instances: [{ id: null, instance_name: "bright-fox", instance: 5 }] });
+    const { instances } = await service.client().listMarketplaceInstances();
+    expect(instances).toHaveLength(0);
+    expect(instances.unreadable).toMatchObject([{ names: ["bright-fox"], reason: "instance 5 must be an object" }]);
+  });
+
   test("is named among virtual machines, instances and the history", async () => {
     const service = await serve((request, response) => {
       if (request.path === "/v2/openapi.json") return json(response, 404, {});

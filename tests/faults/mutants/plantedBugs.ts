@@ -45,6 +45,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what cannot be read and has only another name is taken for another one",
+    find: "return this.unreadable.every(({ id }) => id !== undefined);",
+    replace: "return this.unreadable.every((one) => namesOfUnreadable(one).length > 0);",
+  },
+  {
     name: "a list that cannot be read counts as empty",
     find: "fetch: (client, call) => client.listBareMetalRentals(call),",
     replace: "fetch: (client, call) => client.listBareMetalRentals(call).catch(() => []),",

@@ -21,11 +21,15 @@ export function failures({ wasKilled, circumstances }: Session, what: string, { 
 
 /** O: what bills is in the state. (An error that names it would do as well, but by now there should be none.) */
 export function notInState(session: Session, named: ReadonlySet<string>): string[] {
-  return session.ledger
-    .lost()
-    .filter((one) => !(one.isRefused && session.ledger.isUnlisted(one)))
-    .filter((one) => !isNamed(session, named, one) && !(session.ledger.isRepeated(one) && isProvable(one)))
-    .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`);
+  return (
+    session.ledger
+      .lost()
+      .filter((one) => !(one.isRefused && session.ledger.isUnlisted(one)))
+      // Whoever is told that there is no such thing to end, and no list has it for minutes, must take it to be gone.
+      .filter((one) => !(session.circumstances.dialect === "none" && session.ledger.wasHidden(one)))
+      .filter((one) => !isNamed(session, named, one) && !(session.ledger.isRepeated(one) && isProvable(one)))
+      .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`)
+  );
 }
 
 /** O: what `up` says is done can be used. */

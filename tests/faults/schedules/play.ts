@@ -1,6 +1,6 @@
 import type { Violation } from "../oracle/laws";
 import { judge, watch } from "../oracle/oracle";
-import type { Disturbances } from "../simulation/disturbances";
+import { type Disturbances, undisturbed } from "../simulation/disturbances";
 import { hidesMachines } from "../simulation/faultKinds";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
@@ -15,6 +15,7 @@ export interface Played {
 export async function play(schedule: Schedule): Promise<Played> {
   const session = await Session.start(schedule);
   const witness = watch(session);
+  if (session.circumstances.isUp) await session.up(undisturbed);
   for (const [number, { kind, resource, refresh }] of schedule.steps.entries()) {
     const index = resource % session.plan.length;
     const name = session.plan[index]?.name ?? "";

@@ -41,6 +41,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
     instanceNames: fc.constantFrom("none" as const, "none" as const, "separate" as const),
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 90),
+    isUp: fc.constantFrom(true, true, false),
   }),
   steps: fc.array(
     fc.record({

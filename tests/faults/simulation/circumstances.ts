@@ -28,6 +28,8 @@ export interface Circumstances {
   instanceNames: "none" | "separate";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
+  /** Whether the stack is up before anything goes wrong: most of what can happen needs something that it can happen to. */
+  isUp: boolean;
 }
 
 const allFronts = ["dynamic", "plugin"] as const;
@@ -51,6 +53,7 @@ export const usual: Circumstances = {
   volumeIds: "same",
   instanceNames: "none",
   budget: undefined,
+  isUp: false,
 };
 
 /** Few polls per wait, so that each of them can be made to fail in a run of its own. */
