@@ -1,4 +1,5 @@
 import type { Snapshot } from "../../provider/lifecycle";
+import { namesOfUnreadable } from "../../provider/shared/namesOfUnreadable";
 import { nounOf, pluralOf } from "../stack";
 
 /** A part of the account that could not be read: the rest is shown without it. */
@@ -10,7 +11,10 @@ export interface Gap {
 
 /** Items of a list that could not be read. */
 export function gapsIn({ unreadable }: Snapshot<unknown>, noun: string): Gap[] {
-  return unreadable.map(({ id, reason }) => ({ what: id === undefined ? `a ${noun}` : `${noun} ${id}`, reason }));
+  return unreadable.map((item) => {
+    const [name] = namesOfUnreadable(item);
+    return { what: name === undefined ? `a ${noun}` : `${noun} ${name}`, reason: item.reason };
+  });
 }
 
 /** What the gaps mean for what is shown, which may have what the state last knew instead. */

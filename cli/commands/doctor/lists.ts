@@ -7,6 +7,7 @@ import {
 } from "../../../provider/client";
 import { type ResourceDefinition, Snapshot } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
+import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
 import { noPrices } from "../../../provider/shared/prices";
 import { type Finding, fail, unknown } from "./finding";
 import { orError } from "./orError";
@@ -43,7 +44,8 @@ export function listFindings(lists: readonly ListAnswer[], [v2, v1]: readonly un
     const [first] = answer.unreadable;
     if (!first) return [];
     const total = answer.items.length + answer.unreadable.length;
-    const which = first.id === undefined ? "" : ` (${first.id})`;
+    const [name] = namesOfUnreadable(first);
+    const which = name === undefined ? "" : ` (${name})`;
     return [
       fail(kind.plural, `${answer.unreadable.length} of ${total} cannot be read${which}: ${first.reason}`, advice),
     ];

@@ -1,6 +1,7 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { type Marks, marksOf, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { callFor, listOf } from "../context";
 import type { OperationContext } from "../definition";
@@ -12,7 +13,6 @@ import {
   lostAtKey,
   messageOf,
   namesKey,
-  namesOfUnreadable,
   PartialStateError,
   predecessorsKey,
   RefusedError,

@@ -1,6 +1,7 @@
 import type { Client, Clock } from "../../client";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
-import { type Kind, namesOfUnreadable, Snapshot } from "./snapshot";
+import { type Kind, Snapshot } from "./snapshot";
 
 /** How long, and in how many complete lists, something has been absent. */
 export interface Absence {

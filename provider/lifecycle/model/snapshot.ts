@@ -1,6 +1,7 @@
 import type { CallOptions, Client } from "../../client";
 import type { Listing, Unreadable } from "../../service";
 import { type Marks, readLabel } from "../../shared/label";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
 import { isLive, type Statuses, type View, withPrice } from "./view";
@@ -151,11 +152,6 @@ export class Snapshot<Item> {
       ? `${ids.join(" and ")} are both called so, and nothing tells which of them it is`
       : undefined;
   }
-}
-
-/** Its id and whatever else it calls itself, as far as that can be read. */
-export function namesOfUnreadable({ id, names = [] }: Unreadable): string[] {
-  return id === undefined ? [...names] : [id, ...names];
 }
 
 function markKey(marks: Marks): string {

@@ -1,7 +1,6 @@
 import {
   createOnce,
   type LifecycleInputs,
-  namesOfUnreadable,
   type OperationContext,
   PartialStateError,
   unresolvedOf,
@@ -11,6 +10,7 @@ import {
   whereaboutsOf,
   whereKey,
 } from "../../lifecycle";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { claimVolume, findNamed, findProven, isFreeVolume, volumesOf } from "./inlineProof";
 import {
   type InlineVolume,
