@@ -49,7 +49,8 @@ export class Workspace {
       "Pulumi.yaml",
       JSON.stringify({
         name: this.project,
-        // Without this a host loads ts-node and the compiler for a program that needs neither. Hosts before 3.69 need tests/engine/quickStart.js as well.
+        // Without this a host loads ts-node and the compiler for a program that needs neither. The one that is built for the tests does not
+        // read it: there tests/engine/quickStart.js sees to it.
         runtime: { name: "nodejs", options: { typescript: false } },
         ...(options.refresh && { options: { refresh: options.refresh } }),
         ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),

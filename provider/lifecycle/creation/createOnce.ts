@@ -72,17 +72,18 @@ async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snap
 async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
   if (!hasOwnMark(context)) return;
   for (const item of unreadable) {
-    const { label, reason } = item;
+    const { id, label, reason } = item;
     if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
-    const names = namesOfUnreadable(item);
-    if ((await Promise.all(names.map((name) => stateHolds(context, name)))).includes(true)) continue;
+    // Not by another name: that may be the id of another one.
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const [name] = namesOfUnreadable(item);
     const { plural } = context.definition.kind;
     // Programs give members of a fleet no labels.
     const wayOn = context.isMember
       ? `If nobody needs it, end it in the service's console. To rent beside it all the same, declare a ${context.type} with a label of its own in place of the fleet.`
       : "Give this resource a label of its own to create it all the same.";
     throw new RefusedError(
-      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${names[0] ?? "no id"}): ${reason}. ${wayOn}`,
+      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${name ?? "no id"}): ${reason}. ${wayOn}`,
     );
   }
 }
