@@ -14,7 +14,7 @@ function withUnreadable(
   rig: Rig,
   ids: readonly number[],
   isNamed: boolean,
-  { service = {}, label }: { service?: object; label?: string } = {},
+  { service = {}, label, names }: { service?: object; label?: string; names?: string[] } = {},
 ): ProviderProcess {
   const provider = rig.startProvider({}, { service });
   const { client } = provider;
@@ -27,6 +27,7 @@ function withUnreadable(
           id: isNamed ? String(id) : undefined,
           reason,
           ...(label !== undefined && { label }),
+          ...(names && { names }),
         }),
       );
     return Object.assign(
@@ -165,6 +166,15 @@ describe("A record of somebody else's that cannot be read", () => {
     const held = withUnreadable(rig, [1001], true);
     expect((await stack.up({ c: train }, { provider: held, keep: true })).errors).toEqual({});
     expect(live(rig)).toEqual([1001, 1002, 1003]);
+  });
+
+  test("may be a leftover where the state holds only another one that has its other name as id", async () => {
+    const { rig, stack } = await running("a", "b");
+    stack.state.delete("b");
+    const provider = withUnreadable(rig, [1002], false, { names: ["1001"] });
+    const { errors } = await stack.up({ a: train, b: train }, { provider });
+    expect(errors["b"]).toMatch(/cannot be read and may have been created for this resource \(1001\)/);
+    expect(live(rig)).toEqual([1001, 1002]);
   });
 
   test("does not keep a resource with a label of its own from being created", async () => {
