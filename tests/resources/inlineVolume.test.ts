@@ -173,7 +173,12 @@ describe("A volume that was made with a rental", () => {
     });
     expect((await stack.up(inline(), { provider: provider(twice) })).errors).toEqual({});
     expect(volumes(rig)).toHaveLength(2);
-    expect((await stack.destroy()).errors).toEqual({});
+    const destroyed = await stack.destroy();
+    expect(destroyed.errors).toEqual({});
+    // In case that the run is cut off between the two: no state has it.
+    expect(destroyed.provider.shown.filter(({ text }) => text.endsWith(", and is deleted after it"))).toMatchObject([
+      { text: expect.stringMatching(/^storage volume \d+ \(512 GB, \$\S+\/h\) was created with rental \d+, /) },
+    ]);
     expect(rig.billing()).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { isAutomaticLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
-import { listOf } from "../context";
+import { ifUnavailable, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { heldHere } from "../holders";
-import type { LifecycleInputs, Snapshot, View } from "../model";
+import { heldHere, unheld } from "../holders";
+import type { LifecycleInputs, Snapshot, Values, View } from "../model";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { candidatesIn } from "./unresolved";
 
@@ -12,11 +12,33 @@ type Context = OperationContext<LifecycleInputs>;
 /** A proxy sends a request again when it has waited for minutes at most. */
 const twinsWithinMs = 600_000;
 
+/** What a proxy may have made by sending the create of a resource twice. */
+export interface Twin {
+  view: View;
+  /** Whether it has for certain: a label in the style of ours that a person chose may be a copy of another's. */
+  isCertain: boolean;
+}
+
 /**
- * What a proxy may have made by sending the create of this one twice: it has the same automatic label, and was not created at another
- * time.
+ * What a proxy may have made by sending the create of this one twice, and no state holds: it has the same automatic label, and was not
+ * created at another time.
  */
-export function twinsIn(
+export async function findTwins(context: OperationContext<object>, id: string): Promise<Twin[]> {
+  const inputs: Values = { ...context.inputs };
+  const { label } = inputs;
+  if (!context.definition.post || !isAutomaticLabel(label)) return [];
+  const snapshot = await listOf(context).latest().catch(ifUnavailable);
+  if (!snapshot) return [];
+  const own = snapshot.isUnreadable(id) ? undefined : snapshot.find(id, label);
+  const createdAt = own?.createdAt ?? inputs["createdAt"];
+  const twins = await unheld(context, twinsIn({ ...context, inputs }, snapshot, { id, createdAt }));
+  return twins.map((view) => ({
+    view,
+    isCertain: hasOwnMark({ ...context, inputs }) || isAtOneTime(view, createdAt) === true,
+  }));
+}
+
+function twinsIn(
   context: OperationContext<{ label?: unknown }>,
   snapshot: Snapshot<unknown>,
   { id, createdAt }: { id: string; createdAt?: unknown },
@@ -25,11 +47,6 @@ export function twinsIn(
   if (!isAutomaticLabel(label)) return [];
   const isOpen = (view: View) => view.id !== id && isFree(context, view) && isAtOneTime(view, createdAt) !== false;
   return snapshot.withLabel(label).filter(isOpen);
-}
-
-/** Whether it has made this one for certain: a label in the style of ours that a person chose may be a copy of another's. */
-export function isCertainTwin(context: OperationContext<{ label?: unknown }>, twin: View, createdAt: unknown): boolean {
-  return hasOwnMark(context) || isAtOneTime(twin, createdAt) === true;
 }
 
 /** Whether it was created when the other one was, as one request that was sent twice does it. Undefined where that is not known. */

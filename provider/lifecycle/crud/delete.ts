@@ -1,11 +1,10 @@
 import { OperationUnavailableError } from "../../client";
-import { isAutomaticLabel } from "../../shared/label";
 import { showPerHour } from "../../shared/money";
 import { inQuotes } from "../../shared/shell";
-import { ifUnavailable, listOf, recordIdOf, refuseElsewhere } from "../context";
-import { describe, findOutcomes, isCertainTwin, twinsIn } from "../creation";
+import { listOf, recordIdOf, refuseElsewhere } from "../context";
+import { describe, findOutcomes, findTwins } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved, releaseLast, unheld, urnOfHolder } from "../holders";
+import { readUnresolved, releaseLast, urnOfHolder } from "../holders";
 import {
   importedKey,
   isExpired,
@@ -121,16 +120,8 @@ export async function endResource(context: OperationContext, id: string, state: 
  * too. Where the resource has another name by now and no time is known, nothing tells such a label from a copy: then it is named.
  */
 export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
-  const inputs: Values = { ...context.inputs };
-  const { label } = inputs;
-  if (!context.definition.post || !isAutomaticLabel(label)) return;
-  const snapshot = await listOf(context).latest().catch(ifUnavailable);
-  if (!snapshot) return;
-  const own = snapshot.isUnreadable(id) ? undefined : snapshot.find(id, label);
-  const createdAt = own?.createdAt ?? inputs["createdAt"];
-  const twins = twinsIn({ ...context, inputs }, snapshot, { id, createdAt });
-  for (const twin of await unheld(context, twins)) {
-    if (!isCertainTwin({ ...context, inputs }, twin, createdAt)) {
+  for (const { view: twin, isCertain } of await findTwins(context, id)) {
+    if (!isCertain) {
       context.runtime.engine.warn(
         context.urn,
         `${describe(context, twin)} has the same label, but nothing proves that the same request created it, so it is not ended. If nobody else has it, end it in the service's console.`,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
+import { describe, findTwins } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { expiredInState, urnOfHolder } from "../holders";
 import {
@@ -171,7 +172,7 @@ async function tell(context: OperationContext<Values>, id: string, view: View, d
 /** Kept while something of it still bills, so that the next operation ends that. */
 async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
   const { definition, noun, runtime, urn } = context;
-  if (await definition.leavesBehind?.(context, id, context.inputs)) {
+  if ((await hasTwin(context, id)) || (await definition.leavesBehind?.(context, id, context.inputs))) {
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
   runtime.forgetSsh(context.stack, { type: definition.type, id });
@@ -182,6 +183,19 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
   const next = context.inputs[readKey] === true ? "" : "; `pulumi up` creates a new one if the program still has it";
   runtime.engine.warn(urn, `${noun} ${id} no longer exists${next}`);
   return undefined;
+}
+
+/** Whether what the same request has made still runs: only the entry of the one that is gone tells that it is ours. */
+async function hasTwin(context: OperationContext<Values>, id: string): Promise<boolean> {
+  if (context.inputs[readKey] === true) return false;
+  const twins = (await findTwins(context, id)).filter(({ isCertain }) => isCertain);
+  for (const { view } of twins) {
+    context.runtime.engine.warn(
+      context.urn,
+      `${context.noun} ${id} no longer exists, but ${describe(context, view)}, which was created by the same request, bills. \`pulumi up\` and \`pulumi destroy\` end it.`,
+    );
+  }
+  return twins.length > 0;
 }
 
 /** What the record shows otherwise than the state has it. */

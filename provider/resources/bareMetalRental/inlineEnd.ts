@@ -146,6 +146,11 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   });
 }
 
+/** Says that a volume goes after its rental, in case that the run does not get there. */
+export function sayNext({ runtime, urn }: Operation, { rentalId }: Sought, volume: View): void {
+  runtime.engine.warn(urn, `${named([volume])} was created with rental ${rentalId}, and is deleted after it`);
+}
+
 /** Two creates of one request are this close to each other. */
 const twinsWithinMs = 60_000;
 

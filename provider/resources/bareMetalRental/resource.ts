@@ -20,6 +20,7 @@ import {
   findVolumeToEnd,
   refuseCandidates,
   sayKept,
+  sayNext,
   sayTwinVolumes,
   soughtToEnd,
 } from "./inlineEnd";
@@ -111,6 +112,8 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     // A volume that was made along must go after it, and nobody else knows of that volume.
     const keeps = keepsInEnd(context, id, state);
     const seen = await findVolumeToEnd(context, sought, keeps).catch(() => "unseen" as const);
+    // Of a twin no state will tell that its volume is still to go.
+    if (typeof seen === "object" && !keeps && !keptVolume(state)) sayNext(context, sought, seen);
     await endAndWait(context, context.definition, id, state);
     const volume = seen === "unseen" ? await findVolumeAfter(context, sought, keeps) : seen;
     await endVolume(context, sought, volume, keeps);

@@ -3,7 +3,8 @@ import { costPerHourOf, type StorageVolume, storageVolumeIdOf } from "../../serv
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 
-const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
+/** The service has no word for one that is gone: `Terminated` is what the state has for it while its twin runs. */
+const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"], ended: ["Terminated"] };
 
 function volumeIdOf(volume: StorageVolume): string {
   return String(storageVolumeIdOf(volume));

@@ -376,6 +376,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "the twin of one that somebody else has ended is forgotten with it",
+    find: "(await hasTwin(context, id)) || ",
+    replace: "",
+  },
+  {
     name: "twins are not named",
     find: "if (isNew) await warnOfTwins(context, view);",
     replace: "",

@@ -1,3 +1,4 @@
+import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
 import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
@@ -138,6 +139,38 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     ]);
     expect(rig.billing()).toEqual([]);
   });
+
+  test.each(kinds)(
+    "(%s) are both ended where somebody else has ended the one that the state has",
+    async (_, it, path) => {
+      for (const commands of ["up", "refresh and destroy"]) {
+        const rig = createRig();
+        const stack = new FakeEngine(rig);
+        await stack.up({ it }, { provider: sentTwice(rig, path, (send) => send()) });
+        const [twin] = live(rig).map(String);
+        const { type, id } = stack.get("it");
+        await rig.run(endInConsole(rig.client, type, id));
+        rig.clock.advance(600);
+        if (commands === "up") {
+          const { errors, steps } = await stack.up({ it }, { refresh: true });
+          expect({ errors, steps }).toEqual({ errors: {}, steps: ["replace it", "delete it"] });
+          expect(live(rig)).toEqual([Number(stack.get("it").id)]);
+        } else {
+          const provider = rig.startProvider();
+          await stack.refresh(provider);
+          expect(said(provider)).toEqual([
+            expect.stringMatching(
+              new RegExp(
+                ` ${id} no longer exists, but .* ${twin} .*, which was created by the same request, bills\\. \`pulumi up\` and \`pulumi destroy\` end it\\.$`,
+              ),
+            ),
+          ]);
+        }
+        expect((await stack.destroy()).errors).toEqual({});
+        expect({ state: stack.state.size, billing: rig.billing() }).toEqual({ state: 0, billing: [] });
+      }
+    },
+  );
 
   test("whose reply was lost as well: one is used, both are ended", async () => {
     const rig = createRig();
