@@ -18,7 +18,7 @@ module.exports = {
   testTimeout: 20_000,
   testSequencer: "<rootDir>/tests/sequencer.js",
   // Some tests wait for other programs most of the time; one of the engine does for a third of it.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  maxWorkers: 2 * availableParallelism(),
   // The second one writes only where tools/bootstrap/test.js asks for it.
   reporters: ["default", "<rootDir>/tools/bootstrap/resultReporter.js"],
   projects: [

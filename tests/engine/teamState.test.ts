@@ -22,6 +22,7 @@ describeWith("postgres", "State in PostgreSQL, as in examples/team-state", (bin)
     const { url } = await emulator.listen();
     const service = { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: defaults.apiKey };
     alice = await createExampleWorkspace("team-state", { env: { ...service, PULUMI_BACKEND_URL: postgres.url } });
+    await alice.succeed("stack", "init");
     bob = secondPerson(alice);
   });
 

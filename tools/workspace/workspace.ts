@@ -13,6 +13,8 @@ import { endProcesses, type Run, type RunningPulumi, startPulumi } from "./pulum
 import { waitUntil } from "./waitUntil";
 
 const STACK = "test";
+/** Made by the engine of the passphrase of environment.js. */
+const SALT = "v1:vQMDEhFf2/Y=:v1:lXT3yNrQFAnroBw+:/f96g+JNl6KbtZuAxD913GTuQMNK1w==";
 
 export interface WorkspaceOptions {
   /** The program, CommonJS: it starts in a third of the time that TypeScript takes. */
@@ -56,16 +58,24 @@ export class Workspace {
         ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),
       }),
     );
-    // Written by hand: a command of the engine takes as long as the start of a small test.
-    this.write(`Pulumi.${STACK}.yaml`, JSON.stringify({ config: options.config ?? {} }));
+    this.#writeStack(join(home, "state", ".pulumi"), options.config ?? {});
     this.writeProgram(options.program);
+  }
+
+  /** What `pulumi stack init` and `pulumi config set` write: a command of the engine takes as long as the start of a small test. */
+  #writeStack(state: string, config: Readonly<Record<string, string>>): void {
+    this.write(`Pulumi.${STACK}.yaml`, JSON.stringify({ encryptionsalt: SALT, config }));
+    mkdirSync(dirname(this.stateFile()), { recursive: true });
+    writeFileSync(join(state, "meta.yaml"), "version: 1\n");
+    const latest = { manifest: { time: new Date().toISOString(), magic: "", version: "" }, metadata: {} };
+    const checkpoint = { stack: `organization/${this.project}/${STACK}`, latest };
+    writeFileSync(this.stateFile(), JSON.stringify({ version: 3, checkpoint }));
   }
 
   static async create(options: WorkspaceOptions): Promise<Workspace> {
     const engine = process.env.GPUFLEET_ENGINE ?? (await getEngine());
     mkdirSync(join(local, "workspaces"), { recursive: true });
     const workspace = new Workspace(mkdtempSync(join(local, "workspaces", "workspace-")), engine, options);
-    await workspace.succeed("stack", "init", STACK);
     await workspace.setConfig(options.secrets ?? {}, { secret: true });
     return workspace;
   }
@@ -116,8 +126,7 @@ export class Workspace {
 
   /** Starts a command in the background, for tests that kill it. */
   start(...args: string[]): RunningPulumi {
-    const where = args[0] === "stack" && args[1] === "init" ? [] : ["--stack", STACK];
-    return startPulumi(insertFlags(args, [...where, "--non-interactive", "--color", "never"]), {
+    return startPulumi(insertFlags(args, ["--stack", STACK, "--non-interactive", "--color", "never"]), {
       cwd: this.folder,
       env: this.env,
     });
