@@ -89,6 +89,29 @@ describe("On the real engine", () => {
     expect(billing()).toEqual([]);
   });
 
+  test("of two that one request has made both end, also where somebody else has ended the one that the state has (29)", async () => {
+    emulated = await createEmulatedWorkspace({ program: train, env: quick });
+    const { emulator, url, workspace } = emulated;
+    emulator.faults.add({ match: { method: "POST", path: paths.bareMetal }, kind: "twice" });
+    expect((await up()).code).toBe(0);
+    const [twin, held] = billing();
+    const client = createClient({ baseUrl: url, apiKey: "emulator-key" });
+    await client.terminateRental({ rentalType: "bare-metal", rentalId: Number(held) });
+    await client.close();
+    expect(await workspace.refresh()).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(
+        new RegExp(
+          `bare-metal rental ${held} no longer exists, but bare-metal rental ${twin} .*, which was created by the same request, bills\\.`,
+        ),
+      ),
+    });
+    expect(await up()).toMatchObject({ code: 0, summary: { replaced: 1 } });
+    expect(billing()).toEqual([Number(workspace.exportState().deployment.resources.at(-1)?.id)]);
+    expect((await workspace.destroy()).code).toBe(0);
+    expect(billing()).toEqual([]);
+  });
+
   test("lists that leave the machine out for a moment do not make it gone: no second one is rented (24)", async () => {
     emulated = await createEmulatedWorkspace({ program: train, refresh: "always", env: quick });
     const between = await forward(emulated.url);
