@@ -89,6 +89,7 @@ export function witnessOf(state: State, others: () => Promise<OtherStacks>): Sta
   return {
     entries: async () => entriesOf(state),
     elsewhere: async () => (await others()).stacks.flatMap((other) => entriesOf(other.state)),
+    isWhole: async () => (await others()).unread.length === 0,
     // What is pending, `gpufleet recover` reads itself: the command creates nothing.
     interrupted: async () => [],
   };

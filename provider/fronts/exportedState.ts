@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StateEntry, StateWitness, Values } from "../lifecycle";
+import type { StackName, StateEntry, StateWitness, Values } from "../lifecycle";
 import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
@@ -47,6 +47,13 @@ interface Exported {
   entries: StateEntry[];
   /** The inputs of the pending creates, by URN: first of the one under way, then of those that earlier runs have left. */
   creates: Map<string, Values[]>;
+}
+
+/** What the other stacks of the backend hold. */
+interface Others {
+  entries: StateEntry[];
+  /** Whether each of them could be exported. */
+  isWhole: boolean;
 }
 
 type Deployment = NonNullable<z.infer<typeof deployment>["deployment"]>;
@@ -105,16 +112,22 @@ export function createExportedState(
     const creates = (await latest(name)()).creates.get(urn) ?? [];
     return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
   };
-  let others: Promise<StateEntry[]> | undefined;
+  let others: Promise<Others> | undefined;
+  const othersOf = (stack: StackName) => {
+    others ??= namesOfOtherStacks(pulumi, stack).then(
+      async (names) => {
+        const asked = await Promise.all(names.slice(0, mostStacks).map(entriesOf));
+        const isWhole = names.length <= mostStacks && !asked.includes(undefined);
+        return { entries: asked.flatMap((found) => found ?? []), isWhole };
+      },
+      () => ({ entries: [], isWhole: false }),
+    );
+    return others;
+  };
   return {
     entries: (stack) => entriesOf(fullName(stack)),
-    elsewhere: (stack) => {
-      others ??= namesOfOtherStacks(pulumi, stack)
-        .catch(() => [])
-        .then((names) => Promise.all(names.slice(0, mostStacks).map(entriesOf)))
-        .then((entries) => entries.flatMap((found) => found ?? []));
-      return others;
-    },
+    elsewhere: async (stack) => (await othersOf(stack)).entries,
+    isWhole: async (stack) => (await entriesOf(fullName(stack))) !== undefined && (await othersOf(stack)).isWhole,
     interrupted: (stack, urn, own) =>
       interrupted(fullName(stack), urn, own).catch(async (error: unknown) => {
         // Without an engine there is no state, either.

@@ -102,12 +102,13 @@ describe("On the real engine", () => {
       code: 0,
       output: expect.stringMatching(
         new RegExp(
-          `bare-metal rental ${held} no longer exists, but bare-metal rental ${twin} .*, which was created by the same request, bills\\.`,
+          `bare-metal rental ${held} no longer exists\\. bare-metal rental ${twin} .*, which was created by the same request, has taken its place\\.`,
         ),
       ),
     });
-    expect(await up()).toMatchObject({ code: 0, summary: { replaced: 1 } });
-    expect(billing()).toEqual([Number(workspace.exportState().deployment.resources.at(-1)?.id)]);
+    expect(workspace.exportState().deployment.resources.at(-1)).toMatchObject({ id: String(twin) });
+    expect(await up()).toMatchObject({ code: 0, summary: { created: 0, replaced: 0, unchanged: 2 } });
+    expect(billing()).toEqual([twin]);
     expect((await workspace.destroy()).code).toBe(0);
     expect(billing()).toEqual([]);
   });

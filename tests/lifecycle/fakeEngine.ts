@@ -106,6 +106,7 @@ export class FakeEngine {
         return exported;
       },
       elsewhere: async () => this.entriesElsewhere(),
+      isWhole: async () => true,
       // The create that asks is pending itself, before those of earlier runs.
       interrupted: async (_, urn, own) =>
         this.pending
@@ -118,7 +119,7 @@ export class FakeEngine {
   /** The same where the state cannot be exported. */
   #noWitness(): StateWitness {
     const interrupted = async () => Promise.reject(new Error("pulumi stack export has failed"));
-    return { entries: async () => undefined, elsewhere: async () => [], interrupted };
+    return { entries: async () => undefined, elsewhere: async () => [], isWhole: async () => false, interrupted };
   }
 
   urn(type: string, name: string): string {
@@ -263,9 +264,11 @@ export class FakeEngine {
     const origin = { [originKey]: kept.inputs[originKey] };
     const outputs = asSent({ ...origin, ...found.outputs });
     const inputs = asSent({ ...origin, ...found.inputs });
-    handler.diff(provider, kept.id, outputs, inputs);
+    // As the engine does it: what is read may have another id.
+    const id = found.id ?? kept.id;
+    handler.diff(provider, id, outputs, inputs);
     if (this.state.get(kept.name) === kept) {
-      this.state.set(kept.name, { ...kept, inputs, outputs, initError: undefined });
+      this.state.set(kept.name, { ...kept, id, inputs, outputs, initError: undefined });
     }
   }
 

@@ -26,7 +26,12 @@ async function running(count: number, options: RigOptions = {}, member: object =
 
 /** Deletes one after the other, as the engine does where only one operation runs at a time. */
 async function deleteInTurn(rig: Rig, stack: FakeEngine, names: readonly string[], provider = rig.startProvider()) {
-  provider.state = { entries: async () => entries, elsewhere: async () => [], interrupted: async () => [] };
+  provider.state = {
+    entries: async () => entries,
+    elsewhere: async () => [],
+    isWhole: async () => true,
+    interrupted: async () => [],
+  };
   const entries = stack.entries();
   for (const name of names) {
     const { type, id, outputs } = stack.get(name);

@@ -21,7 +21,7 @@ export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: State
   const both = "`pulumi destroy` ends both.";
   if (snapshot.find(held))
     return `was created by the same request as ${held}, which is in the state, and bills, too. ${both}`;
-  return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` drops it, and \`gpufleet recover\` then says how to take over ${id}. ${both}`;
+  return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${id} in its place. ${both}`;
 }
 
 /** How to end one alone. No command that deletes a volume is ever written out. */

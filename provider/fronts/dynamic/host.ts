@@ -83,7 +83,7 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         if (!result) return {};
         const origin = { [originKey]: state[originKey] };
         const written = (values: Values) => send({ ...origin, ...values }, state);
-        return { id, props: written(result.outputs), inputs: written(result.inputs) };
+        return { id: result.id ?? id, props: written(result.outputs), inputs: written(result.inputs) };
       }),
     update: (id: string, olds: Values, news: Values) =>
       guardedChange(news, async (runtime) => ({

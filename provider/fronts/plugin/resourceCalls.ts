@@ -127,9 +127,10 @@ export class ResourceCalls {
           : await handler.read(runtime, id, isRead ? { ...state, [readKey]: true } : state);
       if (!found) return undefined;
       const written = (values: Values) => this.#sent({ [originKey]: state[originKey], ...values }, state);
+      const { id: present = id, outputs } = found;
       return {
-        id,
-        properties: written({ ...found.outputs, ...derivedOutputs(handler.type, { id, urn, outputs: found.outputs }) }),
+        id: present,
+        properties: written({ ...outputs, ...derivedOutputs(handler.type, { id: present, urn, outputs }) }),
         inputs: written({ ...found.inputs, ...importMark(inputs ?? { [importedKey]: true }) }),
         refreshBeforeUpdate: isUnsettled(handler, found.outputs),
       };

@@ -3,7 +3,19 @@ import { readTimestamp } from "../../shared/timestamp";
 import { ifUnavailable, listOf } from "../context";
 import type { OperationContext } from "../definition";
 import { heldHere, unheld } from "../holders";
-import type { LifecycleInputs, Snapshot, Values, View } from "../model";
+import {
+  isLive,
+  type LifecycleInputs,
+  predecessorsKey,
+  readWhereabouts,
+  type Snapshot,
+  twinsKey,
+  type Values,
+  type View,
+  volumeKey,
+  whereKey,
+} from "../model";
+import { findOrProveAbsent, notListedFor } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { candidatesIn } from "./unresolved";
 
@@ -15,27 +27,53 @@ const twinsWithinMs = 600_000;
 /** What a proxy may have made by sending the create of a resource twice. */
 export interface Twin {
   view: View;
-  /** Whether it has for certain: a label in the style of ours that a person chose may be a copy of another's. */
-  isCertain: boolean;
+  /** Why it is left alone all the same; undefined where it is ours for certain. */
+  doubt?: string;
 }
 
 /**
  * What a proxy may have made by sending the create of this one twice, and no state holds: it has the same automatic label, and was not
- * created at another time.
+ * created at another time. What the state knows of is looked for until it is found or proven to be gone: a list may leave it out.
  */
 export async function findTwins(context: OperationContext<object>, id: string): Promise<Twin[]> {
   const inputs: Values = { ...context.inputs };
-  const { label } = inputs;
-  if (!context.definition.post || !isAutomaticLabel(label)) return [];
+  if (!context.definition.post || !isAutomaticLabel(inputs["label"])) return [];
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   if (!snapshot) return [];
-  const own = snapshot.isUnreadable(id) ? undefined : snapshot.find(id, label);
-  const createdAt = own?.createdAt ?? inputs["createdAt"];
-  const twins = await unheld(context, twinsIn({ ...context, inputs }, snapshot, { id, createdAt }));
-  return twins.map((view) => ({
-    view,
-    isCertain: hasOwnMark({ ...context, inputs }) || isAtOneTime(view, createdAt) === true,
-  }));
+  const listed = listedTwins({ ...context, inputs }, snapshot, id);
+  const missed = twinsKnownIn(inputs).filter((known) => known !== id && !listed.some((view) => view.id === known));
+  const found = await Promise.all(missed.map((known) => findKnown({ ...context, inputs }, snapshot, known)));
+  return withDoubts({ ...context, inputs }, id, [...listed, ...found.flatMap((view) => view ?? [])]);
+}
+
+/** The ids of those that the list shows now or that the state knows of, for it to keep. */
+export async function noteTwins(context: OperationContext<Values>, id: string): Promise<Values> {
+  const { inputs } = context;
+  if (!context.definition.post || !isAutomaticLabel(inputs["label"])) return {};
+  const snapshot = await listOf(context).latest().catch(ifUnavailable);
+  const known = twinsKnownIn(inputs).filter((one) => one !== id && !snapshot?.ended(one, inputs["label"]));
+  if (!snapshot) return keepingTwins(known);
+  const createdAt = createdAtOf(context, snapshot, id);
+  const listed = listedTwins(context, snapshot, id).filter((view) => isCertain(context, view, createdAt));
+  return keepingTwins([...known, ...(await unheld(context, listed)).map((view) => view.id)]);
+}
+
+function keepingTwins(ids: readonly string[]): Values {
+  return { [twinsKey]: ids.length > 0 ? [...new Set(ids)] : undefined };
+}
+
+function twinsKnownIn(state: Values): string[] {
+  const known = state[twinsKey];
+  return Array.isArray(known) ? known.map(String) : [];
+}
+
+function listedTwins(context: OperationContext<Values>, snapshot: Snapshot<unknown>, id: string): View[] {
+  return twinsIn(context, snapshot, { id, createdAt: createdAtOf(context, snapshot, id) });
+}
+
+function createdAtOf({ inputs }: OperationContext<Values>, snapshot: Snapshot<unknown>, id: string): unknown {
+  const own = snapshot.isUnreadable(id) ? undefined : snapshot.find(id, inputs["label"]);
+  return own?.createdAt ?? inputs["createdAt"];
 }
 
 function twinsIn(
@@ -49,16 +87,93 @@ function twinsIn(
   return snapshot.withLabel(label).filter(isOpen);
 }
 
+/** One that the state knows of and a list lacks. What is listed and cannot be read is there: its id is enough. */
+async function findKnown(
+  operation: OperationContext<Values>,
+  snapshot: Snapshot<unknown>,
+  id: string,
+): Promise<View | undefined> {
+  const { label } = operation.inputs;
+  if (snapshot.isUnreadable(id))
+    return { id, label: String(label), status: "unknown", phase: "pending", observedInputs: {} };
+  const list = listOf(operation);
+  const found = await findOrProveAbsent({
+    operation,
+    list,
+    find: (seen) => seen.find(id, label),
+    isConclusive: (seen) => seen.namesEverything,
+    absence: () => list.absenceOf(id),
+    progress: notListedFor,
+  });
+  // Another one may have its id by now.
+  return found && found.label === label && isLive(found) && isFree(operation, found) ? found : undefined;
+}
+
+async function withDoubts(context: OperationContext<Values>, id: string, views: readonly View[]): Promise<Twin[]> {
+  const { runtime, stack } = context;
+  const open = await unheld(context, views);
+  if (open.length === 0) return [];
+  const isWhole = await runtime.state.isWhole(stack);
+  const createdAt = createdAtOf(context, await listOf(context).latest(), id);
+  const known = twinsKnownIn(context.inputs);
+  return open.map((view) => {
+    if (!isWhole)
+      return { view, doubt: "whether another stack has it is not known, because not every state could be read" };
+    if (known.includes(view.id) || isCertain(context, view, createdAt)) return { view };
+    return { view, doubt: "nothing proves that the same request created it" };
+  });
+}
+
+/** A label in the style of ours that a person chose may be a copy of another's. */
+function isCertain(context: OperationContext<Values>, view: View, createdAt: unknown): boolean {
+  return hasOwnMark(context) || isAtOneTime(view, createdAt) === true;
+}
+
+/** Says that one is left alone. */
+export function nameDoubtful(context: OperationContext, view: View, doubt: string): void {
+  context.runtime.engine.warn(
+    context.urn,
+    `${describe(context, view)} has the same label, but ${doubt}, so it is not ended. If nobody else has it, end it in the service's console.`,
+  );
+}
+
+/** The twin of one that is gone, to take its place: without an entry, nothing would tell that it is ours. */
+export async function findSuccessor(context: OperationContext<Values>, id: string): Promise<View | undefined> {
+  const twins = await findTwins(context, id);
+  for (const { view, doubt } of twins) if (doubt !== undefined) nameDoubtful(context, view, doubt);
+  const [certain] = twins.filter(({ doubt }) => doubt === undefined);
+  // In full: what cannot be read throws here, and the entry stays as it is.
+  return certain && (await listOf(context).latest()).find(certain.view.id, context.inputs["label"]);
+}
+
+/** What the state of one that is gone has to say of the twin that takes its place. */
+export function ofTwin(carried: Values, state: Values, { id }: View): Values {
+  const { created: _, ...where } = { ...readWhereabouts(state) };
+  const before: unknown = Object(state[volumeKey])["before"];
+  const predecessors = state[predecessorsKey];
+  return {
+    ...carried,
+    ...(state[whereKey] !== undefined && { [whereKey]: where }),
+    // Its volume is another one.
+    ...(state[volumeKey] !== undefined && { [volumeKey]: { before } }),
+    ...(Array.isArray(predecessors) && { [predecessorsKey]: predecessors.filter((one) => one !== id) }),
+    ...keepingTwins(twinsKnownIn(state).filter((one) => one !== id)),
+  };
+}
+
 /** Whether it was created when the other one was, as one request that was sent twice does it. Undefined where that is not known. */
 export function isAtOneTime({ createdAt: own }: { createdAt?: unknown }, createdAt: unknown): boolean | undefined {
   const [one, other] = [readTimestamp(own), readTimestamp(createdAt)];
   return one === undefined || other === undefined ? undefined : Math.abs(other - one) <= twinsWithinMs;
 }
 
-/** A proxy that repeats a request makes twins, which no state would know of: they are named, and destroy ends them. */
-export async function warnOfTwins(context: Context, view: View): Promise<void> {
+/**
+ * A proxy that repeats a request makes twins: they are named, and destroy ends them. Gives their ids for the state to keep, because a
+ * later list may leave them out.
+ */
+export async function warnOfTwins(context: Context, view: View): Promise<Values> {
   const { label } = context.inputs;
-  if (!context.definition.post) return;
+  if (!context.definition.post) return {};
   const snapshot = context.inputs.waitForReady
     ? await listOf(context)
         .latest()
@@ -66,14 +181,16 @@ export async function warnOfTwins(context: Context, view: View): Promise<void> {
     : undefined;
   if (label === undefined || !hasOwnMark(context)) {
     if (snapshot) await nameLookalikes(context, snapshot, view);
-    return;
+    return {};
   }
-  for (const twin of snapshot ? twinsIn(context, snapshot, view) : []) {
+  const twins = snapshot ? twinsIn(context, snapshot, view) : [];
+  for (const twin of twins) {
     context.runtime.engine.warn(
       context.urn,
       `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,
     );
   }
+  return keepingTwins(twins.map(({ id }) => id));
 }
 
 /** Without a label of its own nothing proves it: what came up beside it is named, and that is all. */

@@ -119,7 +119,8 @@ export async function bringToReady(
 ): Promise<Made> {
   const { definition } = context;
   const { client } = context.runtime;
-  const outputs = (view: View) => stateOf(context, view, carried, isNew || view.isListed === true);
+  let twins: Values = {};
+  const outputs = (view: View) => stateOf(context, view, { ...carried, ...twins }, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(client.serviceNow()).toISOString() } : made;
   let checksLimits = isUnchecked && definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
@@ -128,11 +129,11 @@ export async function bringToReady(
     checksLimits = false;
     await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
-    if (isNew) await warnOfTwins(context, view);
+    if (isNew) twins = await warnOfTwins(context, view);
     return { id: made.id, outputs: await withRemembered(context, made.id, outputs(view)) };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
-    if (isNew) await warnOfTwins(context, view).catch(() => undefined);
+    if (isNew) twins = await warnOfTwins(context, view).catch(() => ({}));
     const find = finder(context, made.id);
     // A record that cannot be read is no reason to lose the id.
     const listed = await listOf(context)

@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { inQuotes } from "../../shared/shell";
 import { listOf, recordIdOf, refuseElsewhere } from "../context";
-import { describe, findOutcomes, findTwins } from "../creation";
+import { describe, findOutcomes, findTwins, nameDoubtful } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, urnOfHolder } from "../holders";
 import {
@@ -120,12 +120,9 @@ export async function endResource(context: OperationContext, id: string, state: 
  * too. Where the resource has another name by now and no time is known, nothing tells such a label from a copy: then it is named.
  */
 export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
-  for (const { view: twin, isCertain } of await findTwins(context, id)) {
-    if (!isCertain) {
-      context.runtime.engine.warn(
-        context.urn,
-        `${describe(context, twin)} has the same label, but nothing proves that the same request created it, so it is not ended. If nobody else has it, end it in the service's console.`,
-      );
+  for (const { view: twin, doubt } of await findTwins(context, id)) {
+    if (doubt !== undefined) {
+      nameDoubtful(context, twin, doubt);
       continue;
     }
     context.runtime.engine.warn(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
-import { describe, findTwins } from "../creation";
+import { describe, findSuccessor, noteTwins, ofTwin } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { expiredInState, urnOfHolder } from "../holders";
 import {
@@ -10,6 +10,7 @@ import {
   inputsFrom,
   isExpired,
   isPastExpiry,
+  kept,
   lasting,
   notExpired,
   RefusedError,
@@ -36,6 +37,8 @@ import {
 } from "./operation";
 
 export interface Found {
+  /** Where that has changed: another one has taken its place. */
+  id?: string;
   outputs: Values;
   inputs: Values;
 }
@@ -77,7 +80,8 @@ export function readResource(
     const drift = driftOf(finding, state);
     if (state[readKey] !== true) await tell(context, id, finding, drift);
     const inputs = { ...unchanged.inputs, ...drift };
-    const shown = stateOf({ ...context, inputs }, finding, lasting(definition.inputs.shape, state), true);
+    const carried = { ...lasting(definition.inputs.shape, state), ...(await noteTwins(context, id)) };
+    const shown = stateOf({ ...context, inputs }, finding, carried, true);
     // What is only read is never changed or ended by what is kept of it.
     const outputs = state[readKey] === true ? shown : await withRemembered(context, id, shown);
     return { outputs: { ...outputs, ...stillUnfinished(state, finding), ...onlyRead(state) }, inputs };
@@ -172,9 +176,11 @@ async function tell(context: OperationContext<Values>, id: string, view: View, d
 /** Kept while something of it still bills, so that the next operation ends that. */
 async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
   const { definition, noun, runtime, urn } = context;
-  if ((await hasTwin(context, id)) || (await definition.leavesBehind?.(context, id, context.inputs))) {
+  if (await definition.leavesBehind?.(context, id, context.inputs)) {
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
+  const twin = context.inputs[readKey] === true ? undefined : await findSuccessor(context, id);
+  if (twin) return inItsPlace(context, id, twin, unchanged);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   if (await hasExpired(runtime, context.inputs)) {
     runtime.engine.info(urn, `${noun} ${id} has ended, after it expired at ${showExpiry(context.inputs)}`);
@@ -185,17 +191,24 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
   return undefined;
 }
 
-/** Whether what the same request has made still runs: only the entry of the one that is gone tells that it is ours. */
-async function hasTwin(context: OperationContext<Values>, id: string): Promise<boolean> {
-  if (context.inputs[readKey] === true) return false;
-  const twins = (await findTwins(context, id)).filter(({ isCertain }) => isCertain);
-  for (const { view } of twins) {
-    context.runtime.engine.warn(
-      context.urn,
-      `${context.noun} ${id} no longer exists, but ${describe(context, view)}, which was created by the same request, bills. \`pulumi up\` and \`pulumi destroy\` end it.`,
-    );
-  }
-  return twins.length > 0;
+/** What the same request has made has taken its place: nothing else would tell that it is ours. */
+async function inItsPlace(
+  context: OperationContext<Values>,
+  id: string,
+  twin: View,
+  { inputs }: Found,
+): Promise<Found> {
+  const { definition, inputs: state, noun, runtime, urn } = context;
+  runtime.engine.warn(
+    urn,
+    `${noun} ${id} no longer exists. ${describe(context, twin)}, which was created by the same request, has taken its place.`,
+  );
+  runtime.forgetSsh(context.stack, { type: definition.type, id });
+  const { createdAt, expiresAtTime } = state;
+  const carried = ofTwin({ ...kept(state), createdAt, expiresAtTime }, state, twin);
+  rememberState(runtime, definition.type, twin.id, state);
+  const shown = stateOf({ ...context, inputs }, twin, carried, true);
+  return { id: twin.id, outputs: await withRemembered(context, twin.id, shown), inputs };
 }
 
 /** What the record shows otherwise than the state has it. */

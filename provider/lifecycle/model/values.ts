@@ -33,6 +33,8 @@ export const whereKey = "__where";
 export const predecessorsKey = "__predecessors";
 /** The volume that was made along with a rental. */
 export const volumeKey = "__volume";
+/** What the same request has made besides it, because a proxy has sent it twice. */
+export const twinsKey = "__twins";
 /** The volume and the rentals of an attachment, as they were last seen. */
 export const partsKey = "__parts";
 
@@ -48,7 +50,7 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, partsKey, uncheckedKey, unseenKey]
+    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, unseenKey]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

@@ -30,6 +30,8 @@ export interface StateWitness {
    * (see `holds`). Asked only before something would be refused, or taken over.
    */
   elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+  /** Whether all of them could be asked: only then is what nobody holds free. */
+  isWhole(stack: StackName): Promise<boolean>;
   /**
    * The creates of this URN that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
    * Without the one that is under way, if one is (`own`, by its inputs). Fails where the state cannot be exported.
@@ -65,6 +67,7 @@ export function witnessFor(
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];
     },
+    isWhole: (stack) => state.isWhole(stack),
     interrupted: (...asked) => state.interrupted(...asked),
   };
 }
@@ -83,5 +86,6 @@ export function isDefaultProvider(urn: string): boolean {
 export const noWitness: StateWitness = {
   entries: async () => undefined,
   elsewhere: async () => [],
+  isWhole: async () => false,
   interrupted: async () => [],
 };

@@ -3,8 +3,7 @@ import { costPerHourOf, type StorageVolume, storageVolumeIdOf } from "../../serv
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 
-/** The service has no word for one that is gone: `Terminated` is what the state has for it while its twin runs. */
-const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"], ended: ["Terminated"] };
+const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
 function volumeIdOf(volume: StorageVolume): string {
   return String(storageVolumeIdOf(volume));

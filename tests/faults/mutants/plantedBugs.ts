@@ -377,12 +377,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the twin of one that somebody else has ended is forgotten with it",
-    find: "(await hasTwin(context, id)) || ",
+    find: "if (twin) return inItsPlace(context, id, twin, unchanged);",
     replace: "",
   },
   {
     name: "twins are not named",
-    find: "if (isNew) await warnOfTwins(context, view);",
+    find: "if (isNew) twins = await warnOfTwins(context, view);",
     replace: "",
   },
   {

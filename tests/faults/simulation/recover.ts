@@ -98,6 +98,7 @@ function searchFor({ rig, stack, neighbours, surroundings }: Recovery, state: St
   runtime.state = {
     entries: async () => entries,
     elsewhere: async () => neighbours.flatMap((one) => one.entries()),
+    isWhole: async () => true,
     interrupted: async () => [],
   };
   for (const resource of resourcesOf(state)) {

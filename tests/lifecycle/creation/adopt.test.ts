@@ -204,7 +204,12 @@ describe("adoptId", () => {
     const provider = rig.startProvider();
     Object.defineProperty(provider, "state", {
       set: () => undefined,
-      get: () => ({ entries: async () => [], elsewhere: async () => held, interrupted: async () => [] }),
+      get: () => ({
+        entries: async () => [],
+        elsewhere: async () => held,
+        isWhole: async () => true,
+        interrupted: async () => [],
+      }),
     });
     const { errors } = await stack.up({ renamed: adopting("1001") }, { provider });
     expect(errors["renamed"]).toContain(

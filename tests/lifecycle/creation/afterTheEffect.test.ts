@@ -1,3 +1,4 @@
+import { twinsKey } from "../../../provider/lifecycle";
 import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
 import type { ProviderProcess } from "../rig";
@@ -30,6 +31,12 @@ function sentTwice(
     return send().then(() => second(send));
   });
   return rig.startProvider({}, { wire });
+}
+
+/** As an older version has written the state, or with lists that did not show the twin. */
+function forgetTwins(stack: FakeEngine): void {
+  const { [twinsKey]: _, ...outputs } = stack.get("train").outputs;
+  stack.state.set("train", { ...stack.get("train"), outputs });
 }
 
 function said({ shown }: ProviderProcess): string[] {
@@ -140,37 +147,131 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(rig.billing()).toEqual([]);
   });
 
-  test.each(kinds)(
-    "(%s) are both ended where somebody else has ended the one that the state has",
-    async (_, it, path) => {
-      for (const commands of ["up", "refresh and destroy"]) {
-        const rig = createRig();
-        const stack = new FakeEngine(rig);
-        await stack.up({ it }, { provider: sentTwice(rig, path, (send) => send()) });
-        const [twin] = live(rig).map(String);
-        const { type, id } = stack.get("it");
+  describe.each(kinds)("(%s), of which somebody else has ended the one that the state has", (_, it, path) => {
+    const start = async () => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await stack.up({ it }, { provider: sentTwice(rig, path, (send) => send()) });
+      const { type, id } = stack.get("it");
+      const [twin] = live(rig).filter((one) => String(one) !== id);
+      const endOwn = async () => {
         await rig.run(endInConsole(rig.client, type, id));
         rig.clock.advance(600);
-        if (commands === "up") {
-          const { errors, steps } = await stack.up({ it }, { refresh: true });
-          expect({ errors, steps }).toEqual({ errors: {}, steps: ["replace it", "delete it"] });
-          expect(live(rig)).toEqual([Number(stack.get("it").id)]);
-        } else {
-          const provider = rig.startProvider();
-          await stack.refresh(provider);
-          expect(said(provider)).toEqual([
-            expect.stringMatching(
-              new RegExp(
-                ` ${id} no longer exists, but .* ${twin} .*, which was created by the same request, bills\\. \`pulumi up\` and \`pulumi destroy\` end it\\.$`,
-              ),
-            ),
-          ]);
-        }
+      };
+      return { rig, stack, id, twin, endOwn };
+    };
+    const bills = (rig: Rig, stack: FakeEngine) => ({ state: stack.state.size, billing: rig.billing() });
+
+    test("are one machine: the other takes its place, nothing is rented, and destroy ends it", async () => {
+      const { rig, stack, id, twin, endOwn } = await start();
+      await endOwn();
+      const { errors, steps, provider } = await stack.up({ it }, { refresh: true });
+      expect({ errors, steps }).toEqual({ errors: {}, steps: ["same it"] });
+      expect(said(provider)).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            ` ${id} no longer exists\\. .* ${twin} ".*" \\(.*\\), which was created by the same request, has taken its place\\.$`,
+          ),
+        ),
+      ]);
+      expect({ id: stack.get("it").id, live: live(rig) }).toEqual({ id: String(twin), live: [twin] });
+      expect((await stack.up({ it }, { refresh: true })).steps).toEqual(["same it"]);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(bills(rig, stack)).toEqual({ state: 0, billing: [] });
+    });
+
+    test("are both ended where that was a mistake of the lists, and neither before destroy", async () => {
+      const { rig, stack, id, twin } = await start();
+      const withoutOwn = changingList(path, (items) => items.filter((item) => String(item["id"]) !== id));
+      await stack.refresh(rig.startProvider({}, { wire: withoutOwn }));
+      expect(stack.get("it").id).toBe(String(twin));
+      expect((await stack.up({ it })).steps).toEqual(["same it"]);
+      expect(live(rig)).toHaveLength(2);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(bills(rig, stack)).toEqual({ state: 0, billing: [] });
+    });
+
+    const leftOutOnce = (twin: unknown) => {
+      let left = 1;
+      return changingList(path, (items) => (left-- > 0 ? items.filter((item) => item["id"] !== twin) : items));
+    };
+    const unreadable = (twin: unknown) =>
+      changingList(path, (items) => items.map((item) => (item["id"] === twin ? { ...item, status: 7 } : item)));
+
+    test("are both ended by a destroy whose first list lacks the twin, or that cannot read it", async () => {
+      for (const change of [leftOutOnce, unreadable]) {
+        const { rig, stack, twin } = await start();
+        const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire: change(twin) }) });
+        // A volume must be read before it is deleted: then the entry stays.
+        if (errors["it"] !== undefined) expect(errors["it"]).toMatch(/its record cannot be read/);
+        expect(stack.state.size).toBe(Object.keys(errors).length);
         expect((await stack.destroy()).errors).toEqual({});
-        expect({ state: stack.state.size, billing: rig.billing() }).toEqual({ state: 0, billing: [] });
+        expect(bills(rig, stack)).toEqual({ state: 0, billing: [] });
       }
-    },
-  );
+    });
+
+    test("stay in the state while a refresh does not see the twin", async () => {
+      for (const change of [leftOutOnce, unreadable]) {
+        const { rig, stack, twin, endOwn } = await start();
+        await endOwn();
+        await stack.refresh(rig.startProvider({}, { wire: change(twin) }));
+        expect(stack.state.size).toBe(1);
+        expect((await stack.destroy()).errors).toEqual({});
+        expect(bills(rig, stack)).toEqual({ state: 0, billing: [] });
+      }
+    });
+
+    test("are gone when both are", async () => {
+      const { rig, stack, twin, endOwn } = await start();
+      await endOwn();
+      await rig.run(endInConsole(rig.client, it.type, String(twin)));
+      rig.clock.advance(600);
+      expect((await stack.refresh()).steps).toEqual(["gone it"]);
+      expect(bills(rig, stack)).toEqual({ state: 0, billing: [] });
+    });
+  });
+
+  test("take the place of the other after it has expired, too, and end when that is asked for", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const it = { ...train, inputs: { ...fields, expiresAt: "1h" } };
+    await stack.up({ it }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    await rig.run(endInConsole(rig.client, it.type, stack.get("it").id));
+    rig.clock.advance(7200);
+    await stack.up({ it }, { refresh: true });
+    expect(live(rig)).toEqual([Number(stack.get("it").id)]);
+    await stack.refresh(rig.startProvider({ endExpired: true }));
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("are no vanishing of many at once", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ it: train, other: train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    for (const name of ["it", "other"]) {
+      await rig.run(endInConsole(rig.client, train.type, stack.get(name).id));
+      rig.clock.advance(600);
+      expect((await stack.refresh()).errors).toEqual({});
+    }
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("are not ended where another state may have them and cannot be asked, and are named", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ it: train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const [twin] = live(rig).filter((id) => String(id) !== stack.get("it").id);
+    await stack.up({ it: train, second: { ...train, inputs: { ...fields, adoptId: twin } } });
+    const { errors, provider } = await stack.destroy({ targets: ["it"], unreadable: true });
+    expect(errors).toEqual({});
+    expect(live(rig)).toEqual([twin]);
+    expect(said(provider)).toContainEqual(
+      expect.stringMatching(
+        / has the same label, but whether another stack has it is not known, because not every state could be read, so it is not ended\./,
+      ),
+    );
+  });
 
   test("whose reply was lost as well: one is used, both are ended", async () => {
     const rig = createRig();
@@ -209,10 +310,32 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     });
     await stack.up({ train }, options());
     await stack.refresh(options().provider);
+    forgetTwins(stack);
     const { errors, provider } = await stack.destroy(options());
     expect(errors).toEqual({});
     expect(said(provider).some((text) => text.includes("nothing proves that the same request"))).toBe(left.length > 0);
     expect(live(rig)).toEqual(left);
+  });
+
+  test("are named where that is not known and the other is gone", async () => {
+    const rig = createRig();
+    const former = new FakeEngine(rig);
+    await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const stack = new FakeEngine(rig, { stack: "renamed" });
+    stack.state.set("train", former.get("train"));
+    former.state.clear();
+    const bare = changingList(paths.bareMetal, (items) => items.map(({ createdAt: _, ...one }) => one));
+    const start = () => rig.startProvider({}, { wire: bare });
+    await stack.up({ train }, { provider: start() });
+    await stack.refresh(start());
+    forgetTwins(stack);
+    await rig.run(endInConsole(rig.client, train.type, stack.get("train").id));
+    rig.clock.advance(600);
+    const { provider } = await stack.refresh(start());
+    expect(stack.state.size).toBe(0);
+    expect(said(provider)).toContainEqual(
+      expect.stringMatching(/ 1001 ".*" .* nothing proves that the same request created it/),
+    );
   });
 
   test.each([

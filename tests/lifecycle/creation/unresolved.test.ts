@@ -184,7 +184,12 @@ describe("An unresolved create with an automatic label", () => {
     // Killed before its delete: what is to be deleted comes by alone.
     stack.condemned.push(unresolved);
     const provider = rig.startProvider();
-    provider.state = { entries: async () => stack.entries(), elsewhere: async () => [], interrupted: async () => [] };
+    provider.state = {
+      entries: async () => stack.entries(),
+      elsewhere: async () => [],
+      isWhole: async () => true,
+      interrupted: async () => [],
+    };
     await rig.run(stackDelete(provider, unresolved.id, unresolved.outputs));
     expect(live(rig)).toEqual([1001]);
   });

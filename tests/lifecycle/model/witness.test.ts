@@ -32,6 +32,7 @@ const entry = (id: string, provider: string | undefined, where?: object): StateE
 const witness = (entries: StateEntry[]): StateWitness => ({
   entries: async () => entries,
   elsewhere: async () => [],
+  isWhole: async () => true,
   interrupted: async () => [],
 });
 

@@ -333,7 +333,7 @@ describe("A twin, which the same request has created as one in the state,", () =
     rig.emulator.clock.advance(600);
     const [text = ""] = await hint();
     expect(text).toContain(
-      `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` drops it, and \`gpufleet recover\` then says how to take over ${twin}. \`pulumi destroy\` ends both. To end ${twin} alone: `,
+      `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${twin} in its place. \`pulumi destroy\` ends both. To end ${twin} alone: `,
     );
     expect(text).not.toContain("--adopt");
   });
