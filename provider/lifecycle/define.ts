@@ -171,8 +171,8 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   const expired = diffExpired(definition, runtime, { id, urn, state: olds, inputs: news });
   if (expired) return expired;
   refuseIfTaken(definition, runtime, id, olds);
-  rememberState(runtime, definition.type, id, olds);
-  rememberState(runtime, definition.type, id, { ...olds, [originKey]: news[originKey] });
+  rememberState(runtime, definition, id, olds);
+  rememberState(runtime, definition, id, { ...olds, [originKey]: news[originKey] });
   if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
   definition.heed?.(runtime, urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });

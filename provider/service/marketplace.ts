@@ -204,6 +204,8 @@ export const marketplaceInstance = answer({
     ...entry,
     id,
     names,
+    /** Whether it is called so where the interface has ids, and not by another name alone. */
+    hasId: Boolean(entry.id),
     status: entry.instance?.status ?? entry.status ?? "unknown",
     gpuCount: pick(entry, "gpu_count"),
     gpuModel: pick(entry, "hardware")?.gpus?.[0]?.model ?? undefined,

@@ -106,8 +106,13 @@ export const listedStorageVolume = answer({
  * The id of a volume as create, attach and delete take it: `storageVolumeId`, or `id` where the record has nothing of use there,
  * since the interface leaves that field open.
  */
-export function storageVolumeIdOf({ id, storageVolumeId }: { id: number; storageVolumeId?: unknown }): number {
-  return numericId.safeParse(storageVolumeId).data ?? id;
+export function storageVolumeIdOf(volume: { id: number; storageVolumeId?: unknown }): number {
+  return ownVolumeId(volume) ?? volume.id;
+}
+
+/** What the record has in the field of that name. */
+export function ownVolumeId({ storageVolumeId }: { storageVolumeId?: unknown }): number | undefined {
+  return numericId.safeParse(storageVolumeId).data;
 }
 
 export const attachStorageVolumeRequest = z.strictObject({

@@ -169,8 +169,23 @@ describe("The other stacks of the backend", () => {
     });
     expect((await state.elsewhere(stack)).map(({ id }) => id)).toEqual(["1", "2"]);
     await state.elsewhere(stack);
-    expect(asked.filter((command) => command === list)).toHaveLength(1);
     expect(asked).not.toContain(own);
+    expect(await state.isWhole(stack)).toBe(false);
+    expect(asked.filter((command) => command === list)).toHaveLength(1);
+  });
+
+  test("are known in full where each can be exported, this one among them, and where they are not too many", async () => {
+    const some = (count: number) => Array.from({ length: count }, (_, index) => `organization/rig/other-${index}`);
+    const answers = (names: readonly string[]) => ({
+      [own]: exported(),
+      [list]: JSON.stringify(["organization/rig/dev", ...names].map((name) => ({ name }))),
+      ...Object.fromEntries(names.map((name) => [`stack export --stack ${name}`, exported()])),
+    });
+    const isWhole = (given: Record<string, string>) => createState(given).state.isWhole(stack);
+    expect(await isWhole(answers(some(2)))).toBe(true);
+    expect(await isWhole(answers(some(51)))).toBe(false);
+    const { [own]: _, ...others } = answers(some(2));
+    expect(await isWhole(others)).toBe(false);
   });
 
   test.each([

@@ -8,7 +8,6 @@ import {
 import { type ResourceDefinition, Snapshot } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
-import { noPrices } from "../../../provider/shared/prices";
 import { type Finding, fail, unknown } from "./finding";
 import { orError } from "./orError";
 
@@ -24,7 +23,7 @@ export function askLists(client: Client, call: CallOptions): Promise<ListAnswer[
     owned.map(async (definition) => {
       const { kind } = definition;
       const answer = await orError(
-        kind.fetch(client, call).then((listing) => new Snapshot(kind, listing, 1, noPrices, client.serviceNow())),
+        kind.fetch(client, call).then((listing) => new Snapshot(kind, listing, 1, { now: client.serviceNow() })),
       );
       return { definition, answer };
     }),

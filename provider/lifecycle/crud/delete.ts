@@ -34,7 +34,7 @@ export function deleteResource(
   const begun = { ...beginWithState(definition, runtime, state), isDelete: true };
   const remove = async () => {
     if (isExpired(state) && !(await findAlive(begun, id))) return;
-    rememberState(runtime, definition.type, id, state);
+    rememberState(runtime, definition, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(runtime, id, state);

@@ -39,7 +39,7 @@ export function importResource(
       ...stateOf({ ...context, inputs }, view, {}, true),
       ...(unseen.length > 0 && { [unseenKey]: unseen }),
     };
-    rememberState(runtime, definition.type, id, { ...outputs, [originKey]: values[originKey] });
+    rememberState(runtime, definition, id, { ...outputs, [originKey]: values[originKey] });
     runtime.memory.noteImported(definition.type, id);
     return { outputs, inputs };
   });

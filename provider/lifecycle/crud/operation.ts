@@ -65,8 +65,12 @@ function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "dele
 }
 
 /** Notes that the state holds this resource: a later create of this process must not mistake it for a leftover. */
-export function rememberState(runtime: Runtime, type: string, id: string, state: Values): void {
+export function rememberState(runtime: Runtime, definition: ResourceDefinition, id: string, state: Values): void {
+  const { type } = definition;
   const { urn } = readOrigin(state[originKey]);
+  if (runtime.isConfigured && readWhereabouts(state)?.hasOwnId) {
+    runtime.lists.of(definition.kind).rememberOwnId(definition.recordId?.(state) ?? id);
+  }
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
   const unresolved = readUnresolved(runtime, id, state);
@@ -91,7 +95,8 @@ export function stateOf(context: OperationContext<object>, view: View, before: V
   const outputs = outputsOf(inputs, view, runtime.client.serviceNow(), before);
   // What is found in the record of something else was not created with that.
   const createdAtListed = definition.recordId ? undefined : (view.createdAtListed ?? readWhereabouts(before)?.created);
-  const where = whereaboutsOf(runtime.service, definition.kind.base, { ...view, createdAtListed });
+  const hasOwnId = view.hasOwnId ?? readWhereabouts(before)?.hasOwnId;
+  const where = whereaboutsOf(runtime.service, definition.kind.base, { ...view, createdAtListed, hasOwnId });
   return { ...outputs, ...(isSeen ? { [whereKey]: where } : {}) };
 }
 

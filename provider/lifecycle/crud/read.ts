@@ -54,7 +54,7 @@ export function readResource(
   const find = async () => {
     if (isFirstLook(state)) return readExisting(definition, runtime, id, state);
     if (isExpired(state)) return readExpired(context, id);
-    if (state[readKey] !== true) rememberState(runtime, definition.type, id, state);
+    if (state[readKey] !== true) rememberState(runtime, definition, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const unchanged = { outputs: state, inputs: inputsFrom(definition.inputs.shape, state) };
     if (unresolvedFingerprint(id) !== undefined) {
@@ -206,7 +206,7 @@ async function inItsPlace(
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   const { createdAt, expiresAtTime } = state;
   const carried = ofTwin({ ...kept(state), createdAt, expiresAtTime }, state, twin);
-  rememberState(runtime, definition.type, twin.id, state);
+  rememberState(runtime, definition, twin.id, state);
   const shown = stateOf({ ...context, inputs }, twin, carried, true);
   return { id: twin.id, outputs: await withRemembered(context, twin.id, shown), inputs };
 }

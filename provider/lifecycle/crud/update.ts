@@ -34,7 +34,7 @@ export function updateResource(
 ): Promise<Values> {
   return withErrorContext("updating", definition.type, news, async () => {
     if (isExpired(olds)) return olds;
-    rememberState(runtime, definition.type, id, olds);
+    rememberState(runtime, definition, id, olds);
     refuseElsewhere({ definition, runtime }, olds);
     const context = begin(definition, runtime, news);
     runtime.memory.rememberWanted(definition.type, id, context.urn);

@@ -22,6 +22,7 @@ export class SharedList<Item> {
   /** Those so far that name all that they hold. */
   private readonly looks: { sequence: number; at: number }[] = [];
   private readonly lastSeen = new Map<string, number>();
+  private readonly ownIds = new Set<string>();
 
   constructor(
     readonly kind: Kind<Item>,
@@ -29,6 +30,11 @@ export class SharedList<Item> {
     private readonly clock: Clock,
     private readonly prices: Prices = noPrices,
   ) {}
+
+  /** A record has had this id where records of this kind have theirs. */
+  rememberOwnId(id: string): void {
+    this.ownIds.add(id);
+  }
 
   /** How many items the last answer had. */
   get length(): number {
@@ -83,7 +89,11 @@ export class SharedList<Item> {
     this.begunAt = this.clock.now();
     const sequence = this.begun;
     const answer = this.kind.fetch(this.client, {}).then((listing) => {
-      this.last = new Snapshot(this.kind, listing, sequence, this.prices, this.client.serviceNow());
+      this.last = new Snapshot(this.kind, listing, sequence, {
+        prices: this.prices,
+        now: this.client.serviceNow(),
+        ownIds: this.ownIds,
+      });
       this.note(this.last);
       return this.last;
     });

@@ -16,6 +16,8 @@ export interface Kind<Item> {
   idOf(item: Item): string;
   /** All names of it, its id among them, where it may have several. */
   namesOf?(item: Item): readonly string[];
+  /** The field that holds its id, where a record without it goes by another name. */
+  ownId?: { field: string; isIn(item: Item): boolean };
   labelOf(item: Item): string | null | undefined;
   /** As the record shows it at this time of the service. */
   view(item: Item, now: number): View;
@@ -23,35 +25,60 @@ export interface Kind<Item> {
   statuses: Statuses;
 }
 
+/** What a list is read with. */
+interface Reading {
+  prices?: Prices;
+  /** When it was taken, by the service's clock. */
+  now?: number;
+  /** Ids that records have had where records of this kind have theirs. */
+  ownIds?: ReadonlySet<string>;
+}
+
+/** What a list shows. */
+interface Index<Item> {
+  /** Whether what has no id of its own counts as unreadable. */
+  isStrict: boolean;
+  items: readonly Item[];
+  unreadable: readonly Unreadable[];
+  byId: Map<string, Item>;
+  /** Where several records have one id: a service may give the id of what has ended to somebody else. */
+  alike: Map<string, Item[]>;
+  /** By what else the records call themselves, where that is no id of another. */
+  byName: Map<string, Item[]>;
+  byLabel?: Map<string, Item[]>;
+  byMarks?: Map<string, Item[]>;
+}
+
 /** One answer of the service, indexed so that finding does not scan. */
 export class Snapshot<Item> {
-  /** What stood in the list and could not be read. */
-  readonly unreadable: readonly Unreadable[];
-  private readonly byId = new Map<string, Item>();
-  /** Where several records have one id: a service may give the id of what has ended to somebody else. */
-  private readonly alike = new Map<string, Item[]>();
-  /** By what else the records call themselves, where that is no id of another. */
-  private readonly byName = new Map<string, Item[]>();
-  private byLabel: Map<string, Item[]> | undefined;
-  private byMarks: Map<string, Item[]> | undefined;
+  private readonly prices: Prices;
+  private readonly now: number;
+  private readonly ownIds: ReadonlySet<string>;
+  private readonly hasOwnIds: boolean;
+  private index: Index<Item>;
 
   constructor(
     private readonly kind: Kind<Item>,
-    readonly items: Listing<Item>,
+    private readonly listing: Listing<Item>,
     /** The 1-based number of the request in this process. */
     readonly sequence: number,
-    private readonly prices: Prices = noPrices,
-    /** When it was taken, by the service's clock. */
-    private readonly now: number = Date.now(),
+    { prices = noPrices, now = Date.now(), ownIds = new Set() }: Reading = {},
   ) {
-    this.unreadable = items.unreadable ?? [];
-    for (const item of items) {
-      const id = kind.idOf(item);
-      const other = this.byId.get(id);
-      if (other === undefined) this.byId.set(id, item);
-      else this.alike.set(id, [...(this.alike.get(id) ?? [other]), item]);
-    }
-    if (kind.namesOf) this.indexNames();
+    this.prices = prices;
+    this.now = now;
+    this.ownIds = ownIds;
+    this.hasOwnIds = kind.ownId !== undefined && listing.some(kind.ownId.isIn);
+    this.index = this.read();
+  }
+
+  /** All that can be read. */
+  get items(): readonly Item[] {
+    return this.shown.items;
+  }
+
+  /** What stood in the list and could not be read. */
+  get unreadable(): readonly Unreadable[] {
+    return this.shown.unreadable;
   }
 
   /** Whether absence from it says anything: an item that cannot be read may be the one that is looked for. */
@@ -76,7 +103,8 @@ export class Snapshot<Item> {
   find(id: string, label?: unknown): View | undefined {
     const reason = this.whyUnreadable(id);
     if (reason !== undefined) throw new UnreadableRecordError(this.kind.plural, id, reason);
-    const found = this.called(id).map((item) => this.view(item));
+    // Found by another name, its own id is not the one that was asked for.
+    const found = this.called(id).map((item) => this.view(item, id));
     const labelled = found.filter((one) => one.label === label);
     const candidates = labelled.length > 0 ? labelled : found;
     return candidates.find(isLive) ?? candidates[0];
@@ -93,13 +121,14 @@ export class Snapshot<Item> {
 
   /** The ids of all that can be read, and their other names. */
   *ids(): IterableIterator<string> {
-    yield* this.byId.keys();
-    yield* this.byName.keys();
+    yield* this.shown.byId.keys();
+    yield* this.shown.byName.keys();
   }
 
   withLabel(label: string): View[] {
-    this.byLabel ??= group(this.items, (item) => this.kind.labelOf(item));
-    return (this.byLabel.get(label) ?? []).map((item) => this.view(item));
+    const { shown } = this;
+    shown.byLabel ??= group(shown.items, (item) => this.kind.labelOf(item));
+    return (shown.byLabel.get(label) ?? []).map((item) => this.view(item));
   }
 
   /** What is listed under one of these names. */
@@ -111,42 +140,85 @@ export class Snapshot<Item> {
   }
 
   withMarks(marks: Marks): View[] {
-    this.byMarks ??= group(this.items, (item) => {
+    const { shown } = this;
+    shown.byMarks ??= group(shown.items, (item) => {
       const found = readLabel(this.kind.labelOf(item));
       return found && markKey(found);
     });
-    return (this.byMarks.get(markKey(marks)) ?? []).map((item) => this.view(item));
+    return (shown.byMarks.get(markKey(marks)) ?? []).map((item) => this.view(item));
   }
 
   views(): View[] {
     return this.items.map((item) => this.view(item));
   }
 
-  private view(item: Item): View {
+  private view(item: Item, id?: string): View {
     const view = this.kind.view(item, this.now);
     const names = this.kind.namesOf?.(item);
-    return withPrice({ ...view, createdAtListed: view.createdAt, ...(names && { names }) }, this.prices);
+    const hasOwnId = this.kind.ownId?.isIn(item) && (id === undefined || view.id === id);
+    const more = {
+      createdAtListed: view.createdAt,
+      ...(names && { names }),
+      ...(hasOwnId !== undefined && { hasOwnId }),
+    };
+    return withPrice({ ...view, ...more }, this.prices);
   }
 
-  private indexNames(): void {
-    for (const item of this.items) {
-      for (const name of this.kind.namesOf?.(item) ?? []) {
-        if (this.byId.has(name)) continue;
-        this.byName.set(name, [...(this.byName.get(name) ?? []), item]);
+  /** What it shows by what is known now: states come by after a list was had. */
+  private get shown(): Index<Item> {
+    if (this.index.isStrict !== this.isStrict) this.index = this.read();
+    return this.index;
+  }
+
+  /**
+   * Whether records of this list have ids of their own, by itself or by what the states know: then one that lacks its own is known by
+   * another name alone, which may be the id of another one.
+   */
+  private get isStrict(): boolean {
+    return this.hasOwnIds || (this.kind.ownId !== undefined && this.ownIds.size > 0);
+  }
+
+  private read(): Index<Item> {
+    const { isStrict, kind, listing } = this;
+    const { ownId } = kind;
+    const isReadable = (item: Item) => !isStrict || ownId === undefined || ownId.isIn(item);
+    const items = listing.filter(isReadable);
+    const nameless = listing.filter((item) => !isReadable(item)).map((item) => this.withoutId(item));
+    const unreadable = [...(listing.unreadable ?? []), ...nameless];
+    const index: Index<Item> = { isStrict, items, unreadable, byId: new Map(), alike: new Map(), byName: new Map() };
+    for (const item of items) {
+      const id = kind.idOf(item);
+      const other = index.byId.get(id);
+      if (other === undefined) index.byId.set(id, item);
+      else index.alike.set(id, [...(index.alike.get(id) ?? [other]), item]);
+    }
+    for (const item of kind.namesOf ? items : []) {
+      for (const name of kind.namesOf?.(item) ?? []) {
+        if (!index.byId.has(name)) index.byName.set(name, [...(index.byName.get(name) ?? []), item]);
       }
     }
+    return index;
   }
 
-  /** The records with this id; else those with this name. */
+  private withoutId(item: Item): Unreadable {
+    const { kind } = this;
+    const label = kind.labelOf(item);
+    const names = kind.namesOf?.(item) ?? [];
+    return { id: undefined, names, ...(label && { label }), reason: `it has no ${kind.ownId?.field}` };
+  }
+
+  /** The records with this id; else those with this name, unless it is known to be an id. */
   private called(id: string): readonly Item[] {
-    const item = this.byId.get(id);
-    return item === undefined ? (this.byName.get(id) ?? []) : (this.alike.get(id) ?? [item]);
+    const { byId, byName, alike } = this.shown;
+    const item = byId.get(id);
+    if (item !== undefined) return alike.get(id) ?? [item];
+    return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);
   }
 
   private whyUnreadable(id: string): string | undefined {
     const found = this.called(id);
     if (found.length === 0) return this.unreadable.find((one) => namesOfUnreadable(one).includes(id))?.reason;
-    const live = this.byId.has(id) ? [] : found.map((item) => this.view(item)).filter(isLive);
+    const live = this.shown.byId.has(id) ? [] : found.map((item) => this.view(item)).filter(isLive);
     const ids = [...new Set(live.map((view) => view.id))];
     return ids.length > 1
       ? `${ids.join(" and ")} are both called so, and nothing tells which of them it is`

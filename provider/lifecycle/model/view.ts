@@ -12,6 +12,8 @@ export interface View {
   id: string;
   /** Everything that its record calls it, where that may be more than its id: a state may hold it under any of them. */
   names?: readonly string[] | undefined;
+  /** Whether it has its id where records of its kind have theirs; undefined where nothing else may stand for it. */
+  hasOwnId?: boolean | undefined;
   /** The id of its record, where requests may take another: it may be that of another one in a request. */
   recordId?: string | undefined;
   label?: string | undefined;

@@ -30,6 +30,8 @@ export interface Whereabouts {
   key?: string | undefined;
   /** When it was created, by its record: what has its id and was created at another time is another one. */
   created?: string | undefined;
+  /** Whether its record had its id where records of its kind have theirs: from then on no other name stands for it. */
+  hasOwnId?: boolean | undefined;
 }
 
 /** A short one-way value. Salted with what it is of, so that one of them cannot be looked up among the others. */
@@ -43,7 +45,7 @@ export function oneWay(salt: string, secret: string): string {
 export function whereaboutsOf(
   { addresses, key }: Service,
   base: "v2" | "v1",
-  view: Pick<View, "account" | "createdAtListed">,
+  view: Pick<View, "account" | "createdAtListed" | "hasOwnId">,
 ): Whereabouts {
   const address = addresses[base];
   const [account, user] = accountIn(address, view);
@@ -54,6 +56,7 @@ export function whereaboutsOf(
     ...(user && { user }),
     ...(key && { key }),
     ...(created && { created }),
+    ...(view.hasOwnId && { hasOwnId: true }),
   };
 }
 
@@ -63,7 +66,7 @@ export function readWhereabouts(state: Values): Whereabouts | undefined {
   if (typeof where !== "object" || where === null || !("address" in where) || typeof where.address !== "string") {
     return undefined;
   }
-  const text = (key: Exclude<keyof Whereabouts, "address">) => {
+  const text = (key: "account" | "user" | "key" | "created") => {
     const value: unknown = Reflect.get(where, key);
     return typeof value === "string" ? value : undefined;
   };
@@ -73,6 +76,7 @@ export function readWhereabouts(state: Values): Whereabouts | undefined {
     user: text("user"),
     key: text("key"),
     created: text("created"),
+    hasOwnId: Reflect.get(where, "hasOwnId") === true,
   };
 }
 

@@ -18,6 +18,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   fetch: async (client, call) => (await client.listMarketplaceInstances(call)).instances,
   idOf: (instance) => instance.id,
   namesOf: (instance) => instance.names,
+  ownId: { field: "id", isIn: (instance) => instance.hasId },
   labelOf: () => undefined,
   view: (instance, now) => ({
     id: instance.id,

@@ -1,5 +1,5 @@
 import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
-import { costPerHourOf, type StorageVolume, storageVolumeIdOf } from "../../service";
+import { costPerHourOf, ownVolumeId, type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
 import { hasEnded } from "../ended";
 
@@ -16,6 +16,7 @@ export const storageVolumes: Kind<StorageVolume> = {
   statuses,
   fetch: (client, call) => client.listStorageVolumes(call),
   idOf: volumeIdOf,
+  ownId: { field: "storageVolumeId", isIn: (volume) => ownVolumeId(volume) !== undefined },
   labelOf: (volume) => volume.label,
   view: (volume, now) => ({
     id: volumeIdOf(volume),

@@ -50,6 +50,7 @@ function see(volume: View, id: string, { rentalIds }: Values, runtime: Runtime):
     status: isComplete ? "attached" : `attached to ${own.length} of ${wanted.length}`,
     phase: isComplete ? "ready" : "pending",
     account: volume.account,
+    hasOwnId: volume.hasOwnId,
     observedInputs: { rentalIds: own },
     outputs: { vip: volume.outputs?.["vip"] },
   };

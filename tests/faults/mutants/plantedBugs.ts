@@ -95,7 +95,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "labels are compared by their beginning",
-    find: "return (this.byLabel.get(label) ?? []).map((item) => this.view(item));",
+    find: "return (shown.byLabel.get(label) ?? []).map((item) => this.view(item));",
     replace:
       "return this.items.filter((item) => (this.kind.labelOf(item) ?? '').startsWith(label.slice(0, 1))).map((item) => this.view(item));",
   },
@@ -381,6 +381,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "a twin that the state knows of is gone when one list lacks it",
+    find: "...found.flatMap((view) => view ?? [])",
+    replace: "",
+  },
+  {
+    name: "a twin is ended that another state may have",
+    find: "if (!isWhole)",
+    replace: "if (false)",
+  },
+  {
     name: "twins are not named",
     find: "if (isNew) twins = await warnOfTwins(context, view);",
     replace: "",
@@ -392,8 +402,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a record is found by its id alone, and not by another name that it has",
-    find: "return item === undefined ? (this.byName.get(id) ?? []) : (this.alike.get(id) ?? [item]);",
-    replace: "return item === undefined ? [] : (this.alike.get(id) ?? [item]);",
+    find: "return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);",
+    replace: "return [];",
+  },
+  {
+    name: "an id is looked for among other names, too",
+    find: "return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);",
+    replace: "return byName.get(id) ?? [];",
+  },
+  {
+    name: "a record without its id goes by its other name",
+    find: "return this.hasOwnIds || (this.kind.ownId !== undefined && this.ownIds.size > 0);",
+    replace: "return false;",
   },
   {
     name: "something is ended by a name that is the id of another one",

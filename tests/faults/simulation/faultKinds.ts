@@ -158,6 +158,7 @@ export const faultKinds = {
     items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),
   ),
   "unreadable-items": listing((items) => items.map((item) => ({ ...Object(item), ...broken, id: null }))),
+  "loses-ids": listing((items) => items.map((item) => withoutOwnId(Object(item)))),
 
   // The same by a service that says so, by a header or by the status: that proves nothing, however long it lasts. One is left out:
   // that much vanishes at once is noticed in another way.
@@ -244,6 +245,7 @@ export const unclearLists = [
   "says-left-out",
   "redirected-list",
   "unreadable-items",
+  "loses-ids",
   "garbage",
 ] as const satisfies readonly FaultName[];
 
@@ -256,6 +258,11 @@ export function isFault(name: string): name is FaultName {
 /** Lists that lag or leave things out hide what a killed provider has made: what is promised then is promised for whole lists. */
 export function hidesMachines(name: FaultName): boolean {
   return /^(stale|leaves-out)/.test(name);
+}
+
+/** The same of what was never listed by its own id. */
+export function hidesUnknown(name: FaultName): boolean {
+  return hidesMachines(name) || name === "loses-ids";
 }
 
 /** Whether it is a refusal that comes after the effect. */
@@ -320,6 +327,12 @@ function listing(
       return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(changed)) };
     },
   };
+}
+
+/** By another name alone, where it has one. */
+function withoutOwnId({ id, storageVolumeId, ...item }: Record<string, unknown>): object {
+  if (storageVolumeId !== undefined) return { ...item, id };
+  return typeof id === "string" ? { instance_name: `also-${id}`, ...item } : item;
 }
 
 /** Without the newest. */

@@ -1,10 +1,11 @@
 import type { ObjectState } from "../../../emulator";
+import { readWhereabouts } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 import type { Circumstances } from "./circumstances";
 import type { Command, Hit } from "./command";
-import { hidesMachines, isFault } from "./faultKinds";
+import { hidesMachines, hidesUnknown, isFault } from "./faultKinds";
 import { idOf } from "./separateNames";
 import type { MadeObject } from "./truth";
 
@@ -13,6 +14,8 @@ export interface Made extends MadeObject {
   command: Command;
   /** Whether the state has ever had it. */
   wasHeld: boolean;
+  /** Whether the state has known of it by its own id, as the service lists it. */
+  hadOwnId?: boolean;
 }
 
 /** The stack that is looked at. */
@@ -128,8 +131,9 @@ export class Ledger {
   }
 
   /** Whether so many lists of a command may have left it out that it counts as gone (docs/reliability.md, "Where less is promised"). */
-  wasHidden({ wasHeld }: Made): boolean {
-    const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hidesMachines(fault);
+  wasHidden({ wasHeld, hadOwnId = false }: Made): boolean {
+    const hides = hadOwnId ? hidesMachines : hidesUnknown;
+    const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hides(fault);
     return wasHeld && this.#of.commands.some(({ hits }) => hits.filter(isHiding).length >= fewestLooks);
   }
 
@@ -141,7 +145,11 @@ export class Ledger {
 
   /** Notes what the state has by now. */
   noteHeld(): void {
-    for (const one of this.made) if (this.holds(one)) one.wasHeld = true;
+    const seen = this.entries.filter(({ outputs }) => readWhereabouts(outputs)?.hasOwnId).map(keyOf);
+    for (const one of this.made) {
+      if (this.holds(one)) one.wasHeld = true;
+      if (seen.includes(keyOf(one))) one.hadOwnId = true;
+    }
     for (const { type, id } of this.entries)
       if (type === "BareMetalRental" && this.#of.handmade.has(id)) this.#adopt(id);
   }

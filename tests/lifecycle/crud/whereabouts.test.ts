@@ -21,7 +21,7 @@ describe("Where a machine is", () => {
         address: baseUrl,
         key: "rig",
         ...(name === "link" ? {} : { created: "2026-09-12T12:00:00.000Z" }),
-        ...(name === "bargain" ? {} : { account: expect.stringMatching(/^[\w-]{12}$/) }),
+        ...(name === "bargain" ? { hasOwnId: true } : { account: expect.stringMatching(/^[\w-]{12}$/) }),
       });
     }
     expect(JSON.stringify([...stack.state])).not.toContain(key);

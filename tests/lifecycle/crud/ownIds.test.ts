@@ -1,0 +1,93 @@
+import { FakeEngine } from "../fakeEngine";
+import { createRig, paths } from "../rig";
+import { changingList, type Item, live, type Wire } from "../wire";
+
+const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } };
+
+function changingItems(path: string, change: (item: Item) => Item): Wire {
+  return changingList(path, (items) => items.map(change));
+}
+
+describe("A volume that a list has without its storageVolumeId", () => {
+  const withoutOwnId = changingItems(paths.volumes, ({ storageVolumeId: _, ...item }) => item);
+
+  test("is still there: a refresh fails and says why, and it is neither its own twin nor replaced", async () => {
+    const rig = createRig({ emulator: { volumeIds: "separate" } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ data });
+    rig.clock.advance(3600);
+    const { errors } = await stack.refresh(rig.startProvider({}, { wire: withoutOwnId }));
+    expect(errors["data"]).toMatch(/the list cannot be read in full \(it has no storageVolumeId\)/);
+    expect((await stack.up({ data }, { refresh: true })).steps).toEqual(["same data"]);
+    expect(live(rig)).toEqual([1]);
+  });
+
+  test("is deleted by its id, and not another one whose id its record has", async () => {
+    const rig = createRig({ emulator: { volumeIds: "separate" } });
+    const stack = new FakeEngine(rig);
+    // Ours: {id: 2, storageVolumeId: 1}. The other: {id: 700000, storageVolumeId: 2}.
+    const shown = (isBroken: boolean) =>
+      changingItems(paths.volumes, (item) => {
+        const isOurs = item["storageVolumeId"] === 1;
+        return { ...item, id: isOurs ? 2 : 700_000, ...(isOurs && isBroken && { storageVolumeId: null }) };
+      });
+    await stack.up({ data }, { provider: rig.startProvider({}, { wire: shown(false) }) });
+    await rig.run(rig.client.createStorageVolume({ region: "us-central-1", sizeInGb: 256, label: "others" }));
+    rig.clock.advance(3600);
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire: shown(true) }) });
+    expect({ errors, live: live(rig) }).toEqual({ errors: {}, live: [2] });
+  });
+
+  test("has the id of its record where no volume has another", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const options = () => ({ provider: rig.startProvider({}, { wire: withoutOwnId }) });
+    expect((await stack.up({ data }, options())).errors).toEqual({});
+    expect((await stack.up({ data }, { refresh: true, ...options() })).steps).toEqual(["same data"]);
+    expect((await stack.destroy(options())).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});
+
+describe("A marketplace instance that a list has by another name alone", () => {
+  test.each([
+    ["instance_name", ({ id, ...item }: Item) => ({ ...item, instance_name: `name-of-${id}` })],
+    ["an id that is none", ({ id, ...item }: Item) => ({ ...item, id: {}, instance_id: `name-of-${id}` })],
+    [
+      "the node's id",
+      ({ id: _, ...item }: Item) => ({ ...item, instance: { ...Object(item["instance"]), id: "node" } }),
+    ],
+  ])("(%s) is not gone, and not rented again", async (_, change) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const whole = changingItems(paths.instances, (item) => ({ ...change(item), id: item["id"] }));
+    expect((await stack.up({ bargain }, { provider: rig.startProvider({}, { wire: whole }) })).errors).toEqual({});
+    rig.clock.advance(3600);
+    const wire = changingItems(paths.instances, change);
+    const { errors } = await stack.up({ bargain }, { refresh: true, provider: rig.startProvider({}, { wire }) });
+    expect(errors["bargain"]).toMatch(/it has no id/);
+    expect(live(rig)).toEqual([stack.get("bargain").id]);
+  });
+
+  test("is not ended for another one whose id it has as its name", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let [own, other] = ["", ""];
+    const shown = (isOwnLeftOut: boolean) =>
+      changingList(paths.instances, (items) =>
+        items
+          .map(({ created: _, ...item }) => (item["id"] === other ? { ...item, instance_name: own } : item))
+          .filter((item) => !isOwnLeftOut || item["id"] !== own),
+      );
+    await stack.up({ bargain }, { provider: rig.startProvider({}, { wire: shown(false) }) });
+    own = stack.get("bargain").id;
+    const [machine] = (await rig.run(rig.client.listMarketplaceMachines({ filters: {} }))).instances;
+    const place = { cluster_name: String(machine?.cluster_name), node_name: String(machine?.id) };
+    await rig.run(rig.client.createMarketplaceInstance({ ...place, gpu_count: 1 }));
+    other = String(live(rig).find((id) => id !== own));
+    rig.clock.advance(3600);
+    await stack.destroy({ provider: rig.startProvider({}, { wire: shown(true) }) });
+    expect(live(rig)).toEqual([other]);
+  });
+});
