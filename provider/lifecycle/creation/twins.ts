@@ -15,7 +15,7 @@ import {
   volumeKey,
   whereKey,
 } from "../model";
-import { findOrProveAbsent, notListedFor } from "../waiting";
+import { findRecordOrProveAbsent } from "../waiting";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { candidatesIn } from "./unresolved";
 
@@ -96,15 +96,7 @@ async function findKnown(
   const { label } = operation.inputs;
   if (snapshot.isUnreadable(id))
     return { id, label: String(label), status: "unknown", phase: "pending", observedInputs: {} };
-  const list = listOf(operation);
-  const found = await findOrProveAbsent({
-    operation,
-    list,
-    find: (seen) => seen.find(id, label),
-    isConclusive: (seen) => seen.namesEverything,
-    absence: () => list.absenceOf(id),
-    progress: notListedFor,
-  });
+  const found = await findRecordOrProveAbsent(operation, listOf(operation), { id, label });
   // Another one may have its id by now.
   return found && found.label === label && isLive(found) && isFree(operation, found) ? found : undefined;
 }

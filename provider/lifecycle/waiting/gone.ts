@@ -10,7 +10,7 @@ import {
   type View,
   whyForeign,
 } from "../model";
-import { findOrProveAbsent, notListedFor } from "./missing";
+import { findRecordOrProveAbsent } from "./missing";
 
 /**
  * What has become of something that a list lacks: its record, if a later list shows it, or "gone" if that is proven. Silence
@@ -26,14 +26,7 @@ export async function findOrProveGone(
   const { kind, type } = what;
   const { lists, memory } = operation.runtime;
   const list = lists.of(kind);
-  const found = await findOrProveAbsent({
-    operation,
-    list,
-    find: (snapshot) => snapshot.find(id, state["label"]),
-    isConclusive: (snapshot) => snapshot.namesEverything,
-    absence: () => list.absenceOf(id),
-    progress: notListedFor,
-  });
+  const found = await findRecordOrProveAbsent(operation, list, { id, label: state["label"] });
   const foreign = found && whyForeign(state, operation.runtime.service, operation.noun, found);
   if (foreign) throw new RefusedError(`${foreign}. Nothing was changed.`);
   if (found) return found.phase === "ended" ? "gone" : found;

@@ -1,6 +1,6 @@
 import { showDuration } from "../../shared/duration";
 import type { Operation } from "../definition";
-import { type Absence, type SharedList, type Snapshot, WaitTimeoutError } from "../model";
+import { type Absence, type SharedList, type Snapshot, type View, WaitTimeoutError } from "../model";
 import { waitUntil } from "./wait";
 
 /** How many complete lists must lack something before it counts as absent, spread over the time that lists may lag. */
@@ -53,6 +53,22 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
       return { kind: "pending", status };
     },
     progress: (_, elapsed) => progress(elapsed),
+  });
+}
+
+/** The same for a record by its id. What others of this process have looked for already counts. */
+export function findRecordOrProveAbsent(
+  operation: Operation,
+  list: SharedList<unknown>,
+  { id, label }: { id: string; label?: unknown },
+): Promise<View | undefined> {
+  return findOrProveAbsent({
+    operation,
+    list,
+    find: (snapshot) => snapshot.find(id, label),
+    isConclusive: (snapshot) => snapshot.namesEverything,
+    absence: () => list.absenceOf(id),
+    progress: notListedFor,
   });
 }
 

@@ -1,8 +1,7 @@
 import {
   endAndWait,
-  findOrProveAbsent,
+  findRecordOrProveAbsent,
   messageOf,
-  notListedFor,
   type Operation,
   type OperationContext,
   RefusedError,
@@ -57,14 +56,7 @@ export async function findVolumeLeft(operation: Operation, sought: Sought): Prom
   const list = volumesOf(operation);
   const { id } = known;
   if (id === undefined) return (await findProven(operation, sought, await list.fresh())) ?? "unproven";
-  const listed = await findOrProveAbsent({
-    operation,
-    list,
-    find: (snapshot) => snapshot.find(id, label),
-    isConclusive: (snapshot) => snapshot.namesEverything,
-    absence: () => list.absenceOf(id),
-    progress: notListedFor,
-  });
+  const listed = await findRecordOrProveAbsent(operation, list, { id, label });
   if (listed) return judge(operation, sought, listed);
   return isNamedByRecord(sought, await list.latest(), id) ? "unproven" : undefined;
 }

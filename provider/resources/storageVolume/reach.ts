@@ -1,8 +1,7 @@
 import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
 import {
   EndRefusedError,
-  findOrProveAbsent,
-  notListedFor,
+  findRecordOrProveAbsent,
   type Operation,
   type Snapshot,
   WaitFailedError,
@@ -150,14 +149,8 @@ async function look<Result>(
 
 /** Whether the volume itself is gone, and what it was attached to with it. */
 async function isGone(operation: Operation, storageVolumeId: number): Promise<boolean> {
-  const found = await findOrProveAbsent({
-    operation,
-    list: operation.runtime.lists.of(storageVolumes),
-    find: (snapshot) => snapshot.find(String(storageVolumeId)),
-    isConclusive: (snapshot) => snapshot.namesEverything,
-    progress: notListedFor,
-  });
-  return found === undefined;
+  const list = operation.runtime.lists.of(storageVolumes);
+  return (await findRecordOrProveAbsent(operation, list, { id: String(storageVolumeId) })) === undefined;
 }
 
 /** Undefined when all went well. What cannot be met by looking at the list is thrown. */

@@ -33,6 +33,17 @@ function sentTwice(
   return rig.startProvider({}, { wire });
 }
 
+/** A stack that was renamed after a proxy had made two of its machine. */
+async function renamedWithTwins() {
+  const rig = createRig();
+  const former = new FakeEngine(rig);
+  await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+  const stack = new FakeEngine(rig, { stack: "renamed" });
+  stack.state.set("train", former.get("train"));
+  former.state.clear();
+  return { rig, stack };
+}
+
 /** As an older version has written the state, or with lists that did not show the twin. */
 function forgetTwins(stack: FakeEngine): void {
   const { [twinsKey]: _, ...outputs } = stack.get("train").outputs;
@@ -299,12 +310,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     ["are both ended, by the time of their creation", (one: Item) => one, []],
     ["are named, and not ended, where that is not known", ({ createdAt: _, ...one }: Item) => one, [1001]],
   ])("%s, once the state has been written under another name", async (_, show, left) => {
-    const rig = createRig();
-    const former = new FakeEngine(rig);
-    await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
-    const stack = new FakeEngine(rig, { stack: "renamed" });
-    stack.state.set("train", former.get("train"));
-    former.state.clear();
+    const { rig, stack } = await renamedWithTwins();
     const options = () => ({
       provider: rig.startProvider({}, { wire: changingList(paths.bareMetal, (items) => items.map(show)) }),
     });
@@ -318,12 +324,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
   });
 
   test("are named where that is not known and the other is gone", async () => {
-    const rig = createRig();
-    const former = new FakeEngine(rig);
-    await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
-    const stack = new FakeEngine(rig, { stack: "renamed" });
-    stack.state.set("train", former.get("train"));
-    former.state.clear();
+    const { rig, stack } = await renamedWithTwins();
     const bare = changingList(paths.bareMetal, (items) => items.map(({ createdAt: _, ...one }) => one));
     const start = () => rig.startProvider({}, { wire: bare });
     await stack.up({ train }, { provider: start() });
