@@ -4,13 +4,14 @@ import {
   messageOf,
   type ResourceDefinition,
   type Runtime,
+  rememberOwnId,
   type Snapshot,
   type View,
 } from "../../provider/lifecycle";
 import { marketplaceInstances, owned } from "../../provider/resources";
 import { type Marks, readLabel } from "../../provider/shared/label";
 import { type Billable, billablesOf } from "../money";
-import { marketplaceInstanceType, type Properties } from "../stack";
+import { gpufleetType, marketplaceInstanceType, type Properties, resourcesOf, type State } from "../stack";
 import { statusLine } from "../terminal";
 import { type Gap, gapsIn } from "./gaps";
 
@@ -42,7 +43,8 @@ export interface Account {
 }
 
 /** Everything of the account that has not ended. A list that cannot be read costs only its own part, unless that is all of them. */
-export async function listHoldings(runtime: Runtime): Promise<Account> {
+export async function listHoldings(runtime: Runtime, state?: State): Promise<Account> {
+  if (state) rememberOwnIds(runtime, state);
   const answers = await Promise.all(owned.map((definition) => readList(runtime, definition)));
   const failures = answers.flatMap((answer) => (answer.kind === "failed" ? [answer] : []));
   if (failures[0] && !answers.some(({ kind }) => kind === "listed")) throw failures[0].error;
@@ -63,6 +65,15 @@ export async function listHoldings(runtime: Runtime): Promise<Account> {
     ],
     lists: new Map(listed.map(({ definition, snapshot }) => [definition.type, snapshot])),
   };
+}
+
+/** Tells the lists what the state knows by its own id: then nothing goes by another name. */
+function rememberOwnIds(runtime: Runtime, state: State): void {
+  for (const resource of resourcesOf(state)) {
+    const definition = owned.find(({ type }) => type === gpufleetType(resource));
+    if (definition && resource.id !== undefined)
+      rememberOwnId(runtime, definition, resource.id, resource.outputs ?? {});
+  }
 }
 
 /** What several keys of one account show, each thing once. A list that one of them could read is read. */

@@ -124,7 +124,7 @@ async function askAccount(state: State, account: StackAccount, otherStacks: Situ
   const runtime = commandRuntime(account.config, process.env, witnessOf(state, otherStacks));
   try {
     refuseMisplaced(atOtherAddress(state, runtime.service));
-    const listed = await listHoldings(runtime);
+    const listed = await listHoldings(runtime, state);
     refuseMisplaced(inOtherAccount(state, runtime, listed.lists));
     return { account, runtime, listed, service: runtime.service, holdings: listed.holdings };
   } catch (error) {

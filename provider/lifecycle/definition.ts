@@ -22,6 +22,8 @@ export interface Operation {
   isUndoing?: boolean;
   /** Whether its entry leaves the state when this is done. */
   isDelete?: boolean;
+  /** Whether what is being ended is not what the state holds, but its twin. */
+  isTwin?: boolean;
 }
 
 /** The same with the resource's definition and inputs. */

@@ -27,6 +27,19 @@ export function intercepting(
   };
 }
 
+/** A proxy that sends the first create of this path twice; the reply is the one to the second, or what is made of it. */
+export function sendingTwice(
+  path: string,
+  second: (send: () => Promise<TransportAnswer>) => Promise<TransportAnswer> = (send) => send(),
+): Wire {
+  let isFirst = true;
+  return intercepting((request, send) => {
+    if (request.method !== "POST" || request.path !== path || !isFirst) return undefined;
+    isFirst = false;
+    return send().then(() => second(send));
+  });
+}
+
 /** A wire that changes the records of a list, `[…]` or `{instances: […]}`. */
 export function changingList(path: string, change: (items: Item[]) => Item[]): Wire {
   return intercepting((request, send) => {

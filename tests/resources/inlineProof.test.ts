@@ -47,7 +47,7 @@ describe("Without a record that shows them attached, nothing is taken for the vo
     await stack.refresh(provider(unsaid));
     expect(stack.get("train").outputs["__volume"]).toEqual({ before: [] });
     await stack.refresh();
-    expect(stack.get("train").outputs["__volume"]).toEqual({ before: [], id: "1", sizeInGb: 512 });
+    expect(stack.get("train").outputs["__volume"]).toMatchObject({ before: [], id: "1", sizeInGb: 512 });
     const { data } = withData("users-data");
     const kept = { ...data, inputs: { region: "us-central-1", sizeInGb: 512, label: "users-data" } };
     expect((await stack.up({ data: kept })).errors).toEqual({});

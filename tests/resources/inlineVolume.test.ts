@@ -1,7 +1,7 @@
 import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths, type Rig } from "../lifecycle/rig";
-import { changingAnswer, changingList, type Item, intercepting } from "../lifecycle/wire";
+import { changingAnswer, changingList, type Item, sendingTwice } from "../lifecycle/wire";
 import { byId, createStack, deletes, inline, list, post, shownAs, volumes } from "./inlineStack";
 
 describe("A volume whose record cannot be read", () => {
@@ -165,13 +165,8 @@ describe("A volume that was made with a rental", () => {
 
   test("does not outlive the twin of a rental that a proxy has made by sending the create twice", async () => {
     const { rig, stack, provider } = createStack();
-    let isFirst = true;
-    const twice = intercepting(({ method, path }, send) => {
-      if (method !== "POST" || path !== paths.bareMetal || !isFirst) return undefined;
-      isFirst = false;
-      return send().then(send);
-    });
-    expect((await stack.up(inline(), { provider: provider(twice) })).errors).toEqual({});
+    const twice = provider(sendingTwice(paths.bareMetal));
+    expect((await stack.up(inline(), { provider: twice })).errors).toEqual({});
     expect(volumes(rig)).toHaveLength(2);
     const destroyed = await stack.destroy();
     expect(destroyed.errors).toEqual({});

@@ -1,7 +1,7 @@
 import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { answering, intercepting, type Wire } from "../lifecycle/wire";
+import { answering, changingList, intercepting, type Wire } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, decide, properties, reasons } = subjectOf("StorageVolume");
@@ -213,6 +213,14 @@ describe("A volume that is to be deleted while it is attached", () => {
     expect((await stack.destroy()).errors["data"]).toBe(
       'deleting StorageVolume "data": still attached to rental 1001 after 25s. No stack of this backend holds that attachment: detach volume 1 in the service\'s console, or wait until rental 1001 has ended. Then run this again.',
     );
+  });
+
+  test("is not told to go because one list leaves it out", async () => {
+    const { rig, stack } = await attachedByHand();
+    let look = 0;
+    const wire = changingList(paths.volumes, (items) => (++look === 2 ? [] : items));
+    await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(rig.count("POST", paths.deleteVolume)).toBe(0);
   });
 
   test("says who holds it", async () => {

@@ -77,6 +77,14 @@ describe("An attachment", () => {
     return { rig, stack, attachedTo };
   }
 
+  test("that names a rental twice does not let go of what another one holds", async () => {
+    const { stack, attachedTo } = await linked("a");
+    const both = { ...program("a"), double: link("a", "a") };
+    expect((await stack.up(both)).errors).toEqual({});
+    expect((await stack.up(program("a"))).errors).toEqual({});
+    expect(await attachedTo()).toEqual([Number(stack.get("a").id)]);
+  });
+
   test("has the id of its volume and the rentals at creation, and keeps it", async () => {
     const { stack, attachedTo } = await linked("a");
     const { id } = stack.get("link");

@@ -58,7 +58,7 @@ export function rememberState({ part, runtime }: OpenAccount): void {
 }
 
 export async function refuseOtherAccount({ part, runtime }: OpenAccount): Promise<void> {
-  const { lists } = await listHoldings(runtime);
+  const { lists } = await listHoldings(runtime, part);
   refuseMisplaced(inOtherAccount(part, runtime, lists));
 }
 

@@ -10,6 +10,7 @@ import {
   listOf,
   mayBeIt,
   messageOf,
+  noteTwins,
   type OperationContext,
   predecessorsKey,
   predecessorsOf,
@@ -22,6 +23,7 @@ import {
   type Values,
   type View,
   WaitTimeoutError,
+  withRemembered,
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources";
 import { inQuotes } from "../../../provider/shared/shell";
@@ -107,7 +109,9 @@ export async function finishCreated(
 ): Promise<Created> {
   const view = await awaitReadiness(context, managed, found, readyTimeout);
   const isPending = view.phase === "pending" && managed.inputs["waitForReady"] !== false;
-  const outputs = outputsFor(context, managed, view, carried);
+  const begun = { ...context, inputs: { ...Object(context.inputs) } };
+  const twins = await noteTwins(begun, view.id);
+  const outputs = await withRemembered(begun, view.id, outputsFor(context, managed, view, { ...carried, ...twins }));
   return {
     kind: "created",
     id: view.id,

@@ -7,6 +7,7 @@ import {
   isLive,
   type LifecycleInputs,
   predecessorsKey,
+  RefusedError,
   readWhereabouts,
   type Snapshot,
   twinsKey,
@@ -29,6 +30,8 @@ export interface Twin {
   view: View;
   /** Why it is left alone all the same; undefined where it is ours for certain. */
   doubt?: string;
+  /** Whether it may be the very one whose twin is looked for. */
+  mayBeItself?: boolean;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface Twin {
  */
 export async function findTwins(context: OperationContext<object>, id: string): Promise<Twin[]> {
   const inputs: Values = { ...context.inputs };
-  if (!context.definition.post || !isAutomaticLabel(inputs["label"])) return [];
+  if (!mayHaveTwins(context, inputs)) return [];
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   if (!snapshot) return [];
   const listed = listedTwins({ ...context, inputs }, snapshot, id);
@@ -49,13 +52,19 @@ export async function findTwins(context: OperationContext<object>, id: string): 
 /** The ids of those that the list shows now or that the state knows of, for it to keep. */
 export async function noteTwins(context: OperationContext<Values>, id: string): Promise<Values> {
   const { inputs } = context;
-  if (!context.definition.post || !isAutomaticLabel(inputs["label"])) return {};
+  if (!mayHaveTwins(context, inputs)) return {};
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const known = twinsKnownIn(inputs).filter((one) => one !== id && !snapshot?.ended(one, inputs["label"]));
   if (!snapshot) return keepingTwins(known);
   const createdAt = createdAtOf(context, snapshot, id);
-  const listed = listedTwins(context, snapshot, id).filter((view) => isCertain(context, view, createdAt));
+  const isTwin = (view: View) => isCertain(context, view, createdAt) && !mayBeItself(snapshot, id, view);
+  const listed = listedTwins(context, snapshot, id).filter(isTwin);
   return keepingTwins([...known, ...(await unheld(context, listed)).map((view) => view.id)]);
+}
+
+/** What was adopted was created by another request than ours. */
+function mayHaveTwins({ definition }: OperationContext, { label, adoptId }: Values): boolean {
+  return definition.post !== undefined && isAutomaticLabel(label) && adoptId === undefined;
 }
 
 function keepingTwins(ids: readonly string[]): Values {
@@ -94,7 +103,7 @@ async function findKnown(
   id: string,
 ): Promise<View | undefined> {
   const { label } = operation.inputs;
-  if (snapshot.isUnreadable(id))
+  if (snapshot.isUnreadable(id) && (snapshot.labelOfUnreadable(id) ?? label) === label)
     return { id, label: String(label), status: "unknown", phase: "pending", observedInputs: {} };
   const found = await findRecordOrProveAbsent(operation, listOf(operation), { id, label });
   // Another one may have its id by now.
@@ -106,14 +115,27 @@ async function withDoubts(context: OperationContext<Values>, id: string, views: 
   const open = await unheld(context, views);
   if (open.length === 0) return [];
   const isWhole = await runtime.state.isWhole(stack);
-  const createdAt = createdAtOf(context, await listOf(context).latest(), id);
+  const snapshot = await listOf(context).latest();
+  const createdAt = createdAtOf(context, snapshot, id);
   const known = twinsKnownIn(context.inputs);
   return open.map((view) => {
+    const isKnown = known.includes(view.id);
+    if (mayBeItself(snapshot, id, view) && !isKnown) {
+      return { view, mayBeItself: true, doubt: "its record has no id of its own, so it may be this very one" };
+    }
     if (!isWhole)
-      return { view, doubt: "whether another stack has it is not known, because not every state could be read" };
-    if (known.includes(view.id) || isCertain(context, view, createdAt)) return { view };
+      return {
+        view,
+        doubt: "whether another stack has it is not known, because not every state of the backend was read",
+      };
+    if (isKnown || isCertain(context, view, createdAt)) return { view };
     return { view, doubt: "nothing proves that the same request created it" };
   });
+}
+
+/** Where it is not listed by its own id, what has its label and no id of its own may be this very one. */
+function mayBeItself(snapshot: Snapshot<unknown>, id: string, view: View): boolean {
+  return view.hasOwnId === false && !snapshot.has(id);
 }
 
 /** A label in the style of ours that a person chose may be a copy of another's. */
@@ -133,6 +155,11 @@ export function nameDoubtful(context: OperationContext, view: View, doubt: strin
 export async function findSuccessor(context: OperationContext<Values>, id: string): Promise<View | undefined> {
   const twins = await findTwins(context, id);
   for (const { view, doubt } of twins) if (doubt !== undefined) nameDoubtful(context, view, doubt);
+  const [itself] = twins.filter(({ mayBeItself }) => mayBeItself);
+  if (itself)
+    throw new RefusedError(
+      `${context.noun} ${id} is not listed, but ${describe(context, itself.view)} has its label and no id of its own, so it may be this very one. Nothing was changed.`,
+    );
   const [certain] = twins.filter(({ doubt }) => doubt === undefined);
   // In full: what cannot be read throws here, and the entry stays as it is.
   return certain && (await listOf(context).latest()).find(certain.view.id, context.inputs["label"]);
@@ -175,7 +202,8 @@ export async function warnOfTwins(context: Context, view: View): Promise<Values>
     if (snapshot) await nameLookalikes(context, snapshot, view);
     return {};
   }
-  const twins = snapshot ? twinsIn(context, snapshot, view) : [];
+  const isTwin = (twin: View) => snapshot !== undefined && !mayBeItself(snapshot, view.id, twin);
+  const twins = snapshot ? twinsIn(context, snapshot, view).filter(isTwin) : [];
   for (const twin of twins) {
     context.runtime.engine.warn(
       context.urn,

@@ -38,7 +38,7 @@ export function deleteResource(
     refuseElsewhere({ definition, runtime }, state);
     const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(runtime, id, state);
-    if (unresolved) return endOutcomes(context, unresolved);
+    if (unresolved) return endOutcomes(context, id, unresolved);
     if (state[importedKey] === true && (await isRefusedImport(context, id))) {
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
       runtime.engine.warn(
@@ -99,10 +99,14 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   }
   const standing = await findStanding(context, id, state);
   if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, id, state);
-  // As long as a twin runs, the state must hold the id by which it is found again.
-  await endTwins(context, id);
+  // As long as a twin runs, the state must hold the id by which it is found again. Whatever becomes of that, this one is ended.
+  const trouble = await endTwins(context, id).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
   if (standing !== "gone" || (await definition.leavesBehind?.(context, id, state)))
     await endResource(context, id, state);
+  if (trouble) throw trouble.error;
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;
@@ -130,18 +134,24 @@ export async function endTwins(context: OperationContext<object>, id: string): P
       `${describe(context, twin)} was created by the same request, and is ended, too`,
     );
     await sayingOf(`${describe(context, twin)}, which was created by the same request, could not be ended`, () =>
-      endResource(context, twin.id, stateOf(context, twin, {}, true)),
+      endResource({ ...context, isTwin: true }, twin.id, stateOf(context, twin, {}, true)),
     );
   }
 }
 
 /** Ends what a create has made whose reply was lost, if it made anything. */
-async function endOutcomes(context: OperationContext<Values>, unresolved: Unresolved): Promise<void> {
+async function endOutcomes(context: OperationContext<Values>, id: string, unresolved: Unresolved): Promise<void> {
   if (!context.definition.post) return;
   try {
-    for (const outcome of await findOutcomes(context, unresolved)) {
-      await endResource(context, outcome.id, { ...context.inputs, ...outcome.kept });
+    const outcomes = await findOutcomes(context, unresolved);
+    for (const outcome of outcomes) {
+      const { createdAt, kept } = outcome;
+      const state = { ...context.inputs, ...(createdAt && { createdAt }), ...kept };
+      await endResource(context, outcome.id, state);
+      // A later list may show what the first has left out.
+      await endTwins({ ...context, inputs: state }, outcome.id);
     }
+    if (outcomes.length === 0) await context.definition.leavesBehind?.(context, id, context.inputs);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) throw error;
     throw new RefusedError(

@@ -68,13 +68,17 @@ function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "dele
 export function rememberState(runtime: Runtime, definition: ResourceDefinition, id: string, state: Values): void {
   const { type } = definition;
   const { urn } = readOrigin(state[originKey]);
-  if (runtime.isConfigured && readWhereabouts(state)?.hasOwnId) {
-    runtime.lists.of(definition.kind).rememberOwnId(definition.recordId?.(state) ?? id);
-  }
+  if (runtime.isConfigured) rememberOwnId(runtime, definition, id, state);
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
   const unresolved = readUnresolved(runtime, id, state);
   if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
+}
+
+/** Tells the list that this one is known by its own id, if it is. */
+export function rememberOwnId(runtime: Runtime, definition: ResourceDefinition, id: string, state: Values): void {
+  if (!readWhereabouts(state)?.hasOwnId) return;
+  runtime.lists.of(definition.kind).rememberOwnId(definition.recordId?.(state) ?? id);
 }
 
 /** Refuses to take for this resource's a record that is somebody else's. */

@@ -177,6 +177,10 @@ async function tell(context: OperationContext<Values>, id: string, view: View, d
 async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
   const { definition, noun, runtime, urn } = context;
   if (await definition.leavesBehind?.(context, id, context.inputs)) {
+    runtime.engine.warn(
+      urn,
+      `${noun} ${id} no longer exists, but what was created with it still bills: \`pulumi up\` and \`pulumi destroy\` end that`,
+    );
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
   const twin = context.inputs[readKey] === true ? undefined : await findSuccessor(context, id);
@@ -208,7 +212,8 @@ async function inItsPlace(
   const carried = ofTwin({ ...kept(state), createdAt, expiresAtTime }, state, twin);
   rememberState(runtime, definition, twin.id, state);
   const shown = stateOf({ ...context, inputs }, twin, carried, true);
-  return { id: twin.id, outputs: await withRemembered(context, twin.id, shown), inputs };
+  const outputs = { ...(await withRemembered(context, twin.id, shown)), ...stillUnfinished(state, twin) };
+  return { id: twin.id, outputs, inputs };
 }
 
 /** What the record shows otherwise than the state has it. */

@@ -15,11 +15,23 @@ export async function findStanding(
   state: Values,
 ): Promise<View | "unseen" | "gone"> {
   const { definition, noun, runtime } = context;
-  const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const recordId = recordIdOf(context, id);
+  const latest = await listOf(context).latest().catch(ifUnavailable);
+  // One list may leave it out, also where its id was given to somebody else.
+  const snapshot =
+    latest?.has(recordId) === false
+      ? await listOf(context)
+          .fresh()
+          .catch(() => latest)
+      : latest;
   const isSameKey = readWhereabouts(state)?.key === runtime.service.key;
-  // A record that cannot be read shows nothing, and must not keep the machine from being ended.
-  const record = snapshot?.isUnreadable(recordId) && isSameKey ? undefined : snapshot?.find(recordId, state["label"]);
+  // A record that cannot be read shows nothing but its label, and must not keep the machine from being ended.
+  const isUnseen = snapshot?.isUnreadable(recordId) === true && isSameKey;
+  const label = isUnseen ? snapshot.labelOfUnreadable(recordId) : undefined;
+  if (label !== undefined && !definition.recordId) {
+    refuseForeign(context, state, { id, label, status: "unknown", phase: "pending", observedInputs: {} });
+  }
+  const record = isUnseen ? undefined : snapshot?.find(recordId, state["label"]);
   if (record) {
     refuseForeign(context, state, record);
     return record;

@@ -1,7 +1,8 @@
 import type { Client, Clock } from "../../client";
+import type { Unreadable } from "../../service";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
-import { type Kind, Snapshot } from "./snapshot";
+import { type Kind, mayBeAmong, Snapshot } from "./snapshot";
 
 /** How long, and in how many complete lists, something has been absent. */
 export interface Absence {
@@ -19,8 +20,8 @@ export class SharedList<Item> {
   private underWay: { sequence: number; answer: Promise<Snapshot<Item>> } | undefined;
   private begun = 0;
   private begunAt = Number.NEGATIVE_INFINITY;
-  /** Those so far that name all that they hold. */
-  private readonly looks: { sequence: number; at: number }[] = [];
+  /** Those so far, each with what it has without an id. */
+  private readonly looks: { sequence: number; at: number; nameless: readonly Unreadable[] }[] = [];
   private readonly lastSeen = new Map<string, number>();
   private readonly ownIds = new Set<string>();
 
@@ -77,9 +78,9 @@ export class SharedList<Item> {
   }
 
   /** In how many lists since it was last seen it is absent for certain, and over what time. */
-  absenceOf(id: string): Absence {
+  absenceOf(id: string, label: unknown): Absence {
     const seen = this.lastSeen.get(id) ?? 0;
-    const since = this.looks.filter(({ sequence }) => sequence > seen);
+    const since = this.looks.filter(({ sequence, nameless }) => sequence > seen && !mayBeAmong(nameless, label));
     const [first, last] = [since[0], since.at(-1)];
     return { looks: since.length, milliseconds: first && last ? last.at - first.at : 0 };
   }
@@ -109,7 +110,8 @@ export class SharedList<Item> {
     const { sequence } = snapshot;
     for (const id of snapshot.ids()) this.lastSeen.set(id, sequence);
     for (const name of snapshot.unreadable.flatMap(namesOfUnreadable)) this.lastSeen.set(name, sequence);
-    if (snapshot.namesEverything) this.looks.push({ sequence, at: this.clock.now() });
+    const nameless = snapshot.unreadable.filter(({ id }) => id === undefined);
+    this.looks.push({ sequence, at: this.clock.now(), nameless });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "../../client";
 import type { Listing, Unreadable } from "../../service";
-import { type Marks, readLabel } from "../../shared/label";
+import { isCutLabel, type Marks, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
@@ -39,6 +39,8 @@ interface Index<Item> {
   /** Whether what has no id of its own counts as unreadable. */
   isStrict: boolean;
   items: readonly Item[];
+  /** Those without an id of their own, where that counts. */
+  nameless: readonly Item[];
   unreadable: readonly Unreadable[];
   byId: Map<string, Item>;
   /** Where several records have one id: a service may give the id of what has ended to somebody else. */
@@ -86,9 +88,17 @@ export class Snapshot<Item> {
     return this.unreadable.length === 0;
   }
 
-  /** The same for an id: what cannot be read, but has an id, is no other. What has only another name may be any. */
-  get namesEverything(): boolean {
-    return this.unreadable.every(({ id }) => id !== undefined);
+  /**
+   * The same for an id: what cannot be read, but has an id, is no other. What has only another name may be any, unless its label is
+   * another than that of the one that is looked for.
+   */
+  provesAbsence(label: unknown): boolean {
+    return !mayBeAmong(this.unreadable, label);
+  }
+
+  /** The label of a record that cannot be read, where that can be. */
+  labelOfUnreadable(id: string): string | undefined {
+    return this.unreadable.find((one) => namesOfUnreadable(one).includes(id))?.label;
   }
 
   /** Whether the record is there and cannot be read, or is one of several with this name and nothing tells which. */
@@ -183,9 +193,19 @@ export class Snapshot<Item> {
     const { ownId } = kind;
     const isReadable = (item: Item) => !isStrict || ownId === undefined || ownId.isIn(item);
     const items = listing.filter(isReadable);
-    const nameless = listing.filter((item) => !isReadable(item)).map((item) => this.withoutId(item));
-    const unreadable = [...(listing.unreadable ?? []), ...nameless];
-    const index: Index<Item> = { isStrict, items, unreadable, byId: new Map(), alike: new Map(), byName: new Map() };
+    // What has ended is nobody's any more.
+    const isOpen = (item: Item) => !isReadable(item) && kind.view(item, this.now).phase !== "ended";
+    const nameless = listing.filter(isOpen);
+    const unreadable = [...(listing.unreadable ?? []), ...nameless.map((item) => this.withoutId(item))];
+    const index: Index<Item> = {
+      isStrict,
+      items,
+      nameless,
+      unreadable,
+      byId: new Map(),
+      alike: new Map(),
+      byName: new Map(),
+    };
     for (const item of items) {
       const id = kind.idOf(item);
       const other = index.byId.get(id);
@@ -209,10 +229,12 @@ export class Snapshot<Item> {
 
   /** The records with this id; else those with this name, unless it is known to be an id. */
   private called(id: string): readonly Item[] {
-    const { byId, byName, alike } = this.shown;
+    const { byId, byName, alike, nameless } = this.shown;
     const item = byId.get(id);
     if (item !== undefined) return alike.get(id) ?? [item];
-    return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);
+    if (this.ownIds.has(id)) return [];
+    const isCalledSo = (one: Item) => this.kind.idOf(one) === id || this.kind.namesOf?.(one).includes(id);
+    return byName.get(id) ?? nameless.filter(isCalledSo);
   }
 
   private whyUnreadable(id: string): string | undefined {
@@ -224,6 +246,19 @@ export class Snapshot<Item> {
       ? `${ids.join(" and ")} are both called so, and nothing tells which of them it is`
       : undefined;
   }
+}
+
+/** Whether one of these that cannot be read may be anything with this label. */
+export function mayBeAmong(unreadable: readonly Unreadable[], label: unknown): boolean {
+  return unreadable.some(({ id, label: shown }) => id === undefined && !isOtherLabel(label, shown));
+}
+
+/** Whether a label is certainly not what a service has made of this one. */
+function isOtherLabel(label: unknown, shown: string | undefined): boolean {
+  if (typeof label !== "string" || !label || !shown || mayBeRewritten(label, shown) || isCutLabel(label, shown))
+    return false;
+  const [one, other] = [plainLabel(label), plainLabel(shown)];
+  return !one.includes(other) && !other.includes(one);
 }
 
 function markKey(marks: Marks): string {

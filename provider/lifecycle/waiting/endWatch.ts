@@ -40,9 +40,10 @@ export class EndWatch {
     this.last = view ?? this.last;
     if (view?.phase === "ended") return { kind: "done", result: "ended" };
     if (!view) {
-      if (snapshot.namesEverything) this.absences += 1;
+      const isConclusive = snapshot.provesAbsence(label);
+      if (isConclusive) this.absences += 1;
       if (this.absences >= (this.wasUnderWay ? looksAtEnd : looks)) return { kind: "done", result: "absent" };
-      return { kind: "pending", status: "not listed", soon: snapshot.namesEverything };
+      return { kind: "pending", status: "not listed", soon: isConclusive };
     }
     this.absences = 0;
     this.isUnderWay = view.phase === "ending";

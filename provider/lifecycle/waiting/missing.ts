@@ -13,7 +13,7 @@ interface Search<Item, Found> {
   operation: Operation;
   list: SharedList<Item>;
   /** What is looked for, where this list shows it. */
-  find(snapshot: Snapshot<Item>): Found | undefined;
+  find(snapshot: Snapshot<Item>): Found | undefined | Promise<Found | undefined>;
   /** Whether it would be in this list if it were anywhere; where that takes less than that all of it can be read. */
   isConclusive?(snapshot: Snapshot<Item>): boolean;
   /** How long it has been absent so far, where others have looked for it already. */
@@ -36,14 +36,12 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
     list,
     prompt: true,
     spacing: Math.max(leastSpacing, Math.min(usualSpacing, settings.listLagMs / fewestLooks)),
-    judge: (snapshot) => {
-      const found = find(snapshot);
+    judge: async (snapshot) => {
+      const found = await find(snapshot);
       if (found !== undefined) return { kind: "done", result: found };
       const isConclusive = search.isConclusive?.(snapshot) ?? snapshot.isComplete;
       if (isConclusive) own.note(clock.now());
-      const { looks, milliseconds } = search.absence?.() ?? own;
-      const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;
-      if (isProven && isConclusive) return { kind: "done", result: undefined };
+      if (isConclusive && isProven(operation, search.absence?.() ?? own)) return { kind: "done", result: undefined };
       const [first] = snapshot.unreadable;
       if (!first || isConclusive) return { kind: "pending", status: "not listed" };
       const status = `not listed, and the list cannot be read in full (${first.reason})`;
@@ -56,6 +54,11 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
   });
 }
 
+/** Whether something has been absent for so long that it is not there. */
+function isProven({ runtime: { settings } }: Operation, { looks, milliseconds }: Absence): boolean {
+  return looks >= fewestLooks && milliseconds >= settings.listLagMs;
+}
+
 /** The same for a record by its id. What others of this process have looked for already counts. */
 export function findRecordOrProveAbsent(
   operation: Operation,
@@ -66,8 +69,8 @@ export function findRecordOrProveAbsent(
     operation,
     list,
     find: (snapshot) => snapshot.find(id, label),
-    isConclusive: (snapshot) => snapshot.namesEverything,
-    absence: () => list.absenceOf(id),
+    isConclusive: (snapshot) => snapshot.provesAbsence(label),
+    absence: () => list.absenceOf(id, label),
     progress: notListedFor,
   });
 }

@@ -11,6 +11,7 @@ import {
   whereKey,
 } from "../../lifecycle";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
+import { sayLeft } from "./inlineEnd";
 import { claimVolume, findNamed, findProven, isFreeVolume, volumesOf } from "./inlineProof";
 import {
   type InlineVolume,
@@ -30,9 +31,13 @@ export async function createWithVolume(context: Context): Promise<View> {
   const { memory } = context.runtime;
   const earlier = keptVolume((await unresolvedOf(context))?.asked ?? {});
   const before = await volumesBefore(context);
-  const made = await createOnce(context).catch((error: unknown) => {
+  const made = await createOnce(context).catch(async (error: unknown) => {
+    if (!(error instanceof PartialStateError)) {
+      const sought = soughtBy("", { ...context.inputs, ...keeping({ before }) });
+      if (sought) await sayLeft(context, sought);
+      throw error;
+    }
     // What its reply would have told must be found later.
-    if (!(error instanceof PartialStateError)) throw error;
     throw new PartialStateError(
       error.message,
       error.id,
@@ -85,7 +90,7 @@ async function sightVolume(context: Context, made: View, answered: InlineVolume 
 }
 
 /** The id by which requests take the volume that the answer to a create has named, where a list shows it already. */
-async function listedAs(context: Context, sought: Sought, id: string): Promise<Pick<InlineVolume, "id">> {
+async function listedAs(context: Context, sought: Sought, id: string): Promise<Pick<InlineVolume, "id" | "created">> {
   const volume = await volumesOf(context)
     .fresh()
     .then(
@@ -93,7 +98,7 @@ async function listedAs(context: Context, sought: Sought, id: string): Promise<P
         (await findNamed(context, sought, snapshot, id)) ?? (await findProven(context, sought, snapshot)),
     )
     .catch(() => undefined);
-  return { id: volume?.id ?? id };
+  return { id: volume?.id ?? id, created: volume?.createdAtListed };
 }
 
 function soughtAfter({ definition, inputs, runtime }: Context, made: View): Sought | undefined {

@@ -1,7 +1,9 @@
 import {
   endAndWait,
+  findOrProveAbsent,
   findRecordOrProveAbsent,
   messageOf,
+  notListedFor,
   type Operation,
   type OperationContext,
   RefusedError,
@@ -9,6 +11,7 @@ import {
   sayingOf,
   showCost,
   unheld,
+  unresolvedFingerprint,
   type Values,
   type View,
   WaitTimeoutError,
@@ -133,9 +136,23 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   const where = { ...Object(sought.state[whereKey]), created: found.createdAtListed };
   const state = { label: found.label, createdAt: found.createdAt, [whereKey]: where };
   await sayingOf(`${named([found])}, which was created with rental ${sought.rentalId}, is still there`, async () => {
-    await waitUntilDetached(operation, found.id);
+    await waitUntilDetached(operation, found.id, found.label);
     await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
   });
+}
+
+/** A service may make the volume of a rental that it does not make: nothing else would ever mention it. */
+export async function sayLeft(operation: Operation, sought: Sought): Promise<void> {
+  const snapshot = await volumesOf(operation)
+    .fresh()
+    .catch(() => undefined);
+  const left = snapshot ? await openCandidates(operation, sought, snapshot) : [];
+  if (left.length === 0) return;
+  const [have, are, them] = left.length === 1 ? ["has", "is", "it"] : ["have", "are", "them"];
+  operation.runtime.engine.warn(
+    operation.urn,
+    `${named(left)} ${have} come up with the label of this rental's volume, and ${are} attached to nothing. If nobody else has created ${them}, the service has, although it has not created the rental: then delete ${them} by hand, nothing else mentions ${them}.`,
+  );
 }
 
 /** Says that a volume goes after its rental, in case that the run does not get there. */
@@ -191,9 +208,18 @@ export async function sayKept(operation: Operation, sought: Sought, found: View 
 
 /** Where nothing proves which one it is, a person says so. */
 export async function refuseCandidates(operation: Operation, sought: Sought): Promise<void> {
-  const candidates = await openCandidates(operation, sought, await volumesOf(operation).fresh());
-  if (candidates.length === 0) return;
-  const made = `created with rental ${sought.rentalId} is not known`;
+  const candidates = await findOrProveAbsent({
+    operation,
+    list: volumesOf(operation),
+    find: async (snapshot) => {
+      const open = await openCandidates(operation, sought, snapshot);
+      return open.length > 0 ? open : undefined;
+    },
+    progress: notListedFor,
+  });
+  if (!candidates) return;
+  const rental = unresolvedFingerprint(sought.rentalId) === undefined ? `rental ${sought.rentalId}` : "this rental";
+  const made = `created with ${rental} is not known`;
   throw new RefusedError(
     candidates.length === 1
       ? `whether ${named(candidates)} was ${made}, so it is not deleted. If it was, delete it by hand and run this again. If it was not, remove this resource with \`pulumi state delete\`.`

@@ -2,6 +2,7 @@ import {
   heldAnywhere,
   heldHere,
   isOtherKey,
+  isOtherTime,
   type Machine,
   mayBe,
   mayBeMadeOf,
@@ -11,6 +12,7 @@ import {
   type View,
   whereKey,
 } from "../../lifecycle";
+import { readTimestamp } from "../../shared/timestamp";
 import { numbers, storageVolume, storageVolumes } from "../storageVolume";
 import { keptVolume, type Sought, sizeShownBy } from "./inlineVolume";
 import { bareMetalRentals } from "./record";
@@ -28,7 +30,7 @@ export async function findProven(
   const open = snapshot.views().filter((volume) => isOpen(operation, sought, volume));
   if (open.length === 0) return undefined;
   const isHeld = await heldByOthers(operation, sought.rentalId);
-  const free = open.filter((volume) => !isHeld(volume) && mayBeLabelled(sought, volume));
+  const free = open.filter((volume) => !isHeld(volume) && isItsLabel(operation, sought, volume));
   const seen = free.filter((volume) => isAttached(sought, volume));
   const attached = seen.length > 0 || free.length === 0 ? seen : await attachedByRental(operation, sought, free);
   const exact = attached.filter((volume) => sizeShownBy(volume) === sought.sizeInGb);
@@ -55,13 +57,33 @@ function mayBeLabelled({ label }: Sought, volume: View): boolean {
   return volume.label !== undefined && volume.label !== "" && mayBeMadeOf(label, volume.label);
 }
 
+/** What a service has made of a label is told from what a person has added to it by the time: the two are created at once. */
+function isItsLabel(operation: Operation, sought: Sought, volume: View): boolean {
+  if (!mayBeLabelled(sought, volume)) return false;
+  return hasLabel(operation, sought, volume) || isCreatedWith(sought, volume);
+}
+
+const createdWithinMs = 60_000;
+
+function isCreatedWith({ state }: Sought, { createdAt }: View): boolean {
+  const [rental, volume] = [readTimestamp(state["createdAt"]), readTimestamp(createdAt)];
+  return rental !== undefined && volume !== undefined && Math.abs(rental - volume) <= createdWithinMs;
+}
+
 function hasLabel({ runtime }: Operation, { label }: Sought, volume: View): boolean {
   return mayBe({ label }, { label: volume.label }, runtime.service);
 }
 
 /** Whether its record, or that of the rental as the state has it, shows them attached to each other. */
 function isAttached({ rentalId, state }: Sought, volume: View): boolean {
-  return rentalsOf(volume).includes(Number(rentalId)) || idsIn(state["attachedStorage"]).includes(volume.id);
+  const rentals = rentalsOf(volume);
+  // Some have the ids of records in the rental: what the volume itself says counts first.
+  if (rentals.length > 0) return rentals.includes(Number(rentalId));
+  return idsIn(state["attachedStorage"]).includes(volume.id);
+}
+
+function isUsedByOthers({ rentalId }: Sought, volume: View): boolean {
+  return rentalsOf(volume).some((rental) => rental !== Number(rentalId));
 }
 
 function rentalsOf(volume: View): number[] {
@@ -93,7 +115,7 @@ export async function findNamed(
   id: string,
 ): Promise<View | undefined> {
   const named = snapshot.find(id, sought.label);
-  if (named && mayBeLabelled(sought, named)) return named;
+  if (named && mayBeLabelled(sought, named) && !isUsedByOthers(sought, named)) return named;
   const proven = await findProven(operation, sought, snapshot);
   return proven?.recordId === id ? proven : named;
 }
@@ -134,10 +156,9 @@ async function heldByOthers(operation: Operation, rentalId: string): Promise<(vo
 export async function candidatesIn(operation: Operation, sought: Sought, snapshot: Snapshot<unknown>): Promise<View[]> {
   const isLikely = (volume: View) =>
     volume.label ? mayBeLabelled(sought, volume) : sizeShownBy(volume) === sought.sizeInGb;
-  const isUsedByOthers = (volume: View) => rentalsOf(volume).some((rental) => rental !== Number(sought.rentalId));
   const likely = snapshot
     .views()
-    .filter((volume) => isOpen(operation, sought, volume) && isLikely(volume) && !isUsedByOthers(volume));
+    .filter((volume) => isOpen(operation, sought, volume) && isLikely(volume) && !isUsedByOthers(sought, volume));
   if (likely.length === 0) return [];
   const isHeld = await heldByOthers(operation, sought.rentalId);
   return likely.filter((volume) => !isHeld(volume));
@@ -160,6 +181,7 @@ export async function standingOf(operation: Operation, sought: Sought, volume: V
   }
   if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
   if (size !== undefined && size !== (known.sizeInGb ?? sizeInGb)) return { kind: "others", why: "its size differs" };
+  if (isOtherTime(known, volume)) return { kind: "others", why: "it was created at another time" };
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
     return { kind: "others", why: "another resource has it" };
   }

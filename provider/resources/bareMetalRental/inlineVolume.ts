@@ -9,6 +9,8 @@ export interface InlineVolume {
   id?: string | undefined;
   /** As the service showed it then: services may round what was asked for. */
   sizeInGb?: number | undefined;
+  /** When it was created, by its record. */
+  created?: string | undefined;
 }
 
 /** The volume that a rental was asked for with, and what is known of both. */
@@ -39,21 +41,25 @@ export function keptVolume(state: Values): InlineVolume | undefined {
   const before: unknown = Reflect.get(value, "before");
   const id: unknown = Reflect.get(value, "id");
   const sizeInGb: unknown = Reflect.get(value, "sizeInGb");
+  const created: unknown = Reflect.get(value, "created");
   return {
     before: Array.isArray(before) ? before.map(String) : [],
     id: typeof id === "string" ? id : undefined,
     sizeInGb: typeof sizeInGb === "number" ? sizeInGb : undefined,
+    created: typeof created === "string" ? created : undefined,
   };
 }
 
 /** The same as it is kept. */
-export function keeping({ before, id, sizeInGb }: InlineVolume): Values {
-  return { [volumeKey]: { before, ...(id && { id }), ...(sizeInGb !== undefined && { sizeInGb }) } };
+export function keeping({ before, id, sizeInGb, created }: InlineVolume): Values {
+  const more = { ...(id && { id }), ...(sizeInGb !== undefined && { sizeInGb }), ...(created && { created }) };
+  return { [volumeKey]: { before, ...more } };
 }
 
 /** What is kept of it once it is proven which one it is. */
 export function keepingProven({ known }: Sought, volume: View): Values {
-  return keeping({ before: known.before, id: volume.id, sizeInGb: sizeShownBy(volume) });
+  const { id, createdAtListed: created } = volume;
+  return keeping({ before: known.before, id, sizeInGb: sizeShownBy(volume), created });
 }
 
 export function sizeShownBy({ observedInputs }: View): number | undefined {

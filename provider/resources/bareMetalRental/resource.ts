@@ -113,11 +113,12 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const keeps = keepsInEnd(context, id, state);
     const seen = await findVolumeToEnd(context, sought, keeps).catch(() => "unseen" as const);
     // Of a twin no state will tell that its volume is still to go.
-    if (typeof seen === "object" && !keeps && !keptVolume(state)) sayNext(context, sought, seen);
+    if (context.isTwin && typeof seen === "object" && !keeps) sayNext(context, sought, seen);
     await endAndWait(context, context.definition, id, state);
     const volume = seen === "unseen" ? await findVolumeAfter(context, sought, keeps) : seen;
     await endVolume(context, sought, volume, keeps);
-    await sayTwinVolumes(context, sought, volume, keeps);
+    // What seems to be another's may be that of the rental whose twin this is.
+    if (!context.isTwin) await sayTwinVolumes(context, sought, volume, keeps);
   },
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);

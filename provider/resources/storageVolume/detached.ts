@@ -3,15 +3,19 @@ import { holderOfPair } from "./pairs";
 import { numbers, storageVolumes } from "./record";
 
 /** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
-export async function waitUntilDetached(operation: Operation, id: string): Promise<void> {
+export async function waitUntilDetached(operation: Operation, id: string, label: unknown): Promise<void> {
   let attached: number[] = [];
+  const { clock, lists, settings } = operation.runtime;
+  const listedBy = clock.now() + settings.listLagMs;
   try {
     await waitUntil({
       operation,
       prompt: true,
-      list: operation.runtime.lists.of(storageVolumes),
+      list: lists.of(storageVolumes),
       judge: (snapshot) => {
-        const view = snapshot.find(id);
+        const view = snapshot.find(id, label);
+        // A list that leaves it out does not say that nothing has it.
+        if (!view && clock.now() < listedBy) return { kind: "pending", status: "not listed" };
         attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
         return attached.length === 0
           ? { kind: "done", result: undefined }

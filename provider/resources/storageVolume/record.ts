@@ -39,7 +39,7 @@ export function sizeOf({ sizeInGb, sizeGb }: StorageVolume): number | undefined 
   return sizeInGb ?? sizeGb;
 }
 
-/** A list of ids out of a state. */
+/** A list of ids out of a state, each once. */
 export function numbers(value: unknown): number[] {
-  return Array.isArray(value) ? value.map(Number) : [];
+  return Array.isArray(value) ? [...new Set(value.map(Number))] : [];
 }

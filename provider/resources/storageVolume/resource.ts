@@ -82,7 +82,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   holdsData: true,
   async end(context, id, state) {
     await detach(context, Number(id), numbers(state["rentalIds"]));
-    await waitUntilDetached(context, id);
+    await waitUntilDetached(context, id, state["label"]);
     await endAndWait(context, context.definition, id, state);
   },
 });

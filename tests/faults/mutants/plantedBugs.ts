@@ -46,8 +46,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what cannot be read and has only another name is taken for another one",
-    find: "return this.unreadable.every(({ id }) => id !== undefined);",
-    replace: "return this.unreadable.every((one) => namesOfUnreadable(one).length > 0);",
+    find: "return unreadable.some(({ id, label: shown }) => id === undefined && !isOtherLabel(label, shown));",
+    replace: "return unreadable.some((one) => namesOfUnreadable(one).length === 0);",
   },
   {
     name: "a list that cannot be read counts as empty",
@@ -193,23 +193,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   // That it is gone.
   {
     name: "one absent list counts as gone",
-    find: "const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;",
-    replace: "const isProven = looks >= 1;",
+    find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
+    replace: "return looks >= 1;",
   },
   {
     name: "two absent lists count as gone",
-    find: "const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;",
-    replace: "const isProven = looks >= 2;",
+    find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
+    replace: "return looks >= 2;",
   },
   {
     name: "six absent lists count as gone, however soon",
-    find: "const isProven = looks >= fewestLooks && milliseconds >= settings.listLagMs;",
-    replace: "const isProven = looks >= fewestLooks;",
+    find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
+    replace: "return looks >= fewestLooks;",
   },
   {
     name: "lists from before it was last seen count as absence",
-    find: "const since = this.looks.filter(({ sequence }) => sequence > seen);",
-    replace: "const since = this.looks;",
+    find: "const since = this.looks.filter(({ sequence, nameless }) => sequence > seen && !mayBeAmong(nameless, label));",
+    replace: "const since = this.looks.filter(({ nameless }) => !mayBeAmong(nameless, label));",
   },
   {
     name: "what another account does not list is gone",
@@ -362,18 +362,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an unresolved create is forgotten when it is deleted",
-    find: "await endResource(context, outcome.id, { ...context.inputs, ...outcome.kept });",
+    find: "await endResource(context, outcome.id, state);",
     replace: "",
   },
   {
     name: "the volume of an unresolved create outlives it",
-    find: "await endResource(context, outcome.id, { ...context.inputs, ...outcome.kept });",
+    find: "await endResource(context, outcome.id, state);",
     replace: "await endAndWait(context, context.definition, outcome.id);",
   },
   {
     name: "twins are not ended",
-    find: "await endTwins(context, id);",
-    replace: "",
+    find: "const trouble = await endTwins(context, id).then(",
+    replace: "const trouble = await Promise.resolve().then(",
   },
   {
     name: "the twin of one that somebody else has ended is forgotten with it",
@@ -384,6 +384,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a twin that the state knows of is gone when one list lacks it",
     find: "...found.flatMap((view) => view ?? [])",
     replace: "",
+  },
+  {
+    name: "a volume's own record passes for its twin",
+    find: "return view.hasOwnId === false && !snapshot.has(id);",
+    replace: "return false;",
+  },
+  {
+    name: "what was adopted has twins",
+    find: "isAutomaticLabel(label) && adoptId === undefined;",
+    replace: "isAutomaticLabel(label);",
+  },
+  {
+    name: "a label that contains ours is proof for a volume",
+    find: "return hasLabel(operation, sought, volume) || isCreatedWith(sought, volume);",
+    replace: "return true;",
   },
   {
     name: "a twin is ended that another state may have",
@@ -402,13 +417,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a record is found by its id alone, and not by another name that it has",
-    find: "return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);",
+    find: "return byName.get(id) ?? nameless.filter(isCalledSo);",
     replace: "return [];",
   },
   {
     name: "an id is looked for among other names, too",
-    find: "return this.ownIds.has(id) ? [] : (byName.get(id) ?? []);",
-    replace: "return byName.get(id) ?? [];",
+    find: "if (this.ownIds.has(id)) return [];",
+    replace: "",
   },
   {
     name: "a record without its id goes by its other name",

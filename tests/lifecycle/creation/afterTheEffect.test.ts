@@ -3,7 +3,7 @@ import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
 import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
-import { answering, changingList, type Item, intercepting, live } from "../wire";
+import { answering, changingList, type Item, intercepting, live, sendingTwice } from "../wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
@@ -18,19 +18,9 @@ const kinds = [
   ["storage volume", data, paths.volumes],
 ] as const;
 
-/** A proxy sends the first create twice: the reply is the one to the second. */
-function sentTwice(
-  rig: Rig,
-  path: string,
-  second: (send: () => ReturnType<typeof answering>) => ReturnType<typeof answering>,
-) {
-  let isFirst = true;
-  const wire = intercepting((request, send) => {
-    if (request.method !== "POST" || request.path !== path || !isFirst) return undefined;
-    isFirst = false;
-    return send().then(() => second(send));
-  });
-  return rig.startProvider({}, { wire });
+/** A provider behind a proxy that sends the first create twice. */
+function sentTwice(rig: Rig, path: string, second: Parameters<typeof sendingTwice>[1]) {
+  return rig.startProvider({}, { wire: sendingTwice(path, second) });
 }
 
 /** A stack that was renamed after a proxy had made two of its machine. */
@@ -255,6 +245,46 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(rig.billing()).toEqual([]);
   });
 
+  test("are waited for where the other was not ready yet", async () => {
+    const rig = createRig({ emulator: { provisionSeconds: 3600 } });
+    const stack = new FakeEngine(rig);
+    const it = { ...train, inputs: { ...fields, timeouts: { create: "1m" } } };
+    await stack.up({ it }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    await rig.run(endInConsole(rig.client, train.type, stack.get("it").id));
+    rig.clock.advance(600);
+    expect((await stack.up({ it }, { refresh: true })).steps).not.toEqual(["same it"]);
+  });
+
+  test("do not keep the machine running where nothing proves that they are gone", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ it: train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const [twin] = live(rig).filter((id) => String(id) !== stack.get("it").id);
+    await rig.run(endInConsole(rig.client, train.type, String(twin)));
+    rig.clock.advance(600);
+    const wire = changingList(paths.bareMetal, (items) => [...items, { id: "x", status: "Running" }]);
+    await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test.each([false, true])("of what was adopted are not ours (ended by others: %s)", async (isGone) => {
+    const rig = createRig();
+    const first = new FakeEngine(rig);
+    await first.up({ it: train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const theirs = Number(first.get("it").id);
+    const [twin] = live(rig).filter((id) => id !== theirs);
+    // Of the same name: that of another backend.
+    const second = new FakeEngine(rig);
+    await second.up({ mine: { ...train, inputs: { ...fields, adoptId: twin } } });
+    if (isGone) {
+      await rig.run(endInConsole(rig.client, train.type, String(twin)));
+      rig.clock.advance(600);
+      await second.refresh();
+    }
+    await second.destroy();
+    expect(live(rig)).toEqual([theirs]);
+  });
+
   test("are no vanishing of many at once", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
@@ -279,7 +309,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(live(rig)).toEqual([twin]);
     expect(said(provider)).toContainEqual(
       expect.stringMatching(
-        / has the same label, but whether another stack has it is not known, because not every state could be read, so it is not ended\./,
+        / has the same label, but whether another stack has it is not known, because not every state of the backend was read, so it is not ended\./,
       ),
     );
   });

@@ -1,6 +1,7 @@
+import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, type ProviderProcess, paths, type Surroundings } from "../rig";
-import { changingList, type Item, live } from "../wire";
+import { changingList, type Item, leavingOut, live } from "../wire";
 import { account, bargain, box, data, fields, running, train } from "./placedStack";
 
 test("A label that the service writes otherwise than it was asked for is not somebody else's", async () => {
@@ -321,5 +322,34 @@ describe("With another key, a record in which nothing shows whose it is", () => 
     const provider = rig.startProvider({}, account(paths.vm, change));
     expect((await stack.destroy({ provider })).errors).toEqual({});
     expect(live(rig)).toEqual([]);
+  });
+});
+
+describe("An id that was given to somebody else", () => {
+  const givenAway = async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ it: train });
+    const id = Number(stack.get("it").id);
+    await rig.run(endInConsole(rig.client, train.type, String(id)));
+    rig.clock.advance(600);
+    rig.emulator.reuseId("bare-metal", id, "theirs");
+    return { rig, stack, id };
+  };
+
+  test("is not ours where the record cannot be read, but has their label", async () => {
+    const { rig, stack, id } = await givenAway();
+    const wire = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, status: 7 })));
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors["it"]).toMatch(/is labelled "theirs" there, .* it is somebody else's/);
+    expect(live(rig)).toEqual([id]);
+  });
+
+  test("is not ours where one list leaves it out", async () => {
+    const { rig, stack, id } = await givenAway();
+    const wire = leavingOut(paths.bareMetal, () => true, 1);
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors["it"]).toMatch(/it is somebody else's/);
+    expect(live(rig)).toEqual([id]);
   });
 });

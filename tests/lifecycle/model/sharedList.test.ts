@@ -150,13 +150,13 @@ describe("A record that calls itself by several names", () => {
     expect(snapshot.isUnreadable("x-1")).toBe(true);
     expect(snapshot.isUnreadable("job-1")).toBe(true);
     expect(snapshot.has("job-2")).toBe(false);
-    expect(snapshot.namesEverything).toBe(true);
+    expect(snapshot.provesAbsence(undefined)).toBe(true);
   });
 
   test("may be any other where it cannot be read and has only one of them", () => {
     const items = readItems(lists.listMarketplaceInstances, [{ instance_name: "job-1", status: 5 }], []);
     const snapshot = new Snapshot(marketplaceInstances, items, 1);
     expect(snapshot.isUnreadable("job-1")).toBe(true);
-    expect(snapshot.namesEverything).toBe(false);
+    expect(snapshot.provesAbsence(undefined)).toBe(false);
   });
 });
