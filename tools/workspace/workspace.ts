@@ -2,7 +2,17 @@
  * A Pulumi project of its own, with its own state and Pulumi home, driven by the real engine. It lies inside the
  * checkout, so that its program and the provider's stub find the package in node_modules.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { getEngine } from "../bootstrap/engine/engine";
 import { engineEnvironment } from "../bootstrap/engine/environment";
@@ -58,18 +68,27 @@ export class Workspace {
         ...(options.plugin && { plugins: { providers: [{ name: "gpufleet", path: join(root, "dist", "plugin") }] } }),
       }),
     );
-    this.#writeStack(join(home, "state", ".pulumi"), options.config ?? {});
+    this.#writeStack(home, options.config ?? {});
     this.writeProgram(options.program);
   }
 
   /** What `pulumi stack init` and `pulumi config set` write: a command of the engine takes as long as the start of a small test. */
-  #writeStack(state: string, config: Readonly<Record<string, string>>): void {
+  #writeStack(home: string, config: Readonly<Record<string, string>>): void {
+    const stack = `organization/${this.project}/${STACK}`;
     this.write(`Pulumi.${STACK}.yaml`, JSON.stringify({ encryptionsalt: SALT, config }));
     mkdirSync(dirname(this.stateFile()), { recursive: true });
-    writeFileSync(join(state, "meta.yaml"), "version: 1\n");
+    writeFileSync(join(home, "state", ".pulumi", "meta.yaml"), "version: 1\n");
     const latest = { manifest: { time: new Date().toISOString(), magic: "", version: "" }, metadata: {} };
-    const checkpoint = { stack: `organization/${this.project}/${STACK}`, latest };
-    writeFileSync(this.stateFile(), JSON.stringify({ version: 3, checkpoint }));
+    writeFileSync(this.stateFile(), JSON.stringify({ version: 3, checkpoint: { stack, latest } }));
+    // The selected stack: by the place of the project, for each backend.
+    const place = createHash("sha1")
+      .update(realpathSync(join(this.folder, "Pulumi.yaml")))
+      .digest("hex");
+    mkdirSync(join(home, "home", "workspaces"));
+    writeFileSync(
+      join(home, "home", "workspaces", `${this.project}-${place}-workspace.json`),
+      JSON.stringify({ stacks: { [`file://${join(home, "state")}`]: stack } }),
+    );
   }
 
   static async create(options: WorkspaceOptions): Promise<Workspace> {
