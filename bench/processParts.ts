@@ -40,7 +40,7 @@ function inTurn(times: number, one: () => number, other: () => number): [number[
 }
 
 export async function loading({ quick }: Context): Promise<Row[]> {
-  const times = quick ? 5 : 21;
+  const times = quick ? 5 : 41;
   const [pulumi, sdk] = inTurn(
     times,
     () => timeInProcess('require("@pulumi/pulumi")'),
