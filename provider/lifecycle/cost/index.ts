@@ -1,4 +1,5 @@
 export * from "./budget";
 export * from "./fleet";
 export * from "./forecast";
+export * from "./limits";
 export * from "./sum";

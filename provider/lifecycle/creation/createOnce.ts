@@ -4,6 +4,7 @@ import { type Marks, marksOf, mayBeRewritten, plainLabel, readLabel } from "../.
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { callFor, listOf } from "../context";
+import { refuseOverLimits } from "../cost";
 import type { OperationContext } from "../definition";
 import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
 import {
@@ -51,6 +52,8 @@ export async function createOnce(context: Context): Promise<View> {
   }
   await refuseInterrupted(context, interrupted, before);
   if (before) await warnOfNamesake(context, before);
+  // Only now: what is there already is not rented, and does not count twice.
+  await refuseOverLimits(context);
   return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
 }
 

@@ -3,7 +3,7 @@ import { gatesOf } from "../../shared/fleetNames";
 import { raiseTheLimit } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
-import { hasLimit, refuseOverBudget, whyFleetOverBudget, whyOverBudget } from "../cost";
+import { bookPrice, hasLimit, whyFleetOverBudget, whyOverBudget } from "../cost";
 import { adopt, createOnce, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
@@ -12,7 +12,6 @@ import {
   messageOf,
   PartialStateError,
   predecessorsKey,
-  priceByBook,
   RefusedError,
   type Runtime,
   readFleetFacts,
@@ -60,10 +59,6 @@ async function make(context: Context): Promise<View> {
   const { pledges } = runtime;
   if (inputs.adoptId !== undefined) return (definition.adopt ?? adopt)(context, String(inputs.adoptId));
   try {
-    const limited = hasLimit(context) || context.fleet !== undefined;
-    const expected = limited ? await expectedCost(context) : undefined;
-    await refuseFleetOverBudget(context, expected);
-    await refuseOverBudget(context, expected);
     const view = withBookPrice(context, await (definition.create ?? createOnce)(context));
     pledges.fulfil(urn, `${context.type} ${view.id}`);
     return view;
@@ -77,28 +72,11 @@ async function make(context: Context): Promise<View> {
   }
 }
 
-/** What the service shows of its like; else what the user's own book says. */
-async function expectedCost(context: Context): Promise<number | undefined> {
-  return (await context.definition.price?.(context)) ?? bookPrice(context);
-}
-
-function bookPrice({ inputs, runtime }: Context, region?: string): number | undefined {
-  const asked: Values = { ...inputs };
-  const place = region ?? (typeof asked["region"] === "string" ? asked["region"] : undefined);
-  return priceByBook(asked, place, runtime.settings.prices);
-}
-
 /** The answer to a create may lack what the price depends on; the request has it. */
 function withBookPrice(context: Context, view: View): View {
   if (view.costPerHour !== undefined) return view;
   const costPerHour = bookPrice(context, view.region);
   return costPerHour === undefined ? view : { ...view, costPerHour, isEstimate: true };
-}
-
-async function refuseFleetOverBudget(context: Context, expected: number | undefined): Promise<void> {
-  const reason = await whyFleetOverBudget(context, expected);
-  if (reason === undefined) return;
-  throw new RefusedError(`refused, nothing was created: ${reason}. Raise the limit or request less.`);
 }
 
 interface BringToReady {
@@ -140,7 +118,7 @@ export async function bringToReady(
       .latest()
       .then(find)
       .catch(() => undefined);
-    const latest = { ...withNewer(view, listed ?? view), id: made.id };
+    const latest = withNewer(view, listed ?? view);
     const unfinished = { ...outputs(latest), [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }

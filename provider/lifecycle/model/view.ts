@@ -52,7 +52,7 @@ export function namesOf({ id, names = [] }: Pick<View, "id" | "names">): string[
 export function withNewer(earlier: View, newer: View): View {
   const told = Object.entries(newer).filter(([, value]) => value !== undefined);
   const outputs = { ...earlier.outputs, ...newer.outputs };
-  return { ...earlier, ...Object.fromEntries(told), ...newerCost(earlier, newer), outputs };
+  return { ...earlier, ...Object.fromEntries(told), ...newerCost(earlier, newer), outputs, id: earlier.id };
 }
 
 /** A price that the service has shown is better than one of the book. */

@@ -309,6 +309,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "pledges.drop(urn); if (!(error instanceof PartialStateError)) throw error;",
   },
   {
+    name: "a limit counts what a lost create has made, and then that it would be made",
+    find: "const before = await lookBefore(list, hasOwnMark(context));",
+    replace: "await refuseOverLimits(context); const before = await lookBefore(list, hasOwnMark(context));",
+  },
+  {
     name: "a machine that fails is not kept in the state",
     find: "throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });",
     replace: "throw new RefusedError(failure(context, error, latest));",
@@ -396,6 +401,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "isAutomaticLabel(label);",
   },
   {
+    name: "twins of what another resource has adopted are forgotten",
+    find: "await endTwins(context, id); runtime.engine.info",
+    replace: "runtime.engine.info",
+  },
+  {
     name: "a label that contains ours is proof for a volume",
     find: "return hasLabel(operation, sought, volume) || isCreatedWith(sought, volume);",
     replace: "return true;",
@@ -429,6 +439,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a record without its id goes by its other name",
     find: "return this.hasOwnIds || (this.kind.ownId !== undefined && this.ownIds.size > 0);",
     replace: "return false;",
+  },
+  {
+    name: "a newer record changes the id by which a machine is known",
+    find: "...newerCost(earlier, newer), outputs, id: earlier.id };",
+    replace: "...newerCost(earlier, newer), outputs };",
   },
   {
     name: "something is ended by a name that is the id of another one",

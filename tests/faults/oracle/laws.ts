@@ -6,7 +6,7 @@ import { isExpired, isPastExpiry, isSameExpiry, type Values } from "../../../pro
 import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
-import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
+import { isCertainRefusal, isFault } from "../simulation/faultKinds";
 import { isProvable, keyOf, type Made, pairsOf } from "../simulation/ledger";
 import { timeoutSeconds } from "../simulation/resourceKinds";
 import type { CommandResult, Session } from "../simulation/session";
@@ -84,7 +84,8 @@ const laws: Record<string, Law> = {
     return lost
       .filter((one) => !isNamed(session, named, one) && !(one.command.wasKilled && !one.wasHeld))
       .filter(
-        (one) => !isUnseenTwin(session, one) && !isUnseenAfterRefusal(session, one) && !session.ledger.wasHidden(one),
+        (one) =>
+          !isUnseenTwin(session, one) && !session.ledger.isUnseenAfterRefusal(one) && !session.ledger.wasHidden(one),
       )
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills, and is neither in the state nor named`);
   },
@@ -161,7 +162,7 @@ const laws: Record<string, Law> = {
     const ours = new Set(session.ledger.made.map(keyOf));
     const billing = session.ledger.billing();
     return session.ledger.foreign
-      .filter((one) => !ours.has(one) && !billing.has(one))
+      .filter((one) => !ours.has(one) && !billing.has(one) && !session.outside.endedUnseen.has(one))
       .map((one) => `${one} of others was ended`);
   },
 
@@ -286,17 +287,8 @@ function isUnseenTwin(session: Session, one: Made): boolean {
   const { ledger } = session;
   // A volume is known by the rental that it was created with.
   const rental = ledger.made.find(({ id, type }) => type === "BareMetalRental" && id === one.rentalId);
-  const isHidden = one.command.hits.some(({ fault }) => isFault(fault) && hidesMachines(fault));
+  const isHidden = one.command.hits.some(({ purpose }) => purpose === "list");
   return !isProvable(rental ?? one) || isHidden || ledger.isUnlisted(one) || ledger.neverWaits(one);
-}
-
-/** What was made although the request was refused is found in the next list; where that one fails as well, by the next create. */
-export function isUnseenAfterRefusal(session: Session, one: Made): boolean {
-  if (!one.isRefused || one.wasHeld) return false;
-  return (
-    session.ledger.isUnlisted(one) ||
-    one.command.hits.some(({ purpose }) => purpose === "list" || purpose === "description")
-  );
 }
 
 const rentals = new Set(["BareMetalRental", "VmRental"]);

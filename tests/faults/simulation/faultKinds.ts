@@ -175,8 +175,10 @@ export const faultKinds = {
   // 26
   "computer-sleeps": {
     when: "within",
-    apply: async ({ send, sleep }) => {
+    apply: async ({ rig, send, sleep }) => {
       const answered = await send();
+      // What is under way elsewhere does not sleep: a proxy that sends a request twice does so at once.
+      await rig.clock.sleep(1);
       sleep(1800);
       return answered;
     },
@@ -263,6 +265,11 @@ export function hidesMachines(name: FaultName): boolean {
 /** The same of what was never listed by its own id. */
 export function hidesUnknown(name: FaultName): boolean {
   return hidesMachines(name) || name === "loses-ids";
+}
+
+/** Whether a list does not tell what has which id. */
+export function tellsNothing(name: FaultName): boolean {
+  return hidesUnknown(name) || /^unreadable/.test(name);
 }
 
 /** Whether it is a refusal that comes after the effect. */

@@ -130,6 +130,17 @@ export class Ledger {
     return this.#of.circumstances.dialect === "none" && type === "VmRental";
   }
 
+  /**
+   * What was made although the request was refused is found in the next list; where that one fails or lags as well, by the next create,
+   * if its label proves what it is (docs/reliability.md, "Where less is promised").
+   */
+  isUnseenAfterRefusal(one: Made): boolean {
+    if (!one.isRefused || one.wasHeld) return false;
+    return (
+      this.isUnlisted(one) || one.command.hits.some(({ purpose }) => purpose === "list" || purpose === "description")
+    );
+  }
+
   /** Whether so many lists of a command may have left it out that it counts as gone (docs/reliability.md, "Where less is promised"). */
   wasHidden({ wasHeld, hadOwnId = false }: Made): boolean {
     const hides = hadOwnId ? hidesMachines : hidesUnknown;
@@ -173,7 +184,7 @@ export class Ledger {
       // What a killed provider has made without a label of its own, or where nothing is listed, nobody can know to be there. Of what
       // a killed run has made, the state has a record.
       const isUnseen = this.isUnlisted(other);
-      if ((isUnseen && other.isRefused) || this.wasHidden(other)) continue;
+      if ((this.isUnseenAfterRefusal(other) && (isUnseen || !isProvable(other))) || this.wasHidden(other)) continue;
       const isRecorded = this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       this.doubles.push({ made, other });

@@ -3,7 +3,9 @@ import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 import type { Circumstances } from "./circumstances";
+import type { Command, Hit } from "./command";
 import { endInConsole } from "./console";
+import { isFault, tellsNothing } from "./faultKinds";
 import { emulatedKind, keyOf, type Ledger, pairsOf } from "./ledger";
 import { rentLookalikes } from "./neighbours";
 import type { PlannedResource } from "./program";
@@ -31,6 +33,8 @@ export class Outside {
   readonly givenAway = new Set<string>();
   /** What others have attached: `<volume>:<rental>` of each. */
   readonly attached = new Set<string>();
+  /** What was given away and then ended while no list told whose it is (docs/reliability.md, "Where less is promised"). */
+  readonly endedUnseen = new Set<string>();
   readonly #of: Affected;
 
   constructor(affected: Affected) {
@@ -43,6 +47,12 @@ export class Outside {
     if (!kept || kept.id.startsWith("unresolved:") || this.givenAway.has(keyOf(kept))) return;
     this.ended.add(keyOf(kept));
     await this.#of.rig.run(endInConsole(this.#of.rig.client, kept.type, idOf(kept.id)));
+  }
+
+  /** A command has ended this. Before it does, it looks twice. */
+  noteEnded(one: Pick<Kept, "type" | "id">, { hits }: Command): void {
+    const isBlind = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && tellsNothing(fault);
+    if (this.givenAway.has(keyOf(one)) && hits.filter(isBlind).length >= 2) this.endedUnseen.add(keyOf(one));
   }
 
   /** Somebody detaches a volume in the console of the service. */

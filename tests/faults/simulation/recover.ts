@@ -50,7 +50,7 @@ export async function recover(recovery: Recovery): Promise<string[]> {
 async function whyRefused({ runtime }: Search, state: State): Promise<string | undefined> {
   try {
     refuseMisplaced(atOtherAddress(state, runtime.service));
-    const { lists } = await listHoldings(runtime);
+    const { lists } = await listHoldings(runtime, state);
     refuseMisplaced(inOtherAccount(state, runtime, lists));
     return undefined;
   } catch (error) {
@@ -69,12 +69,25 @@ export async function recoverAdopting(recovery: Recovery, id: string, urn: strin
   };
   const context = { state, pending: undefined, readInputs, organization, programInputs };
   const take = (force: boolean) => rig.run(planAdoption(searchFor(recovery, state), { id, urn, force }, context));
-  const decision = await take(false).catch((error: unknown) => {
-    // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
-    if (!(error instanceof RefusedError && /--force/.test(error.message))) throw error;
-    return take(true);
+  // It may have ended since somebody was told of it.
+  return orRefusal(/there is no .* to take over/, async () => {
+    const decision = await take(false).catch((error: unknown) => {
+      // The program has changed since: whose it is its mark tells, and the refusal says that --force takes it all the same.
+      if (!(error instanceof RefusedError && /--force/.test(error.message))) throw error;
+      return take(true);
+    });
+    return decision ? apply(stack, state, [decision]) : [];
   });
-  return decision ? apply(stack, state, [decision]) : [];
+}
+
+/** What a command says, or that it refuses for this reason: then all stays as it is. */
+async function orRefusal(reason: RegExp, run: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof RefusedError && reason.test(error.message)) return [error.message];
+    throw error;
+  }
 }
 
 /** `gpufleet recover --nothing-made --urn URN`. */
@@ -82,7 +95,10 @@ export async function recoverNothingMade(recovery: Recovery, urn: string): Promi
   const { rig, stack } = recovery;
   const state = exportState(stack);
   const { runtime } = searchFor(recovery, state);
-  return apply(stack, state, await rig.run(planNothingMade(runtime, { state, urn, pending: [], force: false })));
+  // Where it is there, something else keeps `up` from taking it over, such as a limit.
+  return orRefusal(/so it was created/, async () =>
+    apply(stack, state, await rig.run(planNothingMade(runtime, { state, urn, pending: [], force: false }))),
+  );
 }
 
 /** The pending operations stay: a person who settles one create has run `gpufleet recover` before. */

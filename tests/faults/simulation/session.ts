@@ -394,7 +394,9 @@ export class Session {
         if (!place) this.ledger.noteMade(made, command);
       },
       onEnded: (ended) => {
-        if (!place) this.ledger.noteEnded(ended);
+        if (place) return;
+        this.ledger.noteEnded(ended);
+        this.outside.noteEnded(ended, this.#current());
       },
       lacks: (request) => this.ledger.isUnlisted({ type: endedBy(request)?.type ?? "" }),
       imitate: (request) => imitate(this.rig, request),

@@ -1,7 +1,7 @@
 import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine, type Outcome } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { live } from "../wire";
+import { answering, intercepting, live, type Wire } from "../wire";
 
 const rental = (more: object = {}) => ({
   type: "BareMetalRental",
@@ -269,6 +269,24 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     expect(
       (await stack.up({ ...program, more: rental() }, { provider: rig.startProvider({ maxCostPerHour: 63 }) })).errors,
     ).toEqual({});
+  });
+});
+
+describe("What a create has made whose reply was lost", () => {
+  test("counts once: the next up takes it over, although another one would be over the limit", async () => {
+    const { rig, stack, posts } = createStack();
+    const path = paths.bareMetal;
+    // A refusal after the effect, and then no list until the run is over.
+    const lost = intercepting((request, send) => {
+      if (request.path !== path) return undefined;
+      if (request.method === "POST") return send().then(() => answering(402, { error: "no credit available" }));
+      return posts() > 0 ? answering(404, "<html></html>") : undefined;
+    });
+    const start = (wire?: Wire) => rig.startProvider({ maxCostPerHour: 30 }, wire && { wire });
+    await stack.up({ train: rental() }, { provider: start(lost) });
+    expect(stack.get("train").id).toMatch(/^unresolved:/);
+    expect((await stack.up({ train: rental() }, { provider: start() })).errors).toEqual({});
+    expect({ id: stack.get("train").id, posts: posts() }).toEqual({ id: "1001", posts: 1 });
   });
 });
 

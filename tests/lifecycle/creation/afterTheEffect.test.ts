@@ -397,6 +397,16 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(live(rig)).toEqual([1003]);
   });
 
+  test("end when a resource of another name adopts the machine: that one knows nothing of them", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+    const { id } = stack.get("train");
+    const renamed = { ...train, inputs: { ...fields, adoptId: Number(id) } };
+    expect((await stack.up({ renamed })).errors).toEqual({});
+    expect(live(rig)).toEqual([Number(id)]);
+  });
+
   test("are both ended by destroy when neither was ever known", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);

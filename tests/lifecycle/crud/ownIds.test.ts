@@ -2,6 +2,7 @@ import { groupOrphans } from "../../../cli/account/groupOrphans";
 import { listHoldings } from "../../../cli/account/holdings";
 import { situationOf } from "../../../cli/account/situation";
 import { Stack } from "../../../cli/stack/stack";
+import { separateNames } from "../../faults/simulation/separateNames";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
 import { changingList, type Item, live, type Wire } from "../wire";
@@ -102,6 +103,18 @@ describe("Where a list shows no storageVolumeId, and the id of our record is tha
     expect((await rig.run(groupOrphans(situation))).own).toEqual([]);
     expect(situation.unseen).toMatchObject([{ isGone: false }]);
   });
+});
+
+test("An instance that was not listed by its id at first, and whose price is held against a limit, is found by its name", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  let lists = 0;
+  // The list before the create, and the first after it, which would tell the id.
+  const late = changingList(paths.instances, (items) => (++lists <= 2 ? [] : items));
+  const start = () => rig.startProvider({ maxCostPerHour: 100 }, { wire: (send) => separateNames(late(send)) });
+  expect((await stack.up({ bargain }, { provider: start() })).errors).toEqual({});
+  expect(stack.get("bargain").id).toMatch(/^name-of-/);
+  expect((await stack.up({ bargain }, { provider: start(), refresh: true })).steps).toEqual(["same bargain"]);
 });
 
 describe("One record of somebody else without its own id", () => {
