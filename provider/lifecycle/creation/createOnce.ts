@@ -247,33 +247,40 @@ async function madeAllTheSame(
   if (snapshot instanceof OperationUnavailableError) throw refusal;
   // Without a look the refusal is no better than a lost reply.
   if (snapshot instanceof Error) return findLost(context, list, before, since, refusal);
-  if (!hasOwnMark(context)) throw await withCandidates(context, snapshot, before, refusal);
-  const alike = snapshot.withLabel(fingerprintOf(context)).filter((view) => isFree(context, view));
-  const [made] = await unheld(context, alike);
-  if (!made) throw refusal;
-  context.runtime.memory.claim(context.type, made.id);
-  context.runtime.engine.warn(
-    context.urn,
-    `the service answered "${refusal.reason}", but has created ${describe(context, made)}: it is used`,
-  );
-  return made;
+  if (!hasOwnMark(context)) await refuseCandidates(context, snapshot, before, refusal);
+  const alike = hasOwnMark(context) ? snapshot.withLabel(fingerprintOf(context)) : [];
+  const free = alike.filter((view) => isFree(context, view));
+  const [made] = await unheld(context, free);
+  if (made) {
+    context.runtime.memory.claim(context.type, made.id);
+    context.runtime.engine.warn(
+      context.urn,
+      `the service answered "${refusal.reason}", but has created ${describe(context, made)}: it is used`,
+    );
+    return made;
+  }
+  const { label } = context.inputs;
+  // What came up and cannot be read may be it.
+  const isDoubtful = !snapshot.provesAbsence(label) && before?.provesAbsence(label) !== false;
+  if (isDoubtful) return findLost(context, list, before, since, refusal);
+  throw refusal;
 }
 
 /** Without a label of its own, nothing proves that what came up with the refusal is not the request's: a person settles it. */
-async function withCandidates(
+async function refuseCandidates(
   context: Context,
   snapshot: Snapshot<unknown>,
   before: Snapshot<unknown> | undefined,
   refusal: ServiceError,
-): Promise<Error> {
+): Promise<void> {
   // Also for want of capacity: a proxy that sends the request twice takes the last one with the first, and hears that from the second.
-  if (!before) return refusal;
+  if (!before) return;
   const idsBefore = [...before.ids()];
   const asked = { ...context.inputs };
   const unresolved = { fingerprint: fingerprintOf(context), isProof: false, idsBefore, asked };
   const found = await unheld(context, candidatesIn(context, snapshot, unresolved, await heldHere(context)));
-  if (found.length === 0) return refusal;
-  return unresolvedError(
+  if (found.length === 0) return;
+  throw unresolvedError(
     context,
     `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, found, asked)}`,
     { [lostAtKey]: new Date(context.runtime.clock.now()).toISOString(), [beforeKey]: idsBefore },

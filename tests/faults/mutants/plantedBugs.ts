@@ -304,6 +304,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ deadline }",
   },
   {
+    name: "a refusal is believed beside what came up and cannot be read",
+    find: "if (isDoubtful) return findLost(context, list, before, since, refusal);",
+    replace: "",
+  },
+  {
     name: "the room of a create in doubt is free again in the budget",
     find: "if (!(error instanceof PartialStateError)) { pledges.drop(urn); throw error; }",
     replace: "pledges.drop(urn); if (!(error instanceof PartialStateError)) throw error;",

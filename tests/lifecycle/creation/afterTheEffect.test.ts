@@ -99,6 +99,42 @@ describe("A refusal that comes after the effect", () => {
     expect(live(rig)).toHaveLength(1);
   });
 
+  test.each([
+    ["an automatic label", train, paths.bareMetal, paths.bareMetal],
+    [
+      "a label that a person chose",
+      { ...train, inputs: { ...fields, label: "mine" } },
+      paths.bareMetal,
+      paths.bareMetal,
+    ],
+    ["a marketplace instance", bargain, paths.createInstance, paths.instances],
+  ])("of %s is a doubt where the next list has a record that cannot be read", async (_, it, path, listed) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let isMade = false;
+    const wire = intercepting((request, send) => {
+      if (request.method !== "POST" || request.path !== path) return undefined;
+      isMade = true;
+      return send().then(() => answering(402, { error: "no credit available" }));
+    });
+    const unreadable = changingList(listed, (items) => (isMade ? items.map(({ id: _id, ...item }) => item) : items));
+    await stack.up({ it }, { provider: rig.startProvider({}, { wire: (send) => wire(unreadable(send)) }) });
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    await stack.up({ it });
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test("leaves no doubt where what cannot be read was there before", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+    const wire = changingList(paths.bareMetal, (items) => items.map(({ id: _id, ...item }) => item));
+    const mine = { ...train, inputs: { ...fields, label: "mine" } };
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 402, body: {} });
+    expect((await stack.up({ mine }, { provider: rig.startProvider({}, { wire }) })).errors["mine"]).toMatch(/402/);
+    expect(stack.state.size).toBe(0);
+  });
+
   test("leaves no doubt where another stack of the backend has what came up with it", async () => {
     const rig = createRig();
     const [stack, other] = [new FakeEngine(rig), new FakeEngine(rig, { stack: "other" })];
