@@ -275,18 +275,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what was made by a refused create is not looked for",
-    find: "const [made] = await unheld(context, alike);",
+    find: "const [made] = await unheld(context, free);",
     replace: "const made = undefined;",
   },
   {
     name: "what may have been made by a refused create is not named",
-    find: "if (!hasOwnMark(context)) throw await withCandidates(context, snapshot, before, refusal);",
+    find: "if (!hasOwnMark(context)) await refuseCandidates(context, snapshot, before, refusal);",
     replace: "if (!hasOwnMark(context)) throw refusal;",
   },
   {
     name: "what may have been made by a refused create is named and forgotten",
-    find: "return unresolvedError( context, `${refusal.message",
-    replace: "return ((_: unknown, message: string) => new RefusedError(message))( context, `${refusal.message",
+    find: "throw unresolvedError( context, `${refusal.message",
+    replace: "throw ((_: unknown, message: string) => new RefusedError(message))( context, `${refusal.message",
   },
   {
     name: "an id that the service has given to another one is ours",
