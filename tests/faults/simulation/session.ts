@@ -238,14 +238,21 @@ export class Session {
    * resource from the state. Whether there was any.
    */
   async settleVolumes(): Promise<boolean> {
-    const asked = this.output.flatMap(
-      (text) => /storage volumes? .* with rental (\d+) is not known/.exec(text)?.[1] ?? [],
-    );
-    const held = this.ledger.entries.filter(({ type, id }) => type === "BareMetalRental" && asked.includes(id));
-    for (const { name, id } of held) {
-      const volume = this.ledger.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === id);
+    const asked = this.output.flatMap((text) => {
+      const [, name, rental] =
+        /"([^"]+)": .*storage volumes? .* with (?:rental (\d+)|this rental) is not known/.exec(text) ?? [];
+      return name === undefined ? [] : [{ name, rental }];
+    });
+    const isAsked = ({ type, name, id }: Kept) =>
+      type === "BareMetalRental" &&
+      asked.some((one) => (one.rental ? one.rental === id : one.name === name && id.startsWith("unresolved:")));
+    const { condemned, state } = this.stack;
+    const held = [...condemned, ...state.values()].filter(isAsked);
+    for (const kept of held) {
+      const volume = this.ledger.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === kept.id);
       if (volume) await this.rig.run(endInConsole(this.rig.client, "StorageVolume", volume.id));
-      this.stack.state.delete(name);
+      if (condemned.includes(kept)) condemned.splice(condemned.indexOf(kept), 1);
+      else state.delete(kept.name);
     }
     return held.length > 0;
   }
