@@ -91,15 +91,18 @@ const laws: Record<string, Law> = {
   },
 
   /** What was refused for certain, and could be looked for, is not left for a person to settle. */
-  "O: no doubt without a reason": ({ ledger: { entries }, hasLookalikes }, { command, before }) => {
+  "O: no doubt without a reason": ({ ledger, stack, hasLookalikes }, { command, before }) => {
     // Somebody who has the same is one.
     if (hasLookalikes) return [];
     const isReason = ({ fault, purpose }: Hit) =>
       purpose === "create" ? !isFault(fault) || !isCertainRefusal(fault) : purpose !== "attach" && purpose !== "end";
     if (command.wasKilled || command.hits.some(isReason)) return [];
     const isOld = ({ id }: Kept) => before.some((one) => one.id === id);
-    return entries
-      .filter((one) => one.id.startsWith("unresolved:") && !isOld(one))
+    // Another resource of the program, created side by side, is one as well, until its id is known.
+    const hasSibling = ({ type, name }: Kept) =>
+      ledger.made.some((one) => one.command === command && one.type === type && one.urn !== stack.urn(type, name));
+    return ledger.entries
+      .filter((one) => one.id.startsWith("unresolved:") && !isOld(one) && !hasSibling(one))
       .map((one) => `${one.name} is in doubt as ${one.id}, although nothing made it so`);
   },
 
