@@ -122,7 +122,7 @@ export function attachmentsIn(world: World): { volumeId: number; rentalId: numbe
 }
 
 /** Far from any `storageVolumeId`, so that one taken for the other is found out. */
-const firstRecordId = 700_001;
+export const firstRecordId = 700_001;
 
 function recordIdOf({ settings }: World, { id }: StorageVolumeFacts): number {
   return settings.volumeIds === "separate" ? firstRecordId + id : id;

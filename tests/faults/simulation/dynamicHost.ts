@@ -25,7 +25,8 @@ export function dynamicHost(type: string): Front {
     read: async (runtime, id, state) => {
       const found = await host(runtime).read(id, state);
       if (found.id === undefined || found.id === "") return undefined;
-      return { outputs: withStub(sent(found.props), state), inputs: withStub(sent(found.inputs), state) };
+      const [outputs, inputs] = [withStub(sent(found.props), state), withStub(sent(found.inputs), state)];
+      return { id: found.id, outputs, inputs };
     },
     update: async (runtime, id, olds, news) => {
       const { outs } = await keepingProperties(() => host(runtime).update(id, olds, news));

@@ -1,4 +1,5 @@
 import type { ObjectState } from "../../../emulator";
+import { firstRecordId } from "../../../emulator/nouns/storageVolume";
 import { readWhereabouts } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
@@ -55,7 +56,7 @@ export class Ledger {
   /** Everything that the state has, also what is only there to be deleted. */
   get entries(): Kept[] {
     const entries = [...this.#of.stack.condemned, ...this.#of.stack.state.values()];
-    return entries.map((entry) => ({ ...entry, id: idOf(entry.id) }));
+    return entries.map((entry) => ({ ...entry, id: ownIdOf(entry) }));
   }
 
   /** Type and id of everything that others have ever rented. */
@@ -227,6 +228,12 @@ export function emulatedKind(type: string): ObjectState["kind"] | undefined {
 /** Type and id of something, also where the state has it by its name. */
 export function keyOf({ type, id }: Pick<MadeObject, "type" | "id">): string {
   return `${type} ${idOf(id)}`;
+}
+
+/** The id of what a state has by its name, or by the id of its record where no list has shown another yet. */
+function ownIdOf({ type, id, outputs }: Kept): string {
+  const isRecordId = type === "StorageVolume" && Number(id) > firstRecordId && !readWhereabouts(outputs)?.hasOwnId;
+  return isRecordId ? String(Number(id) - firstRecordId) : idOf(id);
 }
 
 /** Whether its label proves whose it is; that of a volume made with a rental is the rental's. */

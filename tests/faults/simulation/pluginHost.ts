@@ -35,7 +35,7 @@ export function pluginHost(type: string): Front {
     read: async (runtime, id, state) => {
       const inputs = inputsFrom(handler.inputs.shape, state);
       const found = await calls(runtime).read({ id, urn: urnOf(state), properties: state, inputs });
-      return found && { outputs: stored(found.properties), inputs: stored(found.inputs) };
+      return found && { id: found.id, outputs: stored(found.properties), inputs: stored(found.inputs) };
     },
     update: async (runtime, id, olds, news) => {
       const call = { id, urn: urnOf(news), olds, oldInputs: undefined, news, timeout: 0, preview: false };
