@@ -10,6 +10,8 @@ import type { MadeObject } from "./truth";
 interface Knowledge {
   /** What its console shows: what this stack has made, runs, and is in no state. */
   lost(): readonly MadeObject[];
+  /** What a create of this resource has made that no state has under its id. */
+  outcomeOf(urn: string): MadeObject | undefined;
   isListed(type: string): boolean;
   /** Whether somebody has what looks like a machine of this stack: then `up` proves nothing by itself. */
   hasLookalikes: boolean;
@@ -20,14 +22,16 @@ interface Knowledge {
  * without a label of their own. The person looks into the console of the service, and knows the truth.
  */
 export async function settle(recovery: Recovery, knowledge: Knowledge): Promise<string[]> {
-  const { lost } = knowledge;
+  const { lost, outcomeOf } = knowledge;
   const said: string[] = [];
   const unresolvedUrns = (stack: FakeEngine) => urnsOfUnresolved(stack, knowledge);
   for (const urn of unresolvedUrns(recovery.stack)) {
-    const outcome = lost().find((one) => one.urn === urn && one.rentalId === undefined);
+    const outcome = outcomeOf(urn);
     const isReplaced = recovery.stack.condemned.some((kept) => urnOf(recovery.stack, kept) === urn);
-    if (outcome && !isReplaced) said.push(...(await recoverAdopting(recovery, outcome.id, urn)));
     if (outcome && isReplaced) await end(recovery, outcome);
+    // Where the service ends nothing, it must be taken over.
+    const left = outcomeOf(urn);
+    if (left) said.push(...(await recoverAdopting(recovery, left.id, urn)));
     if (unresolvedUrns(recovery.stack).includes(urn)) said.push(...(await recoverNothingMade(recovery, urn)));
   }
   for (const { urn, id, rentalId } of lost()) {

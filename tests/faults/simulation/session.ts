@@ -264,7 +264,13 @@ export class Session {
     const isLost = (one: Made) => !(this.ledger.isRepeated(one) && isProvable(one)) && !this.ledger.isUnlisted(one);
     const isListed = (type: string) => !this.ledger.isUnlisted({ type });
     const lost = () => this.ledger.lost().filter(isLost);
-    this.output.push(...(await settle(this.#recovery, { lost, isListed, hasLookalikes: this.hasLookalikes })));
+    const outcomeOf = (urn: string) => {
+      const held = new Set(this.ledger.entries.map(keyOf));
+      const isOutcome = (one: Made) => one.urn === urn && one.rentalId === undefined && !held.has(keyOf(one));
+      return this.ledger.live().find((one) => isOutcome(one) && isLost(one));
+    };
+    const { hasLookalikes } = this;
+    this.output.push(...(await settle(this.#recovery, { lost, outcomeOf, isListed, hasLookalikes })));
     this.ledger.noteHeld();
   }
 
