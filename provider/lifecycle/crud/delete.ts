@@ -94,7 +94,7 @@ async function isRefusedImport({ runtime, stack, type }: OperationContext, id: s
 export async function endHeld(context: OperationContext<Values>, id: string, state: Values): Promise<boolean> {
   const { definition, runtime } = context;
   if (definition.post && !(await releaseLast(context, id))) {
-    // Whoever has adopted it knows nothing of them.
+    // Its twins go with this entry: the resource that has adopted it knows nothing of them.
     await endTwins(context, id);
     runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
     return false;
