@@ -1,5 +1,5 @@
 import type { Runtime } from "../../provider/lifecycle";
-import { factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/resources";
+import { costOf, factsOf, machineCriteria, machinesThatFit, marketplaceMachines } from "../../provider/resources";
 import type { MarketplaceMachine } from "../../provider/service";
 import type { Billable } from "../money";
 import { marketplaceInstanceType } from "../stack";
@@ -18,7 +18,7 @@ export async function lookUpMachine(runtime: Runtime, billable: Billable): Promi
     ...billable,
     region: facts.region,
     gpus: { model: facts.gpuModel, count },
-    costPerHour: facts.pricePerGpuHour * count,
+    costPerHour: costOf(facts, count),
     estimated: true,
   };
 }

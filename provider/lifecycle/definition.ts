@@ -1,7 +1,17 @@
 import type { z } from "zod";
 import type { CallOptions, Client, EndResult } from "../client";
 import type { Marks } from "../shared/label";
-import type { CheckFailure, FleetLimit, Kind, LifecycleInputs, Runtime, StackName, Values, View } from "./model";
+import type {
+  Besides,
+  CheckFailure,
+  FleetLimit,
+  Kind,
+  LifecycleInputs,
+  Runtime,
+  StackName,
+  Values,
+  View,
+} from "./model";
 
 /** One operation of the engine on one resource. */
 export interface Operation {
@@ -68,8 +78,10 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   remember?(context: OperationContext, id: string, state: Values): Promise<Values>;
   /** What it would cost per hour, where that can be known before it is made. */
   price?(context: OperationContext<Inputs>): Promise<number | undefined>;
-  /** What else it rents along with itself, as the inputs of that: for previews. */
+  /** What else it rents along with itself, as the inputs of that. */
   alsoRents?(inputs: Values): Values | undefined;
+  /** What that would cost per hour, where others show it. */
+  priceBesides?(runtime: Runtime, rented: Values): Promise<number | undefined>;
   /** What it can cost at most by its own inputs, where no price is known yet: for previews. */
   mostPerHour?(inputs: Values): number | undefined;
   /** The one request that makes it. Missing where it makes nothing that bills. */
@@ -90,8 +102,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   update?(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void>;
   /** The one request that ends it. */
   terminate?(client: Client, id: string, call: CallOptions): Promise<EndResult>;
-  /** What else bills for it by its state, by name: "storage volume 2". */
-  besides?(state: Values): string | undefined;
+  /** What else bills for it by its state. */
+  besides?(state: Values): Besides | undefined;
   /** Whether data is lost with it. Whoever kills a command may want to keep that: it is deleted only while the engine is there. */
   holdsData?: boolean;
   /** Ends it and waits until it no longer bills, where that takes more than `terminate`. */

@@ -26,3 +26,8 @@ export const raiseTheLimit = "Raise the limit or request less.";
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }
+
+/** Whether a price is above a limit. One that looks the same is not: 24 × 2.49 is 59.76. */
+export function isOver(usd: number, limit: number): boolean {
+  return roundUsd(usd) > roundUsd(limit);
+}

@@ -1,3 +1,4 @@
+import { roundUsd } from "./money";
 import { gpuTypes } from "./offer";
 import { regions } from "./region";
 import { nearest } from "./spelling";
@@ -28,7 +29,7 @@ export interface Priced {
 export function priceIn(prices: Prices, { name, amount, region }: Priced): number | undefined {
   const byRegion = prices.get(name.toLowerCase());
   const perUnit = byRegion?.get(region ?? anyRegion) ?? byRegion?.get(anyRegion);
-  return perUnit === undefined ? undefined : perUnit * amount;
+  return perUnit === undefined ? undefined : roundUsd(perUnit * amount);
 }
 
 /** A book as JSON. Throws with what is wrong, and what would be right. */

@@ -1,4 +1,4 @@
-import { roundUsd, showPerHour } from "../../../provider/shared/money";
+import { isOver, roundUsd, showPerHour } from "../../../provider/shared/money";
 import { type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
 import type { Preview, Summary } from "../../preview";
 import { count } from "../../terminal";
@@ -33,7 +33,7 @@ function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rule
   const { perHour, known, unknown } = summary.after;
   const about = { rule: "max-cost-per-hour", unknownPrices: unknown } as const;
   const unchecked = (why: string) => `the limit of ${showBriefly(limit)}/h cannot be checked: ${why}`;
-  if (perHour > limit) {
+  if (isOver(perHour, limit)) {
     const [cost, most] = showBeside(perHour, limit);
     const brief = `over the limit: ${missing(summary.after.unknown + summary.notShown)}${estimate(summary)}${cost} of ${most}`;
     return { ...about, ok: false, text: isMore(perHour, limit, summary), brief };
@@ -109,7 +109,7 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
   if (known === 0) {
     return { rule, ok: true, text: `no price is known, so it may be more than ${showPerHour(limit)}`, unknownPrices };
   }
-  if (peak <= limit) {
+  if (!isOver(peak, limit)) {
     const within = `the peak of ${estimate(summary)}${showPerHour(peak)} is within ${showPerHour(limit)}`;
     return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
   }

@@ -1,5 +1,5 @@
 import { messageOf, type Runtime } from "../../../provider/lifecycle";
-import { roundUsd } from "../../../provider/shared/money";
+import { isOver, roundUsd } from "../../../provider/shared/money";
 import { gpusPerNode } from "../../../provider/shared/offer";
 import { anyRegion, type Prices, storagePrice } from "../../../provider/shared/prices";
 import { regions } from "../../../provider/shared/region";
@@ -110,6 +110,6 @@ function matches(rental: KnownRental, { criteria }: Search): boolean {
   return (
     (gpuModel === undefined || rental.gpuModel.toLowerCase().includes(gpuModel.toLowerCase())) &&
     (region === undefined || rental.region === region) &&
-    (maxPricePerHour === undefined || rental.pricePerGpuHour * rental.gpuCount <= maxPricePerHour)
+    (maxPricePerHour === undefined || !isOver(rental.pricePerGpuHour * rental.gpuCount, maxPricePerHour))
   );
 }

@@ -1,6 +1,8 @@
+import { cleanText } from "../../shared/cleanText";
 import { readLabel } from "../../shared/label";
-import { raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
+import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
+import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import {
@@ -8,9 +10,11 @@ import {
   isLive,
   messageOf,
   namesOf,
+  type Price,
   RefusedError,
   type Runtime,
   type StateEntry,
+  unresolvedFingerprint,
   type View,
 } from "../model";
 import { nameLargest, nameUnpriced, readPrice } from "./sum";
@@ -20,15 +24,12 @@ interface Limited {
 }
 
 /** Refuses what would cost too much, before anything is spent. Where no price is known yet, nothing is refused. */
-export async function refuseOverBudget(
-  context: OperationContext<Limited>,
-  expected: number | undefined,
-): Promise<void> {
-  if (expected === undefined) return;
+export async function refuseOverBudget(context: OperationContext<Limited>, price: Price | undefined): Promise<void> {
+  if (price === undefined) return;
   const { maxCostPerHour } = context.inputs;
-  if (maxCostPerHour !== undefined && expected > maxCostPerHour) {
+  if (maxCostPerHour !== undefined && isOver(price.own, maxCostPerHour)) {
     throw new RefusedError(
-      `refused, nothing was created: it would cost ${showPerHour(expected)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. ${raiseTheLimit}`,
+      `refused, nothing was created: it would cost ${showPerHour(price.own)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. ${raiseTheLimit}`,
     );
   }
   const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
@@ -38,13 +39,13 @@ export async function refuseOverBudget(
   });
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
   const running = sumOf(listed, context);
-  const together = roundUsd(running + expected);
-  if (together > limit) {
+  const together = running + wholeOf(price);
+  if (isOver(together, limit)) {
     throw new RefusedError(
-      `refused, nothing was created: this stack costs ${showPerHour(running)}${nameUnpriced(listed)}, and ${showPerHour(expected)} more would make ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}.${nameLargest(listed.map(named))} Raise the limit or terminate something first.`,
+      `refused, nothing was created: this stack costs ${showPerHour(running)}${nameUnpriced(listed)}, and ${showMore(price)} would make ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}.${nameLargest(listed)}${nameUnlisted(listed)} Raise the limit or terminate something first.`,
     );
   }
-  context.runtime.pledges.add(context.urn, expected);
+  context.runtime.pledges.add(context.urn, price);
 }
 
 /** Whether any limit applies, so that the price must be known before the create is done. */
@@ -52,75 +53,144 @@ export function hasLimit(context: OperationContext<Limited>): boolean {
   return context.inputs.maxCostPerHour !== undefined || context.runtime.settings.maxCostPerHour !== undefined;
 }
 
-/** Why this must be ended at once, or undefined when it is within the limits. */
-export async function whyOverBudget(context: OperationContext<Limited>, view: View): Promise<string | undefined> {
+/**
+ * Why this must be ended at once, or undefined when it is within the limits. `besides` is what came along with it and costs, as far as
+ * that is known.
+ */
+export async function whyOverBudget(
+  context: OperationContext<Limited>,
+  view: View,
+  besides: number | undefined,
+): Promise<string | undefined> {
   const { costPerHour } = view;
   if (costPerHour === undefined) return undefined;
   const { maxCostPerHour } = context.inputs;
-  if (maxCostPerHour !== undefined && costPerHour > maxCostPerHour) {
+  if (maxCostPerHour !== undefined && isOver(costPerHour, maxCostPerHour)) {
     return `it costs ${showPerHour(costPerHour)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
   }
-  const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
+  const { pledges, settings } = context.runtime;
+  const { maxCostPerHour: limit, maxCostPerHourName } = settings;
   if (limit === undefined) return undefined;
   const running = await runningIn(context);
+  // Nothing is awaited from here on: of those that look side by side, the one that looks last must see the others.
+  const price = { own: costPerHour, besides };
   const earlier = sumOf(running, context, view);
-  const together = roundUsd(earlier + costPerHour);
-  return together > limit
-    ? `this stack already cost ${showPerHour(earlier)}, and ${showPerHour(costPerHour)} more makes ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`
+  const together = earlier + wholeOf(price);
+  pledges.settle(context.urn, `${context.type} ${view.id}`, price);
+  return isOver(together, limit)
+    ? `this stack already cost ${showPerHour(earlier)}, and ${showMore(price)} makes ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`
     : undefined;
 }
 
-/** One thing that this stack runs, by type and id. */
+function wholeOf({ own, besides = 0 }: Price): number {
+  return own + besides;
+}
+
+/** `$19.92/h more`, `$26.32/h more with its volume` */
+function showMore(price: Price): string {
+  return `${showPerHour(wholeOf(price))} more${price.besides ? " with its volume" : ""}`;
+}
+
+/** One thing that this stack runs. */
 interface Running {
-  key: string;
-  /** Undefined where the service does not list its kind. */
+  /** By the name in its label or in the state; by type and id where it has none of ours. */
+  name: string;
+  /** Type and id, for each of its names. */
+  keys: readonly string[];
+  /** Undefined where the service does not list its kind, or does not list it now so that it can be read. */
   view: View | undefined;
   /** Undefined where neither the service nor the price book nor the state tells. */
   costPerHour: number | undefined;
+  /** Whether the list should have it, and does not. */
+  isMissing?: boolean;
 }
 
-/** By the name in its label; by type and id where it has none of ours. */
-function named({ key, view, costPerHour }: Running) {
-  return { name: readLabel(view?.label)?.name || key, costPerHour };
+/** What is not listed counts all the same: silence is no proof that it has ended. */
+function nameUnlisted(running: readonly Running[]): string {
+  const names = running.filter(({ isMissing }) => isMissing).map(({ name }) => name);
+  if (names.length === 0) return "";
+  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.slice(0, mostNamed).join(", "))}. If that has ended, \`pulumi refresh\` removes it.`;
 }
 
-/** The sum of it. With `than`, only what was there before it: of two made at once, the later one yields. */
-function sumOf(running: readonly Running[], operation: Operation, than?: View): number {
-  const counted = than ? running.filter(({ view }) => !view || isBefore(view, than)) : running;
+const mostNamed = 5;
+
+/**
+ * The sum of it. With `than`, only what was there before it, or has passed its own look at the limit: of two that were made at once the
+ * later one yields, and the one that could be looked at only later.
+ */
+function sumOf(running: readonly Running[], { runtime: { pledges }, urn }: Operation, than?: View): number {
+  const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.isSettled(keys);
+  const counted = running.filter(isCounted);
   const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
-  if (than) return sum;
-  return sum + operation.runtime.pledges.sumWithout(new Set(running.map(({ key }) => key)), operation.urn);
+  const keys = new Set(running.flatMap((one) => one.keys));
+  return roundUsd(sum + pledges.sumWithout(keys, urn, ({ isSettled }) => isSettled || !than));
 }
 
 /** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
 async function runningIn(operation: Operation): Promise<Running[]> {
-  const { runtime, marks, stack } = operation;
+  const { runtime, stack } = operation;
   const state = await runtime.state.entries(stack);
   const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
-  const prices = new Map(entries.map(({ type, id, outputs }) => [`${type} ${id}`, readPrice(outputs["costPerHour"])]));
+  const held = new Map(entries.map((entry) => [`${entry.type} ${entry.id}`, entry]));
+  const besides = new Set(entries.flatMap((entry) => keyOfBesides(runtime, entry)));
   const running = await Promise.all(
     runtime.owned.map(async (owned): Promise<Running[]> => {
-      const { type } = owned;
       const views = await viewsOf(operation, owned, state && entries);
-      if (!views) {
-        const held = entries.filter((entry) => entry.type === type).map(({ id }) => `${type} ${id}`);
-        return held.map((key) => ({ key, view: undefined, costPerHour: prices.get(key) }));
-      }
-      const isKnown = (name: string) => prices.has(`${type} ${name}`) || !runtime.memory.isFree(type, name);
-      return views.filter(isLive).flatMap((view): Running[] => {
-        const name = namesOf(view).find(isKnown);
-        if (name === undefined && readLabel(view.label)?.stack !== marks.stack) return [];
-        const key = `${type} ${name ?? view.id}`;
-        return [{ view, key, costPerHour: view.costPerHour ?? prices.get(key) }];
-      });
+      const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
+      const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
+      const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
+      return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
     }),
   );
   return withPricesOfAlike(running.flat());
 }
 
+/** What came along with an entry of the state, by type and id. */
+function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string[] {
+  const found = owned.find((one) => one.type === type)?.besides?.(outputs);
+  return found ? [`${found.type} ${found.id}`] : [];
+}
+
+/** What a record adds, if it is this stack's. */
+function listedAs(
+  { runtime: { memory, pledges }, marks }: Operation,
+  type: string,
+  view: View,
+  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
+): Running[] {
+  const names = namesOf(view);
+  const keys = names.map((name) => `${type} ${name}`);
+  const entry = keys.map((key) => held.get(key)).find((one) => one !== undefined);
+  const isOurs =
+    entry !== undefined || keys.some((key) => besides.has(key)) || names.some((name) => !memory.isFree(type, name));
+  const label = readLabel(view.label);
+  if (!isOurs && label?.stack !== marks.stack) return [];
+  const name = label?.name || `${type} ${view.id}`;
+  // What has ended stands in the list, and costs nothing.
+  if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
+  const costPerHour = view.costPerHour ?? readPrice(entry?.outputs["costPerHour"]) ?? pledges.priceOf(keys);
+  return [{ name, keys, view, costPerHour }];
+}
+
+/** What the state has and no record shows: it may bill all the same, unless this process knows better. */
+function unlistedAs(
+  { runtime: { memory } }: Operation,
+  key: string,
+  { type, id, urn, outputs }: StateEntry,
+  isMissing: boolean,
+): Running[] {
+  if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];
+  // What was made of a create whose reply was lost is counted when it is found.
+  if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
+  return [
+    { name: nameOf(urn), keys: [key], view: undefined, costPerHour: readPrice(outputs["costPerHour"]), isMissing },
+  ];
+}
+
 /** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */
 function withPricesOfAlike(running: readonly Running[]): Running[] {
-  const kindOf = ({ key, view }: Running) => view?.size && `${key.slice(0, key.indexOf(" "))} ${view.size}`;
+  const kindOf = ({ keys: [key = ""], view }: Running) =>
+    view?.size && isLive(view) ? `${key.slice(0, key.indexOf(" "))} ${view.size}` : undefined;
   const highest = new Map<string, number>();
   for (const one of running) {
     const kind = kindOf(one);

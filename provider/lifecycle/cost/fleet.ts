@@ -1,6 +1,6 @@
 import { marksOfMembers, memberUrn, readMember } from "../../shared/fleetNames";
 import { readLabel, resourceMark } from "../../shared/label";
-import { roundUsd, showPerHour } from "../../shared/money";
+import { isOver, showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable, listOf } from "../context";
 import type { OperationContext } from "../definition";
@@ -8,21 +8,34 @@ import { isExpired, isLive, type Snapshot, type View } from "../model";
 
 /**
  * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed, because they are not
- * rented yet or because the service has no such list, are taken to cost the same: so a fleet that is over budget as a whole is
- * refused as a whole, not when its limit is used up.
+ * rented yet or because the service has no such list, are taken to cost what is expected in their region, else the same: so a fleet that
+ * is over budget as a whole is refused as a whole, not when its limit is used up.
  */
 export async function whyFleetOverBudget(
-  context: OperationContext,
+  context: OperationContext<Placed>,
   costPerHour: number | undefined,
+  expectedIn: (region: string) => Promise<number | undefined>,
 ): Promise<string | undefined> {
-  const { fleet } = context;
+  const { fleet, inputs, urn } = context;
   if (!fleet || costPerHour === undefined) return undefined;
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   const liveOf = snapshot ? await liveIn(context, snapshot) : () => undefined;
-  const costs = otherMembers(context.urn, fleet.count).map((urn) => liveOf(urn)?.costPerHour ?? costPerHour);
-  const total = roundUsd(costs.reduce((sum, cost) => sum + cost, costPerHour));
-  if (total <= fleet.maxCostPerHour) return undefined;
-  return `the fleet of ${fleet.count} would cost ${showPerHour(total)}, more than its maxCostPerHour of ${showPerHour(fleet.maxCostPerHour)}`;
+  const { count, maxCostPerHour, regions } = fleet;
+  const elsewhere = [...new Set(regions)].filter((region) => region !== inputs.region);
+  const prices = new Map(
+    await Promise.all(elsewhere.map(async (region) => [region, await expectedIn(region)] as const)),
+  );
+  const costs = otherMembers(urn, count).map(({ index, urn: other }) => {
+    const region = regions[index % regions.length];
+    return liveOf(other)?.costPerHour ?? prices.get(region ?? "") ?? costPerHour;
+  });
+  const total = costs.reduce((sum, cost) => sum + cost, costPerHour);
+  if (!isOver(total, maxCostPerHour)) return undefined;
+  return `the fleet of ${count} would cost ${showPerHour(total)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
+}
+
+interface Placed {
+  region?: string | undefined;
 }
 
 /** Finds the machine that runs for a resource of this stack: the one that the state holds for it, else one with its mark. */
@@ -91,8 +104,9 @@ function markedMembers({ marks, type, urn }: OperationContext, fleet: string): (
   };
 }
 
-/** The URNs of the others. Members are named `<fleet>-<index>`, so one URN gives them all. */
-function otherMembers(urn: string, count: number): string[] {
+/** The others. Members are named `<fleet>-<index>`, so one URN gives them all. */
+function otherMembers(urn: string, count: number): { index: number; urn: string }[] {
   const stem = urn.replace(/\d+$/, "");
-  return Array.from({ length: count }, (_, index) => `${stem}${index}`).filter((other) => other !== urn);
+  const members = Array.from({ length: count }, (_, index) => ({ index, urn: `${stem}${index}` }));
+  return members.filter((other) => other.urn !== urn);
 }

@@ -1,5 +1,5 @@
 import { gatesOf } from "../../shared/fleetNames";
-import { raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
+import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import { priceIn, storagePrice } from "../../shared/prices";
 import { showGb } from "../../shared/size";
 import { nameOf } from "../../shared/urn";
@@ -111,7 +111,7 @@ export function forecastFleet(
   runtime.engine.info(row, `${sizesOf(fresh)}, ${showSum(fresh.map((one) => expected(one.costPerHour)))}`);
   const limit = readPrice(maxCostPerHour);
   const total = knownSum(members);
-  if (limit !== undefined && total > limit) {
+  if (limit !== undefined && isOver(total, limit)) {
     return [
       over(`the fleet of ${members.length} would cost ≈ ${showPerHour(total)}${nameUnpriced(members)}`, {
         limit,
@@ -130,7 +130,7 @@ export function warnOfMissingConfiguration({ engine, forecast, missing }: Runtim
 }
 
 function ownLimit(limit: unknown, expected: number | undefined): CheckFailure[] {
-  if (typeof limit !== "number" || expected === undefined || expected <= limit) return [];
+  if (typeof limit !== "number" || expected === undefined || !isOver(expected, limit)) return [];
   return [over(`it would cost ≈ ${showPerHour(expected)}`, { limit, name: "its maxCostPerHour", largest: [] })];
 }
 
@@ -141,7 +141,7 @@ function stackLimit({ forecast, settings }: Runtime): CheckFailure[] {
   const declared = forecast.all();
   const total = knownSum(declared);
   const rents = declared.some(({ isNew, costPerHour = 0 }) => isNew && costPerHour > 0);
-  if (!rents || total <= limit || !forecast.isFirst("over budget")) return [];
+  if (!rents || !isOver(total, limit) || !forecast.isFirst("over budget")) return [];
   const what = `what this program has would cost ≈ ${showPerHour(total)}${nameUnpriced(declared)}`;
   return [over(what, { limit, name, largest: byFleet(declared) })];
 }

@@ -52,9 +52,12 @@ export async function createOnce(context: Context): Promise<View> {
   }
   await refuseInterrupted(context, interrupted, before);
   if (before) await warnOfNamesake(context, before);
-  // Only now: what is there already is not rented, and does not count twice.
-  await refuseOverLimits(context);
-  return firstRegionWithCapacity(context, (inputs) => postOnce({ ...context, inputs }, list, before));
+  return firstRegionWithCapacity(context, async (inputs) => {
+    const attempt = { ...context, inputs };
+    // Only now: what is there already is not rented, and does not count twice.
+    await refuseOverLimits(attempt);
+    return postOnce(attempt, list, before);
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { gatesOf } from "../../shared/fleetNames";
 import { raiseTheLimit } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
-import { bookPrice, hasLimit, whyFleetOverBudget, whyOverBudget } from "../cost";
+import { bookPrice, hasLimit, whyOverLimits } from "../cost";
 import { adopt, createOnce, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
@@ -95,8 +95,8 @@ export async function bringToReady(
   made: View,
   { isNew, isUnchecked = isNew, carried, waits = context.inputs.waitForReady }: BringToReady,
 ): Promise<Made> {
-  const { definition } = context;
-  const { client } = context.runtime;
+  const { definition, urn } = context;
+  const { client, pledges } = context.runtime;
   let twins: Values = {};
   const outputs = (view: View) => stateOf(context, view, { ...carried, ...twins }, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
@@ -104,11 +104,18 @@ export async function bringToReady(
   let checksLimits = isUnchecked && definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
   try {
     if (checksLimits) view = await withinLimits(context, view, isNew);
-    checksLimits = false;
+    // A price may show only when it runs.
+    checksLimits &&= view.costPerHour === undefined && waits;
     await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
+    if (checksLimits && view.costPerHour !== undefined) view = await withinLimits(context, view, isNew);
+    checksLimits = false;
+    if (isUnchecked) warnOfUnknownPrice(context, view);
     if (isNew) twins = await warnOfTwins(context, view);
-    return { id: made.id, outputs: await withRemembered(context, made.id, outputs(view)) };
+    const state = await withRemembered(context, made.id, outputs(view));
+    const along = definition.besides?.(state);
+    if (along) pledges.fulfilBesides(urn, `${along.type} ${along.id}`);
+    return { id: made.id, outputs: state };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
     if (isNew) twins = await warnOfTwins(context, view).catch(() => ({}));
@@ -162,19 +169,16 @@ class EndedAgain extends Error {}
  * does not pass either.
  */
 async function withinLimits(context: Context, made: View, isNew: boolean): Promise<View> {
-  const { engine, pledges } = context.runtime;
+  const { engine, memory, pledges } = context.runtime;
   const view = await findListed(context, made);
-  // Of a fleet without prices the gate tells, once for all members.
-  if (view.costPerHour === undefined && hasLimit(context)) {
-    engine.warn(context.urn, `the service shows no price for it, so maxCostPerHour could not be enforced`);
-  }
-  const reason = (await whyFleetOverBudget(context, view.costPerHour)) ?? (await whyOverBudget(context, view));
+  const reason = await whyOverLimits(context, view);
   if (reason === undefined) return view;
   if (context.inputs.adoptId !== undefined) {
     engine.warn(context.urn, `${reason}; adopted machines are not terminated for their price`);
     return view;
   }
-  if (!isNew) throw new Error(`${reason}. It was not terminated, because an earlier run created it. ${raiseTheLimit}`);
+  if (!isNew || memory.takenOverBy(context.type, made.id) !== undefined)
+    throw new Error(`${reason}. It was not terminated, because an earlier run created it. ${raiseTheLimit}`);
   try {
     const undoing = { ...context, isUndoing: true };
     // Twins first: as long as one runs, the state must hold the id by which it is found again.
@@ -185,6 +189,15 @@ async function withinLimits(context: Context, made: View, isNew: boolean): Promi
   }
   pledges.drop(context.urn);
   throw new EndedAgain(`${reason}. It was terminated immediately.`);
+}
+
+/** A limit that nothing could be held against is said. Of a fleet without prices the gate tells, once for all members. */
+function warnOfUnknownPrice(context: Context, { costPerHour }: View): void {
+  if (costPerHour !== undefined || context.definition.post === undefined || !hasLimit(context)) return;
+  context.runtime.engine.warn(
+    context.urn,
+    "the service shows no price for it, so maxCostPerHour could not be enforced",
+  );
 }
 
 /** The record as the list shows it; as the create answered where there is no list. */

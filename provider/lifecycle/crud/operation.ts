@@ -89,7 +89,10 @@ export function refuseForeign(context: OperationContext, state: Values, view: Vi
   const reason = whyForeign(state, runtime.service, noun, view);
   if (!reason) return;
   const besides = definition.besides?.(state);
-  const more = besides === undefined ? "" : ` Its ${besides} may still bill: delete that by hand before you remove it.`;
+  const more =
+    besides === undefined
+      ? ""
+      : ` Its ${besides.noun} ${besides.id} may still bill: delete that by hand before you remove it.`;
   throw new RefusedError(`${reason}.${more} Nothing was changed.`);
 }
 

@@ -1,4 +1,4 @@
-import { showPerHour } from "../../shared/money";
+import { isOver, showPerHour } from "../../shared/money";
 import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
@@ -56,7 +56,7 @@ export function updateResource(
     });
     const view = known ? { ...withNewer(before, known), isListed: true } : before;
     const limit = context.inputs.maxCostPerHour;
-    if (!isUnchecked && limit !== undefined && view.costPerHour !== undefined && view.costPerHour > limit) {
+    if (!isUnchecked && limit !== undefined && view.costPerHour !== undefined && isOver(view.costPerHour, limit)) {
       runtime.engine.warn(
         context.urn,
         `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,

@@ -86,9 +86,13 @@ export interface CheckFailure {
 /** The hidden input that a fleet gives its members. Hidden, so that another count, limit or region changes none of them. */
 export const fleetKey = "__fleet";
 
-const fleetLimit = z.object({ count: z.int().positive(), maxCostPerHour: z.number().positive() });
+const fleetLimit = z.object({
+  count: z.int().positive(),
+  regions: z.array(z.string()).default([]),
+  maxCostPerHour: z.number().positive(),
+});
 
-/** What the whole fleet of a member may cost, and how many members it is to have. */
+/** What the whole fleet of a member may cost, how many members it is to have, and where. */
 export type FleetLimit = z.output<typeof fleetLimit>;
 
 export function readFleetLimit(value: unknown): FleetLimit | undefined {

@@ -1,26 +1,80 @@
-/** What is about to be rented, by URN: creates that run side by side must not each spend the same room of the budget. */
-export class Pledges {
-  private readonly byUrn = new Map<string, { costPerHour: number; key?: string }>();
+/** What something costs per hour, and what is rented along with it. */
+export interface Price {
+  own: number;
+  besides?: number | undefined;
+}
 
-  add(urn: string, costPerHour: number): void {
-    this.byUrn.set(urn, { costPerHour });
+interface Pledge extends Price {
+  /** Type and id, once it is there. */
+  key?: string;
+  /** The same of what came along with it, once that is known. */
+  besidesKey?: string;
+  /** Whether it was held against the limits at the price that it has. */
+  isSettled: boolean;
+}
+
+/**
+ * What this process rents, by URN: creates that run side by side must not each spend the same room of the budget, and the state knows
+ * of none of them yet.
+ */
+export class Pledges {
+  private readonly byUrn = new Map<string, Pledge>();
+  private readonly byKey = new Map<string, Pledge>();
+
+  /** It is about to be rented. */
+  add(urn: string, price: Price): void {
+    this.put(urn, { ...price, isSettled: false });
   }
 
-  /** From here on it is counted by its record (type and id), once a list shows it. */
+  /** From here on it is counted by its record, once a list shows it. */
   fulfil(urn: string, key: string): void {
     const pledge = this.byUrn.get(urn);
-    if (pledge) pledge.key = key;
+    if (pledge) this.put(urn, { ...pledge, key });
+  }
+
+  /** The same of what came along with it. */
+  fulfilBesides(urn: string, key: string): void {
+    const pledge = this.byUrn.get(urn);
+    if (pledge) this.put(urn, { ...pledge, besidesKey: key });
+  }
+
+  /** It is there, and within the limits at this price. */
+  settle(urn: string, key: string, price: Price): void {
+    this.put(urn, { ...this.byUrn.get(urn), ...price, key, isSettled: true });
   }
 
   drop(urn: string): void {
+    const key = this.byUrn.get(urn)?.key;
     this.byUrn.delete(urn);
+    if (key !== undefined) this.byKey.delete(key);
   }
 
-  sumWithout(keys: ReadonlySet<string>, urn: string): number {
+  /** What one of these costs, where its record does not say. */
+  priceOf(keys: readonly string[]): number | undefined {
+    return this.find(keys)?.own;
+  }
+
+  isSettled(keys: readonly string[]): boolean {
+    return this.find(keys)?.isSettled === true;
+  }
+
+  /** What all others cost that none of these keys stands for. */
+  sumWithout(keys: ReadonlySet<string>, urn: string, isCounted: (pledge: Pledge) => boolean = () => true): number {
+    const isOpen = (key: string | undefined) => key === undefined || !keys.has(key);
     let sum = 0;
     for (const [owner, pledge] of this.byUrn) {
-      if (owner !== urn && (pledge.key === undefined || !keys.has(pledge.key))) sum += pledge.costPerHour;
+      if (owner === urn || !isCounted(pledge)) continue;
+      sum += (isOpen(pledge.key) ? pledge.own : 0) + (isOpen(pledge.besidesKey) ? (pledge.besides ?? 0) : 0);
     }
     return sum;
+  }
+
+  private find(keys: readonly string[]): Pledge | undefined {
+    return keys.map((key) => this.byKey.get(key)).find((pledge) => pledge !== undefined);
+  }
+
+  private put(urn: string, pledge: Pledge): void {
+    this.byUrn.set(urn, pledge);
+    if (pledge.key !== undefined) this.byKey.set(pledge.key, pledge);
   }
 }

@@ -6,6 +6,7 @@ import type { Memory } from "./memory";
 import type { Pledges } from "./pledges";
 import type { SharedLists } from "./sharedList";
 import type { Kind } from "./snapshot";
+import type { Values } from "./values";
 import type { SshEndpoint } from "./view";
 import type { Service } from "./whereabouts";
 import type { StackName, StateWitness } from "./witness";
@@ -71,6 +72,15 @@ export type GpuAnswer =
   /** It cannot be asked, now or later. */
   | { kind: "impossible"; reason: string };
 
+/** What came along with something and bills beside it. */
+export interface Besides {
+  /** `StorageVolume` */
+  type: string;
+  /** "storage volume" */
+  noun: string;
+  id: string;
+}
+
 /** Everything an operation works with. One per process; tests make their own. */
 export interface Runtime {
   client: Client;
@@ -91,7 +101,12 @@ export interface Runtime {
   pledges: Pledges;
   forecast: Forecast;
   /** Everything that this provider can make and the service bills for. */
-  owned: readonly { type: string; kind: Kind<unknown>; inputs: z.ZodObject }[];
+  owned: readonly {
+    type: string;
+    kind: Kind<unknown>;
+    inputs: z.ZodObject;
+    besides?(state: Values): Besides | undefined;
+  }[];
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
   /** Removes what ssh knows of a machine that has ended. Never fails. */

@@ -78,6 +78,11 @@ export class Snapshot<Item> {
     return this.shown.items;
   }
 
+  /** Those of them that have not ended. */
+  get liveItems(): readonly Item[] {
+    return this.items.filter((item) => isLive(this.kind.view(item, this.now)));
+  }
+
   /** What stood in the list and could not be read. */
   get unreadable(): readonly Unreadable[] {
     return this.shown.unreadable;

@@ -13,6 +13,7 @@ import {
 } from "../../lifecycle";
 import { type ActiveBareMetalRental, costPerHourOf, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
+import { priceOfVolume, storageVolume } from "../storageVolume";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
 import {
   endVolume,
@@ -43,7 +44,7 @@ type Inputs = z.output<typeof inputs>;
 async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
   const snapshot = await runtime.lists.of(bareMetalRentals).latest();
   const { gpuType, gpuCount, region, termType } = inputs;
-  const alike = snapshot.items.find(
+  const alike = snapshot.liveItems.find(
     (rental) =>
       rental.gpuType === gpuType &&
       rental.region === region &&
@@ -73,6 +74,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const volume = newVolumeIn(asked);
     return volume && { sizeInGb: volume.sizeInGb, region: asked["region"] };
   },
+  priceBesides: priceOfVolume,
   async post(client, asked, call) {
     const rental = await client.createBareMetalRental(requestFrom(createBareMetalRentalRequest, asked), call);
     // The answer has no status. One that has started already is looked up at once.
@@ -103,7 +105,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   },
   besides(state) {
     const id = keptVolume(state)?.id;
-    return id === undefined ? undefined : `storage volume ${id}`;
+    return id === undefined ? undefined : { type: storageVolume.type, noun: storageVolume.definition.noun, id };
   },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {

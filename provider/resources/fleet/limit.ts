@@ -1,5 +1,5 @@
 import { knownSum, type Operation, WaitFailedError } from "../../lifecycle";
-import { roundUsd, showPerHour } from "../../shared/money";
+import { isOver, showPerHour } from "../../shared/money";
 import { costsOf, type Member } from "./members";
 
 export interface FleetCost {
@@ -30,16 +30,16 @@ export async function keepWithinLimit(
   }
   const machines = knownSum(costsOf(members));
   const limit = `more than maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
-  if (machines > maxCostPerHour && fresh.length > 0) {
+  if (isOver(machines, maxCostPerHour) && fresh.length > 0) {
     await Promise.all(fresh.map(end));
     const names = fresh.map(({ name }) => name).join(", ");
     throw new WaitFailedError(
       `its machines cost ${showPerHour(machines)}, ${limit}. The new ones were terminated immediately: ${names}`,
     );
   }
-  if (machines > maxCostPerHour) {
+  if (isOver(machines, maxCostPerHour)) {
     warn(`its machines cost ${showPerHour(machines)}, ${limit}; running machines are not terminated`);
-  } else if (roundUsd(machines + volume) > maxCostPerHour) {
+  } else if (isOver(machines + volume, maxCostPerHour)) {
     warn(
       `with its volume it costs ${showPerHour(machines + volume)}, ${limit}; volumes are not deleted for their price`,
     );

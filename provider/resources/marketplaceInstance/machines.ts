@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Kind, RefusedError, type Runtime, type View } from "../../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../../service";
-import { showPerHour } from "../../shared/money";
+import { isOver, roundUsd, showPerHour } from "../../shared/money";
 import { nearestValue } from "../../shared/spelling";
 
 /** What a machine must be like, where the program leaves the choice to us. */
@@ -47,12 +47,17 @@ export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineF
   };
 }
 
+/** What so many GPUs of a machine cost per hour. */
+export function costOf({ pricePerGpuHour }: Pick<MachineFacts, "pricePerGpuHour">, gpuCount: number): number {
+  return roundUsd(pricePerGpuHour * gpuCount);
+}
+
 /** An instance together with what is known of its machine. */
 export function onMachine(runtime: Runtime, machine: MarketplaceMachine, instance: View, gpuCount: number): View {
   const facts = factsOf(runtime, machine);
   return {
     ...instance,
-    costPerHour: facts.pricePerGpuHour * gpuCount,
+    costPerHour: costOf(facts, gpuCount),
     region: facts.region,
     size: `${gpuCount}×${facts.gpuModel}`,
     outputs: { ...instance.outputs, clusterName: machine.cluster_name, nodeName: machine.id, machine: facts },
@@ -67,7 +72,7 @@ export interface Shortcoming {
 
 /** Why a machine of this kind does not meet the criteria. Empty when it does. */
 export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpuCount: number): Shortcoming[] {
-  const cost = facts.pricePerGpuHour * gpuCount;
+  const cost = costOf(facts, gpuCount);
   const { gpuModel, region, maxPricePerHour, minGpuRamGb, needsPersistentStorage } = criteria;
   const isOtherModel = gpuModel !== undefined && !facts.gpuModel.toLowerCase().includes(gpuModel.toLowerCase());
   return reasonsIn([
@@ -78,7 +83,10 @@ export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpu
       "needsPersistentStorage",
       needsPersistentStorage === true && !facts.persistentStorage && "it has no persistent storage",
     ],
-    ["maxPricePerHour", maxPricePerHour !== undefined && cost > maxPricePerHour && `it costs ${showPerHour(cost)}`],
+    [
+      "maxPricePerHour",
+      maxPricePerHour !== undefined && isOver(cost, maxPricePerHour) && `it costs ${showPerHour(cost)}`,
+    ],
   ]);
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../../lifecycle";
 import { createMarketplaceInstanceRequest, type MarketplaceInstance, type MarketplaceMachine } from "../../service";
 import {
+  costOf,
   factsOf,
   machineCriteria,
   machineFacts,
@@ -67,9 +68,12 @@ async function placesFor(context: OperationContext<Inputs>): Promise<Marketplace
   );
 }
 
+/** Of the machine that was chosen; before that, of the first that would be. */
 async function price(context: OperationContext<Inputs>): Promise<number | undefined> {
-  const [machine] = await placesFor(context);
-  return machine && factsOf(context.runtime, machine).pricePerGpuHour * context.inputs.gpuCount;
+  const { nodeName, gpuCount } = context.inputs;
+  const machines = await placesFor(context);
+  const machine = machines.find(({ id }) => id === nodeName) ?? machines[0];
+  return machine && costOf(factsOf(context.runtime, machine), gpuCount);
 }
 
 /** An instance with the machine that it runs on: its region and price, as a create would have returned them. */

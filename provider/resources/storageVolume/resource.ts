@@ -4,9 +4,10 @@ import {
   endAndWait,
   everyMachine,
   everyResource,
-  type OperationContext,
   phaseOf,
+  type Runtime,
   requestFrom,
+  type Values,
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
@@ -23,12 +24,12 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 /** What a volume of this size costs where one in the same region is already there. */
-async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
-  const snapshot = await runtime.lists.of(storageVolumes).latest();
-  const alike = snapshot.items.find((volume) => volume.region === inputs.region && costPerHourOf(volume) !== undefined);
+export async function priceOfVolume({ lists }: Runtime, { region, sizeInGb }: Values): Promise<number | undefined> {
+  const snapshot = await lists.of(storageVolumes).latest();
+  const alike = snapshot.liveItems.find((volume) => volume.region === region && costPerHourOf(volume) !== undefined);
   const size = alike && sizeOf(alike);
   const known = alike && costPerHourOf(alike);
-  return known && size ? (known / size) * inputs.sizeInGb : undefined;
+  return known && size ? (known / size) * Number(sizeInGb) : undefined;
 }
 
 export const storageVolume = defineResource<Inputs, StorageVolume>({
@@ -40,7 +41,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   sets: ["rentalIds"],
   isSame: (key, olds, news, isExpired) => key === "rentalIds" && lacksOnlyExpired(isExpired, olds, news),
   kind: storageVolumes,
-  price,
+  price: ({ runtime, inputs }) => priceOfVolume(runtime, inputs),
   async post(client, { rentalIds, ...asked }, call, runtime) {
     const request = { ...asked, rentalIds: rentalIds && notExpired(runtime, rentalIds) };
     const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, request), call);

@@ -511,6 +511,66 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: 'throw new Error("its volume was not seen");',
   },
   {
+    name: "a marketplace instance of this run costs nothing",
+    find: " ?? pledges.priceOf(keys);",
+    replace: ";",
+  },
+  {
+    name: "what no list shows costs nothing",
+    find: "if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];",
+    replace: "if (isMissing) return [];",
+  },
+  {
+    name: "what has passed the limit before, and was created later, is not counted",
+    find: "|| isBefore(view, than) || pledges.isSettled(keys);",
+    replace: "|| isBefore(view, than);",
+  },
+  {
+    name: "a volume that is created with a rental is not counted",
+    find: "return own + besides;",
+    replace: "return own;",
+  },
+  {
+    name: "a volume that was created with a rental costs nothing later",
+    find: "const found = owned.find((one) => one.type === type)?.besides?.(outputs);",
+    replace: "const found = owned.find((one) => one.type === type && !outputs)?.besides?.(outputs);",
+  },
+  {
+    name: "a price that shows only when the machine runs is not looked at",
+    find: "if (checksLimits && view.costPerHour !== undefined) view = await withinLimits(context, view, isNew);",
+    replace: "",
+  },
+  {
+    name: "limits are held against the first region alone",
+    find: "await refuseOverLimits(attempt);",
+    replace: "await refuseOverLimits(context);",
+  },
+  {
+    name: "every machine of the marketplace costs what the first does",
+    find: "const machine = machines.find(({ id }) => id === nodeName) ?? machines[0];",
+    replace: "const machine = machines[0];",
+  },
+  {
+    name: "a price that is the limit is above it",
+    find: "return roundUsd(usd) > roundUsd(limit);",
+    replace: "return usd > limit;",
+  },
+  {
+    name: "the price of what has ended counts",
+    find: "return this.items.filter((item) => isLive(this.kind.view(item, this.now)));",
+    replace: "return this.items;",
+  },
+  {
+    name: "what a lost create of an earlier run has made is ended for its price",
+    find: "if (!isNew || memory.takenOverBy(context.type, made.id) !== undefined)",
+    replace: "if (!isNew)",
+  },
+  {
+    name: "every region costs the same",
+    find: '?? prices.get(region ?? "") ?? costPerHour;',
+    replace: "?? costPerHour;",
+  },
+  {
     name: "what is over budget is ended without its volume",
     find: "await endResource(undoing, made.id, stateOf(context, view, {}, true));",
     replace:
