@@ -1,11 +1,13 @@
 import { isAutomaticLabel } from "../../shared/label";
+import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { ifUnavailable, listOf } from "../context";
-import type { OperationContext } from "../definition";
+import type { Operation, OperationContext } from "../definition";
 import { heldHere, unheld } from "../holders";
 import {
   isLive,
   type LifecycleInputs,
+  messageOf,
   predecessorsKey,
   RefusedError,
   readWhereabouts,
@@ -14,6 +16,7 @@ import {
   type Values,
   type View,
   volumeKey,
+  WaitTimeoutError,
   whereKey,
 } from "../model";
 import { findRecordOrProveAbsent } from "../waiting";
@@ -105,9 +108,19 @@ async function findKnown(
   const { label } = operation.inputs;
   if (snapshot.isUnreadable(id) && (snapshot.labelOfUnreadable(id) ?? label) === label)
     return { id, label: String(label), status: "unknown", phase: "pending", observedInputs: {} };
-  const found = await findRecordOrProveAbsent(operation, listOf(operation), { id, label });
+  const found = await findRecordOrProveAbsent(operation, listOf(operation), { id, label }).catch((error: unknown) => {
+    throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;
+  });
   // Another one may have its id by now.
   return found && found.label === label && isLive(found) && isFree(operation, found) ? found : undefined;
+}
+
+/** It is the twin that is not found, and not the one whose entry waits for it. A list may never come to be readable: a person can settle it. */
+function withWayOut({ noun, urn }: Operation, id: string, error: WaitTimeoutError): RefusedError {
+  return new RefusedError(
+    `whether ${noun} ${id}, which was created by the same request, still runs is not known: ${messageOf(error).replace(/\.$/, "")}. Run this again when the list can be read. Or look for ${noun} ${id} in the service's console, end it there if it still runs, and remove this resource with \`pulumi state delete ${inQuotes(urn)}\`, which ends nothing.`,
+    { cause: error },
+  );
 }
 
 async function withDoubts(context: OperationContext<Values>, id: string, views: readonly View[]): Promise<Twin[]> {

@@ -411,6 +411,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "runtime.engine.info",
   },
   {
+    name: "a twin that is not found is told as if it were the machine itself",
+    find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
+    replace: "throw error;",
+  },
+  {
     name: "a label that contains ours is proof for a volume",
     find: "return hasLabel(operation, sought, volume) || isCreatedWith(sought, volume);",
     replace: "return true;",

@@ -1,5 +1,7 @@
+import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
+import { changingList, sendingTwice } from "../wire";
 
 const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program: Program = { train: rental };
@@ -124,6 +126,26 @@ describe("A delete", () => {
     const texts = provider.shown.map(({ text }) => text);
     expect(texts[0]).toBe("Terminating 0s, 8×h100 in us-central-1, $19.92/h");
     expect(texts.at(-1)).toBe("");
+  });
+
+  test("beside a record that can never be read names the twin that was ended elsewhere, and a way out", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up(program, { provider: rig.startProvider({}, { wire: sendingTwice(paths.bareMetal) }) });
+    await rig.run(endInConsole(rig.client, rental.type, "1001"));
+    rig.clock.advance(600);
+    const wire = changingList(paths.bareMetal, (items) => [...items, { status: "Running" }]);
+    const start = () => ({ provider: rig.startProvider({}, { wire }) });
+    const renamed = { renamed: { ...rental, inputs: { ...rental.inputs, adoptId: 1002 } } };
+    expect((await stack.up(renamed, start())).errors["train"]).toBe(
+      'deleting BareMetalRental "train": whether bare-metal rental 1001, which was created by the same request, still runs is not ' +
+        "known: not listed, and the list cannot be read in full (id (missing) must be a number). Run this again when the list can be " +
+        "read. Or look for bare-metal rental 1001 in the service's console, end it there if it still runs, and remove this resource " +
+        "with `pulumi state delete 'urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train'`, which ends nothing.",
+    );
+    stack.state.delete("train");
+    expect(await stack.up(renamed, start())).toMatchObject({ steps: ["same renamed"], errors: {} });
+    expect(rig.billing()).toEqual([1002]);
   });
 });
 
