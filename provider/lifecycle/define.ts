@@ -29,6 +29,7 @@ import {
   type CheckFailure,
   everyMachine,
   isBeyondRepair,
+  isUnasked,
   type LifecycleInputs,
   originKey,
   phaseOf,
@@ -231,6 +232,7 @@ function refuseIfTaken(
 
 /** What differs between state and program for every resource without being a change. */
 function isNoChange(key: string, id: string, olds: Values, news: Values): boolean {
+  if (news[key] === undefined && isUnasked(key, olds)) return true;
   if (key === "label") return news["label"] === undefined || news["label"] === askedFor("label", olds);
   if (key === "adoptId") {
     return olds["adoptId"] === undefined || news["adoptId"] === undefined || String(news["adoptId"]) === id;

@@ -90,6 +90,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   create?(context: OperationContext<Inputs>): Promise<View>;
   /** Takes over the one with this id, where that takes more than finding it in the list. */
   adopt?(context: OperationContext<Inputs>, id: string): Promise<View>;
+  /** The same with what comes along where it is adopted or imported. Whatever keeps that from being known is no error. */
+  takeAlong?(context: OperationContext<object>, view: View): Promise<View>;
   /** What stands in for a label where there is none, to name a create by whose reply was lost. */
   fingerprint?(inputs: Inputs): string;
   /** The record of one that was asked for like this, with what only other lists say of it: what it costs, where it is. */
@@ -110,6 +112,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   end?(context: OperationContext, id: string, state: Values): Promise<void>;
   /** What is lost for good when it is deleted, and how to keep it; undefined where nothing is. */
   contents?(runtime: Runtime, urn: string, state: Values): Contents | undefined;
+  /** Says what came with it and nobody has any more, where another resource has taken it over and its entry leaves the state. */
+  sayLeftBehind?(context: OperationContext, id: string, state: Values): Promise<void>;
   /** Whether something that came with it still bills although it is gone itself. */
   leavesBehind?(context: OperationContext, id: string, state: Values): Promise<boolean>;
 }

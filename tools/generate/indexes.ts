@@ -16,7 +16,7 @@ interface Index {
 
 /** Of the folders of resources. */
 const innerOfResource: Readonly<Record<string, readonly string[]>> = {
-  bareMetalRental: ["inlineCreate", "inlineEnd", "inlineProof", "inlineVolume", "keepVolume"],
+  bareMetalRental: ["inlineAdopt", "inlineCreate", "inlineEnd", "inlineProof", "inlineVolume", "keepVolume"],
   fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "wait"],
   marketplaceInstance: ["names"],
 };

@@ -21,7 +21,9 @@ export async function adopt(context: OperationContext<object>, id: string): Prom
     await clock.sleep(grace);
     refuseIfManaged(context, id, false);
     memory.takeOver(context.type, id, context.urn);
-    return (await context.definition.complete?.(context.runtime, view, { ...context.inputs })) ?? view;
+    const { complete, takeAlong } = context.definition;
+    const completed = (await complete?.(context.runtime, view, { ...context.inputs })) ?? view;
+    return (await takeAlong?.(context, completed)) ?? completed;
   } catch (error) {
     memory.release(context.type, id);
     throw error;

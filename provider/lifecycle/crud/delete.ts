@@ -96,6 +96,7 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   if (definition.post && !(await releaseLast(context, id))) {
     // Its twins go with this entry: the resource that has adopted it knows nothing of them.
     await endTwins(context, id);
+    await definition.sayLeftBehind?.(context, id, state);
     runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
     return false;
   }

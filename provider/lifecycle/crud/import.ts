@@ -29,7 +29,8 @@ export function importResource(
   return withErrorContext("importing", definition.type, values, async () => {
     const { context, view: found, inputs: observed } = await findExisting(definition, runtime, id, values);
     await refuseImport(context, found);
-    const view = (await definition.complete?.(runtime, found, observed)) ?? found;
+    const whole = (await definition.complete?.(runtime, found, observed)) ?? found;
+    const view = (await definition.takeAlong?.(context, whole)) ?? whole;
     const { shape } = definition.inputs;
     const completed = Object.entries(view.outputs ?? {}).filter(([key, value]) => key in shape && value !== undefined);
     const shown: Values = { ...Object.fromEntries(completed), ...observed };

@@ -7,10 +7,10 @@ import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
  * Inputs that the outputs show otherwise than they were asked for, as they were asked for (null: not at all): a label that
- * came with an adopted machine, the region that had capacity, the machine that was chosen.
+ * came with an adopted machine, or a volume, the region that had capacity, the machine that was chosen.
  */
 const askedKey = "__asked";
-const placed = ["label", "region", "clusterName", "nodeName"];
+const placed = ["label", "region", "clusterName", "nodeName", "storageVolume"];
 
 /** Set while a create has not come to its end: a refresh forgets why it failed, but the next update is to go on with it. */
 export const unfinishedKey = "__unfinished";
@@ -36,7 +36,9 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
   });
   const outputs = { ...visible(before), ...shown };
   const expiresAtTime = expiryTime(expiresAt, readTimestamp(createdAt));
-  const asked = placed.filter((key) => outputs[key] !== given[key]).map((key) => [key, given[key] ?? null]);
+  const asked = placed
+    .filter((key) => !isDeepStrictEqual(outputs[key], given[key]))
+    .map((key) => [key, given[key] ?? null]);
   const { expiresAtTime: _, ...lasting } = outputs;
   return {
     ...lasting,
@@ -78,6 +80,11 @@ export function inputsFrom(shape: object, state: Values): Values {
 /** An input as the program had it when the state was written. */
 export function askedFor(key: string, state: Values): unknown {
   return askedIn(state)[key] ?? undefined;
+}
+
+/** Whether the state shows an input that the program did not have: it came with the machine. */
+export function isUnasked(key: string, state: Values): boolean {
+  return askedIn(state)[key] === null;
 }
 
 /** The inputs of an imported machine that its record did not show: what a program says of them first is taken as it is. */

@@ -233,7 +233,7 @@ async function openCandidates(operation: Operation, sought: Sought, snapshot: Sn
 }
 
 /** Without their label: the program may have it as a secret. */
-function named(volumes: readonly View[]): string {
+export function named(volumes: readonly View[]): string {
   const each = volumes.map((volume) => {
     const facts = [volume.size, showCost(volume)].filter(Boolean).join(", ");
     return facts ? `${volume.id} (${facts})` : volume.id;

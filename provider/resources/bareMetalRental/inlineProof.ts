@@ -82,6 +82,14 @@ function isAttached({ rentalId, state }: Sought, volume: View): boolean {
   return idsIn(state["attachedStorage"]).includes(volume.id);
 }
 
+/** The volumes that their own records, or that of the rental, show attached to it. */
+export function attachedIn(snapshot: Snapshot<unknown>, { id, outputs }: View): View[] {
+  const ids = idsIn(outputs?.["attachedStorage"]);
+  return snapshot
+    .views()
+    .filter((one) => one.phase !== "ended" && (rentalsOf(one).includes(Number(id)) || ids.includes(one.id)));
+}
+
 function isUsedByOthers({ rentalId }: Sought, volume: View): boolean {
   return rentalsOf(volume).some((rental) => rental !== Number(rentalId));
 }
@@ -138,7 +146,7 @@ export async function isFreeVolume(operation: Operation, { known, rentalId }: So
 }
 
 /** Tells what is a resource of its own, or was made along with another rental. Before data is deleted, other stacks are asked, too. */
-async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
+export async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
   const { runtime, stack } = operation;
   const { type } = storageVolume.definition;
   const isHeld = await (operation.isDelete ? heldAnywhere : heldHere)({ ...operation, type });

@@ -14,6 +14,7 @@ import {
 import { type ActiveBareMetalRental, costPerHourOf, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
 import { priceOfVolume, storageVolume } from "../storageVolume";
+import { sayLeftBehind, takeVolumeAlong } from "./inlineAdopt";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
 import {
   endVolume,
@@ -92,6 +93,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     return { ...view, kept: keeping({ before: [], id: String(shown.id), sizeInGb: shown.size_in_gb }) };
   },
   create: createWithVolume,
+  takeAlong: takeVolumeAlong,
   remember: rememberVolume,
   heed: heedKeepVolume,
   contents(runtime, urn, state) {
@@ -122,6 +124,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     // What seems to be another's may be that of the rental whose twin this is.
     if (!context.isTwin) await sayTwinVolumes(context, sought, volume, keeps);
   },
+  sayLeftBehind,
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
     if (!sought) return false;

@@ -407,8 +407,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "twins of what another resource has adopted are forgotten",
-    find: "await endTwins(context, id); runtime.engine.info",
-    replace: "runtime.engine.info",
+    find: "await endTwins(context, id); await definition.sayLeftBehind",
+    replace: "await definition.sayLeftBehind",
+  },
+  {
+    name: "the volume of a rental that another resource adopts is forgotten with the old entry",
+    find: "return { ...view, outputs, kept: { ...view.kept, ...keeping(sought.known) } };",
+    replace: "return view;",
+  },
+  {
+    name: "a volume that nobody has any more after an adoption is not named",
+    find: "await definition.sayLeftBehind?.(context, id, state);",
+    replace: "",
+  },
+  {
+    name: "a volume that came with an adopted rental counts as a change of the program",
+    find: "if (news[key] === undefined && isUnasked(key, olds)) return true;",
+    replace: "",
   },
   {
     name: "a twin that is not found is told as if it were the machine itself",
