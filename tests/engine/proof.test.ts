@@ -221,10 +221,12 @@ describe("On the real engine", () => {
     expect(billing()).toEqual([]);
   });
 
-  test("renamed by adoptId in an up that fails elsewhere: the machine lives, and destroy ends it once (28)", async () => {
-    emulated = await createEmulatedWorkspace({ program: train, env: quick });
+  test("renamed by adoptId in an up that fails elsewhere: machine and volume live, and destroy ends them once (28)", async () => {
+    const volume = 'storageVolume: { isNew: true, label: "scratch", sizeInGb: 512 }';
+    emulated = await createEmulatedWorkspace({ program: train.replace("gpuCount: 8", `$&, ${volume}`), env: quick });
     expect((await up()).code).toBe(0);
     const [id] = billing();
+    expect(billing()).toHaveLength(2);
     emulated.workspace.writeProgram(`
       const { BareMetalRental, VmRental } = require("pulumi-gpufleet");
       new BareMetalRental("renamed", { networkType: "infiniband", gpuCount: 8, adoptId: ${id} });
@@ -232,10 +234,16 @@ describe("On the real engine", () => {
     `);
     const post = { method: "POST", path: paths.vm };
     emulated.emulator.faults.add({ match: post, kind: "status", status: 400, body: { error: "quota exceeded" } });
-    expect((await up()).code).not.toBe(0);
-    expect(billing()).toEqual([id]);
+    const failed = await up();
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).toContain(
+      "was created with rental 1001, comes with it, and is deleted when this resource ends",
+    );
+    expect(billing()).toHaveLength(2);
     expect((await up()).code).toBe(0);
     expect(billing()).toContain(id);
+    // The program says nothing of the volume, which is no change.
+    expect(await up("--expect-no-changes")).toMatchObject({ code: 0 });
     expect((await emulated.workspace.destroy()).code).toBe(0);
     expect(billing()).toEqual([]);
   });
