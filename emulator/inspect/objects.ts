@@ -1,4 +1,4 @@
-import { instanceStatus, isBilling } from "../nouns";
+import { instanceStatus, isBilling, perHourAt } from "../nouns";
 import { type Kind, type Life, type PriceFacts, phaseAt, statusAt, type World } from "../state";
 import { formatTimestamp } from "../timestamp";
 
@@ -10,13 +10,15 @@ export interface ObjectState {
   status: string;
   /** True from the create until it has ended. */
   billing: boolean;
+  /** Null where the records of the service do not show its price. */
+  costPerHour: number | null;
   createdAt: string;
   /** Whose it is, where there are several accounts. */
   account?: string;
 }
 
 /** What is known of an object, the same for every kind. */
-export interface Described extends Omit<ObjectState, "billing" | "createdAt" | "account"> {
+export interface Described extends Omit<ObjectState, "billing" | "costPerHour" | "createdAt" | "account"> {
   account: string;
   life: Life;
   price: PriceFacts;
@@ -55,12 +57,13 @@ export function* objectsOf(world: World, at: number): Generator<Described> {
 export function stateOf(world: World): ObjectState[] {
   const at = world.clock.now();
   const isShared = new Set(world.settings.accounts.values()).size > 1;
-  return Array.from(objectsOf(world, at), ({ kind, id, account, label, status, life }) => ({
+  return Array.from(objectsOf(world, at), ({ kind, id, account, label, status, life, price, showsPrice }) => ({
     kind,
     id,
     label,
     status,
     billing: isBilling(life, at),
+    costPerHour: showsPrice ? perHourAt(price, at) : null,
     createdAt: formatTimestamp(life.createdAt),
     ...(isShared ? { account } : {}),
   }));

@@ -95,7 +95,7 @@ export async function bringToReady(
   made: View,
   { isNew, isUnchecked = isNew, carried, waits = context.inputs.waitForReady }: BringToReady,
 ): Promise<Made> {
-  const { definition, urn } = context;
+  const { definition } = context;
   const { client, pledges } = context.runtime;
   let twins: Values = {};
   const outputs = (view: View) => stateOf(context, view, { ...carried, ...twins }, isNew || view.isListed === true);
@@ -113,8 +113,8 @@ export async function bringToReady(
     if (isUnchecked) warnOfUnknownPrice(context, view);
     if (isNew) twins = await warnOfTwins(context, view);
     const state = await withRemembered(context, made.id, outputs(view));
-    const along = definition.besides?.(state);
-    if (along) pledges.fulfilBesides(urn, `${along.type} ${along.id}`);
+    const besides = definition.besides?.(state);
+    if (besides) pledges.fulfilBesides(context.urn, `${besides.type} ${besides.id}`);
     return { id: made.id, outputs: state };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
@@ -126,7 +126,8 @@ export async function bringToReady(
       .then(find)
       .catch(() => undefined);
     const latest = withNewer(view, listed ?? view);
-    const unfinished = { ...outputs(latest), [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
+    const state = await withRemembered(context, made.id, outputs(latest));
+    const unfinished = { ...state, [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
 }

@@ -7,8 +7,6 @@ export interface Price {
 interface Pledge extends Price {
   /** Type and id, once it is there. */
   key?: string;
-  /** The same of what came along with it, once that is known. */
-  besidesKey?: string;
   /** Whether it was held against the limits at the price that it has. */
   isSettled: boolean;
 }
@@ -20,6 +18,8 @@ interface Pledge extends Price {
 export class Pledges {
   private readonly byUrn = new Map<string, Pledge>();
   private readonly byKey = new Map<string, Pledge>();
+  /** Type and id of what came along, by the URN of what it came with. */
+  private readonly besides = new Map<string, string>();
 
   /** It is about to be rented. */
   add(urn: string, price: Price): void {
@@ -34,8 +34,7 @@ export class Pledges {
 
   /** The same of what came along with it. */
   fulfilBesides(urn: string, key: string): void {
-    const pledge = this.byUrn.get(urn);
-    if (pledge) this.put(urn, { ...pledge, besidesKey: key });
+    this.besides.set(urn, key);
   }
 
   /** It is there, and within the limits at this price. */
@@ -46,6 +45,7 @@ export class Pledges {
   drop(urn: string): void {
     const key = this.byUrn.get(urn)?.key;
     this.byUrn.delete(urn);
+    this.besides.delete(urn);
     if (key !== undefined) this.byKey.delete(key);
   }
 
@@ -64,7 +64,7 @@ export class Pledges {
     let sum = 0;
     for (const [owner, pledge] of this.byUrn) {
       if (owner === urn || !isCounted(pledge)) continue;
-      sum += (isOpen(pledge.key) ? pledge.own : 0) + (isOpen(pledge.besidesKey) ? (pledge.besides ?? 0) : 0);
+      sum += (isOpen(pledge.key) ? pledge.own : 0) + (isOpen(this.besides.get(owner)) ? (pledge.besides ?? 0) : 0);
     }
     return sum;
   }

@@ -16,12 +16,28 @@ test("state shows every object ever made, billing from the create until it has e
   await endVm(id);
   const createdAt = "2026-09-12T13:59:00.123Z";
   const others = [
-    { kind: "storage-volume", id: 1, label: "data", status: "inactive", billing: true, createdAt },
-    { kind: "marketplace-instance", id: instanceId, label: null, status: "creating", billing: true, createdAt },
+    { kind: "storage-volume", id: 1, label: "data", status: "inactive", billing: true, costPerHour: 0.0256, createdAt },
+    {
+      kind: "marketplace-instance",
+      id: instanceId,
+      label: null,
+      status: "creating",
+      billing: true,
+      costPerHour: 0.4,
+      createdAt,
+    },
   ];
   const expected = [
-    { kind: "bare-metal", id: 1001, label: "train", status: "Pending", billing: true, createdAt },
-    { kind: "virtual-machine", id: 1002, label: null, status: "Terminating", billing: true, createdAt },
+    { kind: "bare-metal", id: 1001, label: "train", status: "Pending", billing: true, costPerHour: 19.92, createdAt },
+    {
+      kind: "virtual-machine",
+      id: 1002,
+      label: null,
+      status: "Terminating",
+      billing: true,
+      costPerHour: null,
+      createdAt,
+    },
     ...others,
   ];
   expect((await rig.call("GET", "/_emulator/state", undefined, noKey)).body).toEqual(expected);

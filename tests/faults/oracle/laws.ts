@@ -3,6 +3,7 @@
  * hold only in the end are in finalLaws.ts.
  */
 import { isExpired, isPastExpiry, isSameExpiry, type Values } from "../../../provider/lifecycle";
+import { isOver } from "../../../provider/shared/money";
 import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
@@ -13,7 +14,7 @@ import type { CommandResult, Session } from "../simulation/session";
 import type { MadeObject } from "../simulation/truth";
 
 export interface Violation {
-  law: "O" | "D" | "F" | "K" | "T" | "W";
+  law: (typeof letters)[number];
   /** What was seen. */
   what: string;
 }
@@ -71,7 +72,7 @@ export class Witness {
   }
 }
 
-const letters = ["O", "D", "F", "K", "T", "W"] as const;
+const letters = ["O", "D", "F", "K", "L", "T", "W"] as const;
 
 /** A text that says that something is gone does not say that it bills. */
 const saysGone = /no longer exists|no longer listed/;
@@ -205,6 +206,31 @@ const laws: Record<string, Law> = {
     const shown = written.includes(key) ? ["the key was shown or written down"] : [];
     const odd = output.filter((text) => /[^\n\P{Cc}]/u.test(text)).map((text) => `control characters in ${text}`);
     return [...witness.newLeaks(), ...shown, ...odd];
+  },
+
+  /** What a command rents does not take the stack past its limit, as far as the service shows prices. */
+  "L: within the limit": (session, { before, command, outcome, program }) => {
+    const { budget, sparse } = session.circumstances;
+    // A price that a spoiled list does not show counts as none.
+    const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
+    if (budget === undefined || sparse || isSeenWrongly || !program || !outcome) return [];
+    const { ledger } = session;
+    const held = new Set(ledger.entries.map(keyOf));
+    const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
+    const rented = ledger.live().filter((one) => one.command === command && isHeld(one));
+    const earlier = before.filter((one) => held.has(keyOf(one)) && !session.outside.givenAway.has(keyOf(one)));
+    const along = ledger
+      .live()
+      .filter(({ rentalId }) => earlier.some(({ type, id }) => type === "BareMetalRental" && id === rentalId));
+    const counted = new Set([...rented, ...earlier, ...along].map(keyOf));
+    // What is adopted, or taken over, is not ended for its price.
+    const isTaken = [...held].some((one) => owned.has(one.split(" ")[0] ?? "") && !counted.has(one));
+    if (rented.length === 0 || isTaken) return [];
+    const billing = ledger.billing();
+    const cost = [...counted].reduce((sum, one) => sum + (billing.get(one)?.costPerHour ?? 0), 0);
+    return isOver(cost, budget)
+      ? [`the stack costs ${cost}, more than its limit of ${budget}, and something new was rented`]
+      : [];
   },
 
   /** Every call ends. */

@@ -89,6 +89,11 @@ describe("A volume that is created with a rental", () => {
     expect(live(rig)).toEqual([]);
   });
 
+  test.each([book, readPrices("{}")])("counts once", async (prices) => {
+    const { stack } = createStack({ settings: { maxCostPerHour: 26.32, prices } });
+    expect((await stack.up({ first: rental({ storageVolume }) })).errors).toEqual({});
+  });
+
   test("counts in the same run, and in later ones", async () => {
     const { rig, stack } = createStack();
     const first = rental({ storageVolume });
