@@ -1,6 +1,5 @@
 import { OperationUnavailableError } from "../../../provider/client";
 import {
-  candidatesIn,
   describe,
   findOutcomes,
   fingerprintOf,
@@ -8,6 +7,7 @@ import {
   heldAnywhere,
   type LifecycleInputs,
   listOf,
+  lookalikesIn,
   mayBeIt,
   messageOf,
   noteTwins,
@@ -17,7 +17,6 @@ import {
   RefusedError,
   type ResourceDefinition,
   type Runtime,
-  rewrittenIn,
   type Unresolved,
   unfinishedKey,
   type Values,
@@ -178,8 +177,7 @@ async function whyUnresolved(
     if (unreadable) return unlisted(`The list of ${plural} cannot be read in full (${unreadable.reason})`);
     throw stillUnknown(create, error.cause);
   }
-  const find = create.isProof ? rewrittenIn : candidatesIn;
-  const found = find(context, await list.latest(), create, await heldAnywhere(context));
+  const found = lookalikesIn(context, await list.latest(), create, await heldAnywhere(context));
   return { reason: await mayBeIt(context, found, create.asked), isListed: true };
 }
 

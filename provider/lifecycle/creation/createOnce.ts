@@ -1,12 +1,13 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
+import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
-import { type Marks, marksOf, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
+import { type Marks, marksOf } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { callFor, listOf } from "../context";
 import { refuseOverLimits } from "../cost";
 import type { OperationContext } from "../definition";
-import { heldHere, heldIds, holdersElsewhere, stateHolds, unheld } from "../holders";
+import { heldAnywhere, heldIds, holdersElsewhere, type IsHeld, stateHolds, unheld } from "../holders";
 import {
   beforeKey,
   isLive,
@@ -29,9 +30,17 @@ import {
 } from "../model";
 import { waitUntil } from "../waiting";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
-import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
+import { describe, fingerprintOf, hasOwnMark, isFree, mayBeMadeOf } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
-import { candidatesIn, looksAgain, mayBeIt, rewrittenIn, takeResolved } from "./unresolved";
+import {
+  lookalikesIn,
+  looksAgain,
+  mayBeIt,
+  mayBeUnreadable,
+  rewrittenIn,
+  takeResolved,
+  unreadableIn,
+} from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
@@ -170,26 +179,35 @@ async function postOnce(
   list: SharedList<unknown>,
   before: Snapshot<unknown> | undefined,
 ): Promise<View> {
-  const { definition, inputs, runtime, type } = context;
-  if (!definition.post) throw new Error(`${type} has no request that creates it`);
+  const { runtime } = context;
   refuseWrongAddress(context);
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
-    const view = await definition.post(runtime.client, inputs, callFor(context), runtime);
-    if (isAnothers(context, before, view)) {
-      const answer = new Error(`the service answered with ${describe(context, view)}, which is another one`);
-      return findLost(context, list, before, since, answer);
-    }
-    runtime.memory.claim(type, view.id);
-    warnOfRewrittenLabel(context, view);
-    return view;
+    return await post(context, before);
   } catch (error) {
-    if (error instanceof OutcomeUnknownError) return findLost(context, list, before, since, error);
+    const isLost = error instanceof OutcomeUnknownError || error instanceof AnothersAnswer;
+    if (isLost) return findLost(context, list, before, since, error);
     if (error instanceof ServiceError && isRefusal(error)) return madeAllTheSame(context, list, before, since, error);
     throw error;
   }
 }
+
+/** What the request has made, which from then on is this resource's alone. */
+async function post(context: Context, before: Snapshot<unknown> | undefined): Promise<View> {
+  const { definition, inputs, runtime, type } = context;
+  if (!definition.post) throw new Error(`${type} has no request that creates it`);
+  const view = await definition.post(runtime.client, inputs, callFor(context), runtime);
+  if (isAnothers(context, before, view)) {
+    throw new AnothersAnswer(`the service answered with ${describe(context, view)}, which is another one`);
+  }
+  runtime.memory.claim(type, view.id);
+  warnOfRewrittenLabel(context, view);
+  return view;
+}
+
+/** The answer to a create names a machine that it has not made. */
+class AnothersAnswer extends Error {}
 
 /** Whether the answer is about a machine that ran before it was asked for, or that has a label of somebody else's. */
 function isAnothers(
@@ -203,14 +221,6 @@ function isAnothers(
   const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
   if (earlier && isLive(earlier)) return true;
   return label !== undefined && shown !== undefined && shown !== "" && !mayBeMadeOf(label, shown);
-}
-
-/** Whether a service may have made the label that it shows of the one that was asked for. Of a chosen one half must be left. */
-export function mayBeMadeOf(label: string, shown: string): boolean {
-  const [own, other] = [plainLabel(label), plainLabel(shown)];
-  if (own === other || mayBeRewritten(label, shown)) return true;
-  const isChosen = readLabel(label) === undefined;
-  return isChosen && (other.includes(own) || (own.startsWith(other) && other.length * 2 >= own.length));
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */
@@ -236,7 +246,7 @@ function isRefusal({ status = 0 }: ServiceError): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The label tells. */
+/** A refusal may come after the effect: a proxy has sent the request twice, or the service gave up on its own. The list tells. */
 async function madeAllTheSame(
   context: Context,
   list: SharedList<unknown>,
@@ -250,7 +260,6 @@ async function madeAllTheSame(
   if (snapshot instanceof OperationUnavailableError) throw refusal;
   // Without a look the refusal is no better than a lost reply.
   if (snapshot instanceof Error) return findLost(context, list, before, since, refusal);
-  if (!hasOwnMark(context)) await refuseCandidates(context, snapshot, before, refusal);
   const alike = hasOwnMark(context) ? snapshot.withLabel(fingerprintOf(context)) : [];
   const free = alike.filter((view) => isFree(context, view));
   const [made] = await unheld(context, free);
@@ -262,33 +271,65 @@ async function madeAllTheSame(
     );
     return made;
   }
-  const { label } = context.inputs;
+  // Also for want of capacity: a proxy that sends the request twice takes the last one with the first, and hears that from the second.
+  const created = unresolvedIn(context, before);
+  const { lookalikes, unreadable } = await suspectsIn(context, snapshot, before, created);
+  if (lookalikes.length > 0) {
+    throw unresolvedError(
+      context,
+      `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, lookalikes, created.asked)}`,
+      keptOf(context, created),
+      refusal,
+    );
+  }
   // What came up and cannot be read may be it.
-  const isDoubtful = !snapshot.provesAbsence(label) && before?.provesAbsence(label) !== false;
-  if (isDoubtful) return findLost(context, list, before, since, refusal);
+  if (unreadable.length > 0) return findLost(context, list, before, since, refusal);
   throw refusal;
 }
 
-/** Without a label of its own, nothing proves that what came up with the refusal is not the request's: a person settles it. */
-async function refuseCandidates(
+/** This create, as it is looked for where its outcome is in doubt. */
+function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): Unresolved {
+  const { clock, settings } = context.runtime;
+  const fingerprint = fingerprintOf(context);
+  const isCertain = hasOwnMark(context);
+  const until = clock.now() + settings.listLagMs;
+  const created = { fingerprint, isProof: isCertain, asked: { ...context.inputs }, until, idsBefore: undefined };
+  if (!before) return created;
+  if (!isCertain) return { ...created, idsBefore: [...before.ids()] };
+  // With a label of its own, only what could be taken for its outcome needs to be known.
+  const alike = [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, () => false)];
+  return { ...created, idsBefore: alike.map(({ id }) => id) };
+}
+
+/** The same as the state keeps it. */
+function keptOf({ runtime: { settings } }: Context, { until, idsBefore, isProof }: Unresolved): Values {
+  return {
+    [lostAtKey]: new Date(until - settings.listLagMs).toISOString(),
+    ...(idsBefore && (!isProof || idsBefore.length > 0) ? { [beforeKey]: [...idsBefore] } : {}),
+  };
+}
+
+/** What may be the outcome of a create, although nothing proves it. */
+interface Suspects {
+  lookalikes: View[];
+  unreadable: Unreadable[];
+}
+
+/** What this list shows and may be the outcome. */
+async function suspectsIn(
   context: Context,
   snapshot: Snapshot<unknown>,
   before: Snapshot<unknown> | undefined,
-  refusal: ServiceError,
-): Promise<void> {
-  // Also for want of capacity: a proxy that sends the request twice takes the last one with the first, and hears that from the second.
-  if (!before) return;
-  const idsBefore = [...before.ids()];
-  const asked = { ...context.inputs };
-  const unresolved = { fingerprint: fingerprintOf(context), isProof: false, idsBefore, asked };
-  const found = await unheld(context, candidatesIn(context, snapshot, unresolved, await heldHere(context)));
-  if (found.length === 0) return;
-  throw unresolvedError(
-    context,
-    `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, found, asked)}`,
-    { [lostAtKey]: new Date(context.runtime.clock.now()).toISOString(), [beforeKey]: idsBefore },
-    refusal,
-  );
+  created: Unresolved,
+): Promise<Suspects> {
+  const unreadable = snapshot.unreadableSince(before);
+  const look = (isHeld: IsHeld): Suspects => ({
+    lookalikes: lookalikesIn(context, snapshot, created, isHeld),
+    unreadable: unreadableIn(context, unreadable, created, isHeld),
+  });
+  const first = look(() => false);
+  if (first.lookalikes.length === 0 && first.unreadable.length === 0) return first;
+  return look(await heldAnywhere(context));
 }
 
 /** However little time is left, a lost reply is worth a look. */
@@ -302,37 +343,20 @@ async function findLost(
   since: number,
   lost: Error,
 ): Promise<View> {
-  const { clock, memory, settings } = context.runtime;
-  const fingerprint = fingerprintOf(context);
-  const isCertain = hasOwnMark(context);
-  const lostAt = clock.now();
-  const created = {
-    fingerprint,
-    isProof: isCertain,
-    asked: { ...context.inputs },
-    until: lostAt + settings.listLagMs,
-    idsBefore: undefined,
-  };
-  // With a label of its own, only what could be taken for its outcome needs to be known.
-  const alike = before && [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, () => false)];
-  const idsBefore = before && (isCertain ? alike?.map(({ id }) => id) : [...before.ids()]);
-  const found = isCertain
-    ? await waitForLabel(context, list, fingerprint, since).catch(messageOf)
-    : await nameCandidates(context, list, { ...created, idsBefore });
-  if (typeof found !== "string") {
-    memory.claim(context.type, found.id);
+  const created = unresolvedIn(context, before);
+  const found = created.isProof
+    ? await waitForLabel(context, list, created.fingerprint, since).catch(messageOf)
+    : undefined;
+  if (typeof found === "object") {
+    context.runtime.memory.claim(context.type, found.id);
     return found;
   }
-  const lookalikes = await rewritten(context, list, { ...created, idsBefore });
-  const retry = isCertain ? ` ${looksAgain}` : "";
-  const next = lookalikes.length > 0 ? ` ${await mayBeIt(context, lookalikes, { ...context.inputs })}` : retry;
+  const waited = found === undefined ? "" : `${found.replace(/\.$/, "")}. `;
+  const next = await nameSuspects(context, list, before, created);
   throw unresolvedError(
     context,
-    `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${found.replace(/\.$/, "")}.${next}`,
-    {
-      [lostAtKey]: new Date(lostAt).toISOString(),
-      ...(idsBefore && (!isCertain || idsBefore.length > 0) ? { [beforeKey]: idsBefore } : {}),
-    },
+    `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${waited}${next}`,
+    keptOf(context, created),
     lost,
   );
 }
@@ -365,12 +389,6 @@ function unresolvedError(context: Context, message: string, kept: Values, cause:
   );
 }
 
-/** What may be it under another label, where a list can be had. */
-async function rewritten(context: Context, list: SharedList<unknown>, unresolved: Unresolved): Promise<View[]> {
-  const snapshot = await list.latest().catch(() => undefined);
-  return snapshot ? rewrittenIn(context, snapshot, unresolved, await heldHere(context)) : [];
-}
-
 async function waitForLabel(context: Context, list: SharedList<unknown>, label: string, since: number): Promise<View> {
   const { clock, settings } = context.runtime;
   const lostAt = clock.now();
@@ -396,15 +414,23 @@ async function waitForLabel(context: Context, list: SharedList<unknown>, label: 
   }
 }
 
-async function nameCandidates(
+/** What may be it, as a list shows it now, and how it is settled. */
+async function nameSuspects(
   context: Context,
   list: SharedList<unknown>,
-  unresolved: Parameters<typeof candidatesIn>[2],
+  before: Snapshot<unknown> | undefined,
+  created: Unresolved,
 ): Promise<string> {
+  const { asked, isProof } = created;
   try {
-    const found = candidatesIn(context, await list.fresh(), unresolved, await heldHere(context));
-    return await mayBeIt(context, found, unresolved.asked, { byItself: ` ${looksAgain}` });
+    // Whoever has waited for its label has had a list just now.
+    const snapshot = await (isProof ? list.latest() : list.fresh());
+    const { lookalikes, unreadable } = await suspectsIn(context, snapshot, before, created);
+    const [first] = unreadable;
+    if (first && lookalikes.length === 0) return mayBeUnreadable(context, first);
+    if (isProof && lookalikes.length === 0) return looksAgain;
+    return await mayBeIt(context, lookalikes, asked, { byItself: ` ${looksAgain}` });
   } catch (error) {
-    return `${messageOf(error).replace(/\.$/, "")}. ${looksAgain}`;
+    return isProof ? looksAgain : `${messageOf(error).replace(/\.$/, "")}. ${looksAgain}`;
   }
 }

@@ -1,6 +1,6 @@
 import { cleanText } from "../../client";
 import { showDuration } from "../../shared/duration";
-import { readLabel } from "../../shared/label";
+import { mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
 import { isLive, type LifecycleInputs, namesOf, showCost, type View } from "../model";
@@ -14,6 +14,14 @@ export function hasOwnMark({ marks, inputs: { label } }: OperationContext<{ labe
 /** The label, or what stands in for it where there is none. */
 export function fingerprintOf({ definition, inputs }: OperationContext<LifecycleInputs>): string {
   return inputs.label ?? definition.fingerprint?.(inputs) ?? "";
+}
+
+/** Whether a service may have made the label that it shows of the one that was asked for. Of a chosen one half must be left. */
+export function mayBeMadeOf(label: string, shown: string): boolean {
+  const [own, other] = [plainLabel(label), plainLabel(shown)];
+  if (own === other || mayBeRewritten(label, shown)) return true;
+  const isChosen = readLabel(label) === undefined;
+  return isChosen && (other.includes(own) || (own.startsWith(other) && other.length * 2 >= own.length));
 }
 
 /** Whether it may bill and no resource has it. */

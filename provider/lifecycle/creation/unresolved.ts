@@ -1,11 +1,13 @@
+import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
-import { mayBeRewritten } from "../../shared/label";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { heldHere, type IsHeld, unheld, unresolvedOf } from "../holders";
 import {
+  isOtherLabel,
   type LifecycleInputs,
   RefusedError,
   type Snapshot,
@@ -15,7 +17,7 @@ import {
   WaitTimeoutError,
 } from "../model";
 import { findOrProveAbsent, refuseOtherAccount } from "../waiting";
-import { describe, differences, isFree } from "./ownership";
+import { describe, differences, isFree, mayBeMadeOf } from "./ownership";
 
 /**
  * What an earlier create of this resource has made, if its reply was lost and its automatic label is now listed: that is proof.
@@ -53,7 +55,7 @@ export async function findOutcomes(
   const { asked, fingerprint } = unresolved;
   refuseElsewhere(context, asked);
   const isHeld = await heldBy(context);
-  const found = await looking(unresolved, () =>
+  const found = await looking(context, unresolved, isHeld, () =>
     findOrProveAbsent({
       operation: context,
       list: listOf(context),
@@ -61,6 +63,7 @@ export async function findOutcomes(
         const candidates = candidatesIn(context, snapshot, unresolved, isHeld);
         return candidates.length > 0 || isSettled(snapshot, unresolved) ? candidates : undefined;
       },
+      isConclusive: ({ unreadable }) => unreadableIn(context, unreadable, unresolved, isHeld).length === 0,
       progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
     }),
   );
@@ -81,9 +84,16 @@ export function isProvenBy({ isProof, names }: Pick<Unresolved, "isProof" | "nam
 /** Between the request and its record, by clocks that agree only roughly. */
 const slack = 60_000;
 
+/** What is listed and may be the outcome, although nothing proves it: with the label, or with what a service may have made of it. */
+export function lookalikesIn(...look: Parameters<typeof rewrittenIn>): View[] {
+  const [, , { isProof }] = look;
+  const candidates = isProof ? [] : candidatesIn(...look);
+  return candidates.length > 0 ? candidates : rewrittenIn(...look);
+}
+
 /**
- * What may be the outcome of a create with an automatic label that no list shows: a service may rewrite labels, or drop them.
- * Nothing proves it, so a person settles it.
+ * What may be the outcome of a create whose label no list shows: a service may rewrite labels, or drop them. Nothing proves it, so a
+ * person settles it.
  */
 export function rewrittenIn(
   context: OperationContext,
@@ -97,17 +107,48 @@ export function rewrittenIn(
   const wanted = { ...asked, label: undefined, fallbackRegions: undefined, region: undefined };
   const isLikely = (view: View) => {
     if ((readTimestamp(view.createdAt) ?? since) < since) return false;
-    return view.label ? mayBeRewritten(fingerprint, view.label) : differences(view, wanted).length === 0;
+    return view.label ? mayBeMadeOf(fingerprint, view.label) : differences(view, wanted).length === 0;
   };
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view) && !idsBefore.includes(view.id);
   return snapshot.views().filter((view) => isOpen(view) && isLikely(view));
 }
 
-async function looking<Found>({ fingerprint }: Unresolved, look: () => Promise<Found>): Promise<Found> {
+/** What cannot be read and may be the outcome: neither held, nor there before, nor with a label that is certainly another's. */
+export function unreadableIn(
+  { runtime, type }: Operation,
+  unreadable: readonly Unreadable[],
+  { asked, idsBefore = [] }: Pick<Unresolved, "asked" | "idsBefore">,
+  isHeld: IsHeld,
+): Unreadable[] {
+  // Not by another name: that may be the id of another one.
+  const isKnown = ({ id, label }: Unreadable) =>
+    id !== undefined && (idsBefore.includes(id) || !runtime.memory.isFree(type, id) || isHeld({ id, label }));
+  return unreadable.filter((one) => !isKnown(one) && !isOtherLabel(asked["label"], one.label));
+}
+
+async function looking<Found>(
+  context: OperationContext,
+  unresolved: Unresolved,
+  isHeld: IsHeld,
+  look: () => Promise<Found>,
+): Promise<Found> {
+  const { fingerprint } = unresolved;
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
+    // There may never have been a list at all.
+    const last = await listOf(context)
+      .latest()
+      .catch(() => undefined);
+    const [first] = unreadableIn(context, last?.unreadable ?? [], unresolved, isHeld);
+    // More time does not make it readable.
+    if (first) {
+      throw new RefusedError(
+        `an earlier request for "${fingerprint}" may have created one, and its outcome is not known: ${mayBeUnreadable(context, first)}`,
+        { cause: error },
+      );
+    }
     throw new RefusedError(
       `refused, nothing was created: an earlier request for "${fingerprint}" may have created one, and lists that lag may not show it yet (${error.message}). Run this again, with more time in timeouts.create if need be.`,
       { cause: error },
@@ -159,6 +200,13 @@ export async function mayBeIt(
   if (!named)
     return `nothing listed so far may be it.${byItself} Look in the service's console. ${waysToSettle(context)}`;
   return `${named} may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(context, views[0]?.id)}`;
+}
+
+/** The same of what cannot be read. */
+export function mayBeUnreadable(context: OperationContext, item: Unreadable): string {
+  const [name = "no id"] = namesOfUnreadable(item);
+  const { plural } = context.definition.kind;
+  return `the list of ${plural} has an item that cannot be read and may be it (${name}): ${item.reason}. Look in the service's console. ${waysToSettle(context, item.id)}`;
 }
 
 /** What becomes of a create in doubt by itself. */

@@ -101,6 +101,20 @@ export class Snapshot<Item> {
     return !mayBeAmong(this.unreadable, label);
   }
 
+  /**
+   * What cannot be read here and was not in an earlier list. It is known again by its id, or by another name and its label; what has no
+   * name at all by how many of its kind there were.
+   */
+  unreadableSince(before: Snapshot<Item> | undefined): Unreadable[] {
+    const left = [...(before?.unreadable ?? [])];
+    return this.unreadable.filter((item) => {
+      if (item.id !== undefined && before?.has(item.id)) return false;
+      const index = left.findIndex((one) => isSameUnreadable(one, item));
+      if (index >= 0) left.splice(index, 1);
+      return index < 0;
+    });
+  }
+
   /** The label of a record that cannot be read, where that can be. */
   labelOfUnreadable(id: string): string | undefined {
     return this.unreadable.find((one) => namesOfUnreadable(one).includes(id))?.label;
@@ -134,8 +148,9 @@ export class Snapshot<Item> {
     return this.called(id).length > 0 || this.isUnreadable(id);
   }
 
-  /** The ids of all that can be read, and their other names. */
+  /** The ids of all that is listed, and the other names of what can be read. */
   *ids(): IterableIterator<string> {
+    for (const { id } of this.unreadable) if (id !== undefined) yield id;
     yield* this.shown.byId.keys();
     yield* this.shown.byName.keys();
   }
@@ -258,8 +273,15 @@ export function mayBeAmong(unreadable: readonly Unreadable[], label: unknown): b
   return unreadable.some(({ id, label: shown }) => id === undefined && !isOtherLabel(label, shown));
 }
 
+/** Whether two lists may show one and the same record by these. */
+function isSameUnreadable(one: Unreadable, other: Unreadable): boolean {
+  const [names, others] = [namesOfUnreadable(one), namesOfUnreadable(other)];
+  const isNameless = names.length === 0 && others.length === 0;
+  return one.label === other.label && (isNameless || names.some((name) => others.includes(name)));
+}
+
 /** Whether a label is certainly not what a service has made of this one. */
-function isOtherLabel(label: unknown, shown: string | undefined): boolean {
+export function isOtherLabel(label: unknown, shown: string | undefined): boolean {
   if (typeof label !== "string" || !label || !shown || mayBeRewritten(label, shown) || isCutLabel(label, shown))
     return false;
   const [one, other] = [plainLabel(label), plainLabel(shown)];

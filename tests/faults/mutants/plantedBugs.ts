@@ -280,8 +280,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what may have been made by a refused create is not named",
-    find: "if (!hasOwnMark(context)) await refuseCandidates(context, snapshot, before, refusal);",
-    replace: "if (!hasOwnMark(context)) throw refusal;",
+    find: "if (lookalikes.length > 0) { throw unresolvedError(",
+    replace: "if (lookalikes.length < 0) { throw unresolvedError(",
   },
   {
     name: "what may have been made by a refused create is named and forgotten",
@@ -305,8 +305,33 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a refusal is believed beside what came up and cannot be read",
-    find: "if (isDoubtful) return findLost(context, list, before, since, refusal);",
+    find: "if (unreadable.length > 0) return findLost(context, list, before, since, refusal);",
     replace: "",
+  },
+  {
+    name: "a refusal is believed beside what came up and has an id, but cannot be read",
+    find: "unreadable: unreadableIn(context, unreadable, created, isHeld),",
+    replace: "unreadable: unreadableIn(context, unreadable.filter(({ id }) => id === undefined), created, isHeld),",
+  },
+  {
+    name: "beside a record that never could be read a refusal is always believed",
+    find: "const unreadable = snapshot.unreadableSince(before);",
+    replace: "const unreadable = before?.isComplete === false ? [] : snapshot.unreadableSince(before);",
+  },
+  {
+    name: "what a refused create has made under a rewritten label is not named",
+    find: "return candidates.length > 0 ? candidates : rewrittenIn(...look);",
+    replace: "return candidates;",
+  },
+  {
+    name: "a create in doubt beside a record that can never be read has no way out",
+    find: "const [first] = unreadableIn(context, last?.unreadable ?? [], unresolved, isHeld);",
+    replace: "const [first] = unreadableIn(context, [], unresolved, isHeld);",
+  },
+  {
+    name: "a record that could not be read before either keeps a create in doubt",
+    find: "id !== undefined && (idsBefore.includes(id) ||",
+    replace: "id !== undefined && (",
   },
   {
     name: "the room of a create in doubt is free again in the budget",

@@ -3,10 +3,11 @@ import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
 import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
-import { answering, changingList, type Item, intercepting, live, sendingTwice } from "../wire";
+import { answering, changingList, type Item, intercepting, live, sendingTwice, type Wire } from "../wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
+const mine = { ...train, inputs: { ...fields, label: "my-training" } };
 const box = { type: "VmRental", inputs: { gpuCount: 1 } };
 const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
 const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } };
@@ -21,6 +22,19 @@ const kinds = [
 /** A provider behind a proxy that sends the first create twice. */
 function sentTwice(rig: Rig, path: string, second: Parameters<typeof sendingTwice>[1]) {
   return rig.startProvider({}, { wire: sendingTwice(path, second) });
+}
+
+/** A provider whose first create is refused after its effect, and whose lists are changed from then on. */
+function refusedAfter(rig: Rig, path: string, listed: string, change: (items: Item[], isMade: boolean) => Item[]) {
+  let isMade = false;
+  const refusing = intercepting((request, send) => {
+    if (request.method !== "POST" || request.path !== path || isMade) return undefined;
+    isMade = true;
+    return send().then(() => answering(402, { error: "no credit available" }));
+  });
+  const changing = changingList(listed, (items) => change(items, isMade));
+  const wire: Wire = (send) => refusing(changing(send));
+  return rig.startProvider({}, { wire });
 }
 
 /** A stack that was renamed after a proxy had made two of its machine. */
@@ -122,6 +136,86 @@ describe("A refusal that comes after the effect", () => {
     expect(stack.get("it").id).toMatch(/^unresolved:/);
     await stack.up({ it });
     expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each([
+    ["an automatic label", train, paths.bareMetal, paths.bareMetal, { status: { state: "Pending" } }],
+    ["a label that a person chose", mine, paths.bareMetal, paths.bareMetal, { status: { state: "Pending" } }],
+    ["a virtual machine", box, paths.vm, paths.vm, { status: { state: "Pending" } }],
+    ["a marketplace instance", bargain, paths.createInstance, paths.instances, { instance: 5 }],
+  ])("of %s is a doubt where the next list has the record with its id, and it cannot be read", async (...one) => {
+    const [, it, path, listed, broken] = one;
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const breaking = (items: Item[], isMade: boolean) =>
+      isMade ? items.map((item) => ({ ...item, ...broken })) : items;
+    const { errors } = await stack.up({ it }, { provider: refusedAfter(rig, path, listed, breaking) });
+    expect(errors["it"]).toMatch(
+      new RegExp(`an item that cannot be read and may be it \\(${live(rig)[0]}\\): .* --nothing-made --urn`),
+    );
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    await stack.up({ it });
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a label that a person chose", mine, paths.bareMetal, paths.bareMetal],
+    ["a marketplace instance", bargain, paths.createInstance, paths.instances],
+  ])("of %s is a doubt beside somebody else's record that never could be read", async (_, it, path, listed) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const stranger = { status: "Running" };
+    const change = (items: Item[], isMade: boolean) => [
+      ...(isMade ? items.map(({ id: _id, ...item }) => item) : items),
+      stranger,
+    ];
+    await stack.up({ it }, { provider: refusedAfter(rig, path, listed, change) });
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    await stack.up({ it });
+    expect(live(rig)).toHaveLength(1);
+  });
+
+  test.each([
+    ["an automatic label", train],
+    ["a label that a person chose", mine],
+  ])("of %s leaves no doubt where what came up and cannot be read has a label of somebody else's", async (_, it) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let isRefused = false;
+    const refusing = intercepting((request) => {
+      if (request.method !== "POST" || request.path !== paths.bareMetal) return undefined;
+      isRefused = true;
+      return answering(402, { error: "no credit available" });
+    });
+    const stranger = { id: 4711, label: "another", status: 7 };
+    const changing = changingList(paths.bareMetal, (items) => (isRefused ? [...items, stranger] : items));
+    const provider = rig.startProvider({}, { wire: (send) => refusing(changing(send)) });
+    expect((await stack.up({ it }, { provider })).errors["it"]).toMatch(/answered 402: no credit available$/);
+    expect(stack.state.size).toBe(0);
+  });
+
+  const rewritings = [
+    ["in capitals", (label: string) => label.toUpperCase()],
+    ["with underscores", (label: string) => label.replace(/-/g, "_")],
+    ["cut", (label: string) => label.slice(0, Math.max(label.length - 10, 7))],
+    ["with something around them", (label: string) => `org/${label}/1`],
+    ["not at all", () => null],
+  ] as const;
+  describe.each([["an automatic label", train]])("of %s", (_, it) => {
+    test.each(rewritings)("is a doubt where the service writes labels %s: what may be it is named", async (...one) => {
+      const [, rewrite] = one;
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const change = (items: Item[]) => items.map((item) => ({ ...item, label: rewrite(String(item["label"])) }));
+      const provider = refusedAfter(rig, paths.bareMetal, paths.bareMetal, change);
+      const named = / 1001 .* may be it; nothing proves it, so nothing was taken or ended\. .* --nothing-made --urn/;
+      expect((await stack.up({ it }, { provider })).errors["it"]).toMatch(named);
+      expect(stack.get("it").id).toMatch(/^unresolved:/);
+      const rewriting = changingList(paths.bareMetal, change);
+      const { errors } = await stack.up({ it }, { provider: rig.startProvider({}, { wire: rewriting }) });
+      expect(errors["it"]).toMatch(named);
+      expect(live(rig)).toEqual([1001]);
+    });
   });
 
   test("leaves no doubt where what cannot be read was there before", async () => {

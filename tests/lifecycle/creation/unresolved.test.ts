@@ -1,6 +1,6 @@
 import { FakeEngine, type Program } from "../fakeEngine";
 import { baseUrl, createRig, paths, type Rig } from "../rig";
-import { changingList, live } from "../wire";
+import { answering, changingList, type Item, intercepting, live } from "../wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 } as const;
 const train = { type: "BareMetalRental", inputs: fields };
@@ -77,6 +77,51 @@ describe("A create that made nothing, of which nothing but a chosen label or a m
     await stack.up({ it: await resource(rig) });
     expect((await stack.destroy()).errors).toEqual({});
     expect(stack.state.size).toBe(0);
+  });
+});
+
+describe("A create in doubt, and somebody else's record that can never be read", () => {
+  const refused = { error: "no capacity in this region" };
+
+  test.each([
+    ["an automatic label", async () => train, paths.bareMetal, paths.bareMetal],
+    ["a chosen label", async () => named, paths.bareMetal, paths.bareMetal],
+    ["a marketplace instance", async (rig: Rig) => (await onOneMachine(rig))(), paths.createInstance, paths.instances],
+  ] as const)("(%s) which came up with it: every error names the ways out", async (_, resource, path, listed) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const it = await resource(rig);
+    let isRefused = false;
+    const refusing = intercepting((request) => {
+      if (request.method !== "POST" || request.path !== path) return undefined;
+      isRefused = true;
+      return answering(400, refused);
+    });
+    const changing = changingList(listed, (items) => (isRefused ? [...items, { status: "Running" }] : items));
+    const start = () => ({ provider: rig.startProvider({}, { wire: (send) => refusing(changing(send)) }) });
+    for (const run of [
+      () => stack.up({ it }, start()),
+      () => stack.up({ it }, start()),
+      () => stack.destroy(start()),
+    ]) {
+      expect((await run()).errors["it"]).toMatch(
+        /cannot be read and may be it \(no id\): .* `gpufleet recover --adopt ID --urn .* `gpufleet recover --nothing-made --urn/,
+      );
+    }
+    expect(rig.count("POST", path)).toBe(0);
+  });
+
+  test("which has its id and was there before: it is in nobody's way", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const broken: Item = { id: 4711, status: 7 };
+    const wire = changingList(paths.bareMetal, (items) => [...items, broken]);
+    const start = () => ({ provider: rig.startProvider({}, { wire }) });
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-before" });
+    await stack.up({ named }, start());
+    expect(stack.get("named").id).toMatch(/^unresolved:/);
+    expect((await stack.up({ named }, start())).errors).toEqual({});
+    expect(live(rig)).toEqual([1001]);
   });
 });
 

@@ -128,7 +128,7 @@ describe("A record of somebody else's that cannot be read", () => {
     await stack.up(program, { provider: withUnreadable(rig, [1002], true) });
     expect(stack.get("a").id).toMatch(/^unresolved:/);
     const { errors } = await stack.up(program, { provider: withUnreadable(rig, [1002], true) });
-    expect(errors["a"]).toMatch(/cannot be read in full/);
+    expect(errors["a"]).toMatch(/cannot be read and may be it \(1002\): .* `gpufleet recover --nothing-made --urn/);
     expect(live(rig)).toEqual([1001, 1002]);
     expect((await stack.up(program)).errors).toEqual({});
     expect(stack.get("a").id).toBe("1002");
