@@ -101,13 +101,15 @@ export function rewrittenIn(
   { fingerprint, isProof, names, asked, until, idsBefore = [] }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
-  if (!isProof || names) return [];
+  if (names) return [];
   const { client, clock, settings } = context.runtime;
   const since = until - settings.listLagMs + (client.serviceNow() - clock.now()) - slack;
   const wanted = { ...asked, label: undefined, fallbackRegions: undefined, region: undefined };
   const isLikely = (view: View) => {
     if ((readTimestamp(view.createdAt) ?? since) < since) return false;
-    return view.label ? mayBeMadeOf(fingerprint, view.label) : differences(view, wanted).length === 0;
+    const isAlike = differences(view, wanted).length === 0;
+    // Of a label that a person chose, others may have one that is much the same.
+    return view.label ? mayBeMadeOf(fingerprint, view.label) && (isProof || isAlike) : isAlike;
   };
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view) && !idsBefore.includes(view.id);
   return snapshot.views().filter((view) => isOpen(view) && isLikely(view));

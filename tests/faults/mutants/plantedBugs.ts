@@ -324,6 +324,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return candidates;",
   },
   {
+    name: "a create with a chosen label that the service has rewritten counts as not made",
+    find: "if (names) return []; const { client, clock, settings } = context.runtime;",
+    replace: "if (!isProof || names) return []; const { client, clock, settings } = context.runtime;",
+  },
+  {
     name: "a create in doubt beside a record that can never be read has no way out",
     find: "const [first] = unreadableIn(context, last?.unreadable ?? [], unresolved, isHeld);",
     replace: "const [first] = unreadableIn(context, [], unresolved, isHeld);",

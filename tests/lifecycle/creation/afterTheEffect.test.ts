@@ -201,7 +201,10 @@ describe("A refusal that comes after the effect", () => {
     ["with something around them", (label: string) => `org/${label}/1`],
     ["not at all", () => null],
   ] as const;
-  describe.each([["an automatic label", train]])("of %s", (_, it) => {
+  describe.each([
+    ["an automatic label", train],
+    ["a label that a person chose", mine],
+  ])("of %s", (_, it) => {
     test.each(rewritings)("is a doubt where the service writes labels %s: what may be it is named", async (...one) => {
       const [, rewrite] = one;
       const rig = createRig();

@@ -80,6 +80,26 @@ describe("A create that made nothing, of which nothing but a chosen label or a m
   });
 });
 
+describe("A create with a chosen label whose reply was lost, on a service that writes labels in its own way", () => {
+  test.each([
+    ["in capitals", (label: string) => label.toUpperCase()],
+    ["not at all", () => null],
+  ])("(%s) is not sent again: what may be it is named", async (_, rewrite) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => ({ ...item, label: rewrite(String(item["label"])) })),
+    );
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    for (const run of ["up", "up", "destroy"] as const) {
+      const options = { provider: rig.startProvider({}, { wire }) };
+      const { errors } = await (run === "up" ? stack.up({ named }, options) : stack.destroy(options));
+      expect(errors["named"]).toMatch(/ 1001 .* may be it; nothing proves it, so nothing was taken or ended/);
+    }
+    expect(live(rig)).toEqual([1001]);
+  });
+});
+
 describe("A create in doubt, and somebody else's record that can never be read", () => {
   const refused = { error: "no capacity in this region" };
 
