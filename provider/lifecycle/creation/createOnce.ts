@@ -28,7 +28,7 @@ import {
   whereaboutsOf,
   whereKey,
 } from "../model";
-import { waitUntil } from "../waiting";
+import { beforeDeadline, waitUntil } from "../waiting";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { describe, fingerprintOf, hasOwnMark, isFree, mayBeMadeOf } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
@@ -179,12 +179,12 @@ async function postOnce(
   list: SharedList<unknown>,
   before: Snapshot<unknown> | undefined,
 ): Promise<View> {
-  const { runtime } = context;
+  const { runtime, type } = context;
   refuseWrongAddress(context);
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
-    return await post(context, before);
+    return await runtime.memory.underWay(type, () => post(context, before));
   } catch (error) {
     const isLost = error instanceof OutcomeUnknownError || error instanceof AnothersAnswer;
     if (isLost) return findLost(context, list, before, since, error);
@@ -315,7 +315,7 @@ interface Suspects {
   unreadable: Unreadable[];
 }
 
-/** What this list shows and may be the outcome. */
+/** What this list shows and may be the outcome. What creates side by side have made is theirs, as soon as they are answered. */
 async function suspectsIn(
   context: Context,
   snapshot: Snapshot<unknown>,
@@ -329,7 +329,13 @@ async function suspectsIn(
   });
   const first = look(() => false);
   if (first.lookalikes.length === 0 && first.unreadable.length === 0) return first;
+  await untilOthersAreAnswered(context);
   return look(await heldAnywhere(context));
+}
+
+/** Only those that are under way by now: what is sent later is in no list that was had before. */
+async function untilOthersAreAnswered({ deadline, runtime: { clock, memory }, type }: Context): Promise<void> {
+  await beforeDeadline(clock, deadline, () => memory.whenAnswered(type)).catch(() => undefined);
 }
 
 /** However little time is left, a lost reply is worth a look. */

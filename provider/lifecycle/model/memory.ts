@@ -16,6 +16,7 @@ export class Memory {
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
+  private readonly requests = new Map<string, Set<Promise<unknown>>>();
   private readonly imported = new Set<string>();
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
@@ -185,6 +186,24 @@ export class Memory {
 
   deletionsOf(type: string, id: string): number {
     return this.deletions.get(keyOf(type, id)) ?? 0;
+  }
+
+  /** Sends a create of this type. It must claim what it has made: until then lists show that as nobody's. */
+  async underWay<Result>(type: string, send: () => Promise<Result>): Promise<Result> {
+    const requests = this.requests.get(type) ?? new Set();
+    this.requests.set(type, requests);
+    const request = send();
+    requests.add(request);
+    try {
+      return await request;
+    } finally {
+      requests.delete(request);
+    }
+  }
+
+  /** Resolves when all creates of this type that are under way now are answered. */
+  async whenAnswered(type: string): Promise<void> {
+    await Promise.allSettled(this.requests.get(type) ?? []);
   }
 
   /** Runs what must not run side by side with anything else that has one of these keys. */

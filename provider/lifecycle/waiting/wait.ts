@@ -127,7 +127,8 @@ function mayPass(error: unknown): boolean {
 
 class DeadlinePassed extends Error {}
 
-async function beforeDeadline<Result>(
+/** What this gives before the deadline, by the clock; fails when that has passed. */
+export async function beforeDeadline<Result>(
   clock: Clock,
   deadline: number,
   run: (signal: AbortSignal) => Promise<Result>,

@@ -339,6 +339,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "id !== undefined && (",
   },
   {
+    name: "what a create side by side has made is named as what a refused one may have made",
+    find: "await untilOthersAreAnswered(context);",
+    replace: "",
+  },
+  {
     name: "the room of a create in doubt is free again in the budget",
     find: "if (!(error instanceof PartialStateError)) { pledges.drop(urn); throw error; }",
     replace: "pledges.drop(urn); if (!(error instanceof PartialStateError)) throw error;",

@@ -146,6 +146,71 @@ describe("A create in doubt, and somebody else's record that can never be read",
 });
 
 describe("Two resources that look alike", () => {
+  const delay = { kind: "delay", when: "after" } as const;
+  const refusingSecond = (path: string, note = () => {}) => {
+    let sent = 0;
+    return intercepting((request) => {
+      if (request.method !== "POST" || request.path !== path) return undefined;
+      sent += 1;
+      if (sent !== 2) return undefined;
+      note();
+      return answering(400, { error: "no capacity" });
+    });
+  };
+
+  test.each(kinds.slice(0, 3))(
+    "(%s) side by side: a refusal of one is no doubt while the reply to the other is under way",
+    async (_, resource, path) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const it = await resource(rig);
+      const wire = refusingSecond(path);
+      rig.fault({ match: { method: "POST", path }, ...delay, ms: 5000 });
+      const { errors } = await stack.up({ a: it, b: it }, { provider: rig.startProvider({}, { wire }) });
+      expect(errors["b"]).toMatch(/answered 400: no capacity$/);
+      expect([...stack.state.values()].map(({ id }) => id)).toEqual(live(rig).map(String));
+    },
+  );
+
+  test("side by side: what the other has made is its own also where the list cannot read it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let isRefused = false;
+    const refusing = refusingSecond(paths.bareMetal, () => {
+      isRefused = true;
+    });
+    const changing = changingList(paths.bareMetal, (items) => {
+      const isBroken = isRefused;
+      isRefused = false;
+      return isBroken ? items.map((item) => ({ ...item, status: 7 })) : items;
+    });
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, ...delay, ms: 5000 });
+    const provider = rig.startProvider({}, { wire: (send) => refusing(changing(send)) });
+    expect((await stack.up({ a: named, b: named }, { provider })).errors["b"]).toMatch(/answered 400: no capacity$/);
+    expect([...stack.state.keys()]).toEqual(["a"]);
+  });
+
+  test("side by side on the marketplace: the one that is refused goes to the next machine", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {} } };
+    rig.fault({ match: { method: "POST", path: paths.createInstance }, ...delay, ms: 5000 });
+    expect((await stack.up({ a: bargain, b: bargain })).errors).toEqual({});
+    expect(stack.get("a").outputs["nodeName"]).not.toBe(stack.get("b").outputs["nodeName"]);
+    expect(live(rig)).toHaveLength(2);
+  });
+
+  test("wait for each other no longer than they may: without an answer it is a doubt", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const hasty = { ...named, inputs: { ...named.inputs, timeouts: { create: "20s" } } };
+    const wire = refusingSecond(paths.bareMetal);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, ...delay, ms: 60_000 });
+    const { errors } = await stack.up({ a: named, b: hasty }, { provider: rig.startProvider({}, { wire }) });
+    expect(errors["b"]).toMatch(/answered 400: no capacity\. Yet .* may be it/);
+    expect(stack.get("a").id).toBe("1001");
+  });
+
   test.each(kinds)(
     "(%s) never hold one machine: one is unresolved, the other is being created",
     async (_, resource, path) => {
