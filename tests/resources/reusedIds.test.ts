@@ -2,6 +2,7 @@ import { partsKey } from "../../provider/lifecycle";
 import { identityOf, whyAnother } from "../../provider/resources/volumeAttachment";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
+import { answering, intercepting } from "../lifecycle/wire";
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -174,6 +175,24 @@ describe("What tells the parts of an attachment apart", () => {
     });
     expect(JSON.stringify(outputs)).not.toContain("secret");
     expect((await stack.up(all, { refresh: true })).steps).toContain("same link");
+  });
+
+  test("is kept where a create fails half-way, as the lists before have told", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    let looks = Number.NaN;
+    const wire = intercepting(({ path }) => {
+      if (path === paths.attach) looks = 0;
+      if (path === paths.volumes) looks += 1;
+      // The first shows that it is attached.
+      return looks > 1 && path === paths.volumes ? answering(401, { error: "revoked" }) : undefined;
+    });
+    const { errors } = await stack.up(program("a"), { provider: rig.startProvider({}, { wire }) });
+    expect(errors["link"]).toContain("answered 401");
+    expect(stack.get("link").outputs[partsKey]).toMatchObject({
+      volume: { createdAt: expect.any(String) },
+      rentals: { [stack.get("a").id]: { createdAt: expect.any(String) } },
+    });
   });
 
   test("is gained by a state of an older version at the next refresh", async () => {

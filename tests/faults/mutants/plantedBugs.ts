@@ -626,6 +626,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "?? costPerHour;",
   },
   {
+    name: "a create that fails half-way keeps nothing of what other lists have told",
+    find: "const state = await withRemembered(context, made.id, outputs(latest));",
+    replace: "const state = outputs(latest);",
+  },
+  {
     name: "what is over budget is ended without its volume",
     find: "await endResource(undoing, made.id, stateOf(context, view, {}, true));",
     replace:

@@ -217,7 +217,8 @@ const laws: Record<string, Law> = {
     const { ledger } = session;
     const held = new Set(ledger.entries.map(keyOf));
     const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
-    const rented = ledger.live().filter((one) => one.command === command && isHeld(one));
+    const isMade = (one: Made) => one.command === command && !session.handmade.has(one.id);
+    const rented = ledger.live().filter((one) => isMade(one) && isHeld(one));
     const earlier = before.filter((one) => held.has(keyOf(one)) && !session.outside.givenAway.has(keyOf(one)));
     const along = ledger
       .live()
