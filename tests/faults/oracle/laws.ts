@@ -210,10 +210,10 @@ const laws: Record<string, Law> = {
 
   /** What a command rents does not take the stack past its limit, as far as the service shows prices. */
   "L: within the limit": (session, { before, command, outcome, program }) => {
-    const { budget, sparse } = session.circumstances;
-    // A price that a spoiled list does not show counts as none.
+    const { budget, dialect, sparse } = session.circumstances;
+    // Where the service ends nothing, what turns out too expensive stays. A price that a spoiled list does not show counts as none.
     const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
-    if (budget === undefined || sparse || isSeenWrongly || !program || !outcome) return [];
+    if (budget === undefined || dialect === "none" || sparse || isSeenWrongly || !program || !outcome) return [];
     const { ledger } = session;
     const held = new Set(ledger.entries.map(keyOf));
     const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
@@ -268,14 +268,16 @@ const laws: Record<string, Law> = {
   },
 
   /** What has expired is not rented again as long as the program says the same of its time, unless it is replaced by force. */
-  "W: what has expired stays ended": ({ stack, ledger: { made } }, { command, program, before }) => {
+  "W: what has expired stays ended": ({ stack, ledger: { made } }, { command, program, before, condemned }) => {
     if (!program || command.name === "replace") return [];
-    // What is only there to be deleted was replaced by force.
-    const current = new Map(before.map((one) => [one.name, one]));
-    return [...current.values()]
-      .filter(({ name, outputs, inputs }) => isExpired(outputs) && isSameExpiry(inputs, inputsOf(program, name)))
-      .filter(({ name, type }) => made.some((one) => one.command === command && one.urn === stack.urn(type, name)))
-      .map((one) => `${one.name} has expired, and was rented again`);
+    return (
+      before
+        .filter(({ name, outputs, inputs }) => isExpired(outputs) && isSameExpiry(inputs, inputsOf(program, name)))
+        // What is only there to be deleted was replaced by force.
+        .filter(({ id }) => !condemned.has(id))
+        .filter(({ name, type }) => made.some((one) => one.command === command && one.urn === stack.urn(type, name)))
+        .map((one) => `${one.name} has expired, and was rented again`)
+    );
   },
 
   /** A volume that is to be kept is kept, and with it the data. */

@@ -52,6 +52,8 @@ export interface CommandResult {
   ranBefore: ReadonlySet<string>;
   /** The state before it. */
   before: readonly Kept[];
+  /** The ids of that which were only there to be deleted. */
+  condemned: ReadonlySet<string>;
 }
 
 interface UpOptions {
@@ -427,6 +429,7 @@ export class Session {
     const command = new Command(this.#context(name, place), name, disturbances);
     this.commands.push(command);
     const before = this.ledger.entries;
+    const condemned = new Set(this.stack.condemned.map(({ id }) => id));
     const ranBefore = new Set(this.ledger.billing().keys());
     const from = this.output.length;
     let outcome: Outcome | undefined;
@@ -443,7 +446,7 @@ export class Session {
     // Whatever the killed one had under way gets to its next wait.
     if (command.commandDead) await setImmediate();
     this.ledger.noteHeld();
-    const result = { command, outcome, program, before, ranBefore, shown: this.output.slice(from) };
+    const result = { command, outcome, program, before, condemned, ranBefore, shown: this.output.slice(from) };
     this.onEnd(result);
     return result;
   }
