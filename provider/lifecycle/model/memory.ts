@@ -239,8 +239,8 @@ export class Memory {
   }
 
   /** What was there before a resource was made. */
-  rememberBefore(urn: string, ids: Iterable<string>): void {
-    this.before.set(urn, new Set(ids));
+  rememberBefore(urn: string, ids: ReadonlySet<string>): void {
+    this.before.set(urn, ids);
   }
 
   idsBefore(urn: string): ReadonlySet<string> | undefined {

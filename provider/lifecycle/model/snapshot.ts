@@ -47,6 +47,7 @@ interface Index<Item> {
   alike: Map<string, Item[]>;
   /** By what else the records call themselves, where that is no id of another. */
   byName: Map<string, Item[]>;
+  ids?: ReadonlySet<string>;
   byLabel?: Map<string, Item[]>;
   byMarks?: Map<string, Item[]>;
 }
@@ -148,11 +149,12 @@ export class Snapshot<Item> {
     return this.called(id).length > 0 || this.isUnreadable(id);
   }
 
-  /** The ids of all that is listed, and the other names of what can be read. */
-  *ids(): IterableIterator<string> {
-    for (const { id } of this.unreadable) if (id !== undefined) yield id;
-    yield* this.shown.byId.keys();
-    yield* this.shown.byName.keys();
+  /** The ids of all that is listed, and the other names of what can be read. One set for all who keep it: a thousand creates do. */
+  ids(): ReadonlySet<string> {
+    const { shown } = this;
+    const unreadable = shown.unreadable.flatMap(({ id }) => id ?? []);
+    shown.ids ??= new Set([...unreadable, ...shown.byId.keys(), ...shown.byName.keys()]);
+    return shown.ids;
   }
 
   withLabel(label: string): View[] {
