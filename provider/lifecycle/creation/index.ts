@@ -2,6 +2,8 @@ export * from "./adopt";
 export * from "./createOnce";
 export * from "./fleetAdvice";
 export * from "./held";
+export * from "./inDoubt";
+export * from "./leftovers";
 export * from "./ownership";
 export * from "./regions";
 export * from "./twins";

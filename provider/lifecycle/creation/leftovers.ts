@@ -1,0 +1,100 @@
+import { type Marks, marksOf } from "../../shared/label";
+import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
+import { inQuotes } from "../../shared/shell";
+import { listOf } from "../context";
+import type { OperationContext } from "../definition";
+import { heldIds, holdersElsewhere, stateHolds } from "../holders";
+import { isLive, type LifecycleInputs, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
+import { describe, hasOwnMark, isFree } from "./ownership";
+
+type Context = OperationContext<LifecycleInputs>;
+
+/** Refuses to rent while something is listed that cannot be read and may be what an interrupted run has left. */
+export async function refuseUnreadable(context: Context, { unreadable }: Snapshot<unknown>): Promise<void> {
+  if (!hasOwnMark(context)) return;
+  for (const item of unreadable) {
+    const { id, label, reason } = item;
+    if (label !== undefined && !hasOwnMark({ ...context, inputs: { label } })) continue;
+    // Not by another name: that may be the id of another one.
+    if (id !== undefined && (await stateHolds(context, id))) continue;
+    const [name] = namesOfUnreadable(item);
+    const { plural } = context.definition.kind;
+    // Programs give members of a fleet no labels.
+    const wayOn = context.isMember
+      ? `If nobody needs it, end it in the service's console. To rent beside it all the same, declare a ${context.type} with a label of its own in place of the fleet.`
+      : "Give this resource a label of its own to create it all the same.";
+    throw new RefusedError(
+      `refused, nothing was created: the list of ${plural} has an item that cannot be read and may have been created for this resource (${name ?? "no id"}): ${reason}. ${wayOn}`,
+    );
+  }
+}
+
+/** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
+export async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
+  const marks = context.runtime.memory.urnsOf(context.urn).map((urn) => marksUnder(context, urn));
+  for (const view of marks.flatMap((one) => snapshot.withMarks(one)).filter(isLive)) {
+    if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
+    if (await isPredecessor(context, view)) continue;
+    const holderOf = await holdersElsewhere(context);
+    if (holderOf(view)) continue;
+    throw new RefusedError(leftoverRefusal(context, view));
+  }
+}
+
+/** The marks of this resource under one of its names. */
+function marksUnder({ runtime, stack: { organization } }: Context, urn: string): Marks {
+  return marksOf({ organization, urn, namespace: runtime.settings.namespace });
+}
+
+/** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */
+async function isPredecessor({ runtime, stack, type }: Context, { id, label }: View): Promise<boolean> {
+  const entries = await runtime.state.entries(stack);
+  return (
+    entries?.some(
+      ({ type: other, outputs }) =>
+        other === type && (outputs["label"] === label || includesText(outputs[predecessorsKey], id)),
+    ) ?? false
+  );
+}
+
+function includesText(list: unknown, text: string): boolean {
+  return Array.isArray(list) && list.includes(text);
+}
+
+/** The live machines with this resource's mark at this moment, but for its own: they are no leftovers to the next create. */
+export async function predecessorsOf(context: Context, ownId: string): Promise<string[]> {
+  if (!hasOwnMark(context)) return [];
+  const snapshot = await listOf(context)
+    .latest()
+    .catch(() => undefined);
+  const marked = snapshot?.withMarks(context.marks).filter(isLive) ?? [];
+  return marked.map(({ id }) => id).filter((id) => id !== ownId);
+}
+
+function leftoverRefusal(context: Context, view: View): string {
+  // Programs give members of a fleet neither ids nor names.
+  const use = context.isMember
+    ? `\`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` uses it.`
+    : `set adoptId: ${view.id} to use it, or rename this resource.`;
+  return [
+    `refused, nothing was created: ${describe(context, view)} was created for this resource, but is missing from the state.`,
+    "If a run was interrupted, `gpufleet recover` adds it to the state.",
+    `If it was kept on purpose (retainOnDelete), ${use}`,
+    "If it belongs to another stack with the same name, set gpufleet:namespace for this one.",
+  ].join(" ");
+}
+
+/** With a label that a person chose, nobody can tell a machine left over from one that merely has the same name. */
+export async function warnOfNamesake(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
+  const { label } = context.inputs;
+  if (!label || hasOwnMark(context)) return;
+  const namesakes = snapshot.withLabel(label).filter((view) => isFree(context, view));
+  if (namesakes.length === 0) return;
+  const held = await heldIds(context);
+  for (const view of namesakes.filter(({ id }) => !held.includes(id))) {
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, view)} has the same label. If it is left over from an interrupted run, set adoptId: ${view.id} instead of renting another one.`,
+    );
+  }
+}
