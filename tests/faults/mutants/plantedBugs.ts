@@ -596,34 +596,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
-    name: "limits are held against the first region alone",
-    find: "await refuseOverLimits(attempt);",
-    replace: "await refuseOverLimits(context);",
-  },
-  {
-    name: "every machine of the marketplace costs what the first does",
-    find: "const machine = machines.find(({ id }) => id === nodeName) ?? machines[0];",
-    replace: "const machine = machines[0];",
-  },
-  {
-    name: "a price that is the limit is above it",
-    find: "return roundUsd(usd) > roundUsd(limit);",
-    replace: "return usd > limit;",
-  },
-  {
-    name: "the price of what has ended counts",
-    find: "return this.items.filter((item) => isLive(this.kind.view(item, this.now)));",
-    replace: "return this.items;",
-  },
-  {
     name: "what a lost create of an earlier run has made is ended for its price",
     find: "if (!isNew || memory.takenOverBy(context.type, made.id) !== undefined)",
     replace: "if (!isNew)",
-  },
-  {
-    name: "every region costs the same",
-    find: '?? prices.get(region ?? "") ?? costPerHour;',
-    replace: "?? costPerHour;",
   },
   {
     name: "a create that fails half-way keeps nothing of what other lists have told",

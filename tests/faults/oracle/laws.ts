@@ -7,7 +7,7 @@ import { isOver } from "../../../provider/shared/money";
 import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
 import type { Hit } from "../simulation/command";
-import { isCertainRefusal, isFault } from "../simulation/faultKinds";
+import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
 import { isProvable, keyOf, type Made, pairsOf } from "../simulation/ledger";
 import { timeoutSeconds } from "../simulation/resourceKinds";
 import type { CommandResult, Session } from "../simulation/session";
@@ -211,8 +211,11 @@ const laws: Record<string, Law> = {
   /** What a command rents does not take the stack past its limit, as far as the service shows prices. */
   "L: within the limit": (session, { before, command, outcome, program }) => {
     const { budget, dialect, sparse } = session.circumstances;
-    // Where the service ends nothing, what turns out too expensive stays. A price that a spoiled list does not show counts as none.
-    const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
+    // Where the service ends nothing, what turns out too expensive stays. A price that a spoiled list does not show counts as none; what
+    // a list does not show at all counts as the state has it.
+    const isSpoiled = ({ fault, purpose }: Hit) =>
+      (purpose === "list" || purpose === "description") && !(isFault(fault) && hidesMachines(fault));
+    const isSeenWrongly = command.hits.some(isSpoiled);
     if (budget === undefined || dialect === "none" || sparse || isSeenWrongly || !program || !outcome) return [];
     const { ledger } = session;
     const held = new Set(ledger.entries.map(keyOf));
