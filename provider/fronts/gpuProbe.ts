@@ -103,7 +103,7 @@ export function readAnswer(exit: SshExit, { endpoint, keyFile }: GpuQuestion): G
   const said = cleanText(lastLine(stderr) || lastLine(stdout), { max: 300 });
   if (exit.isMissing)
     return { kind: "impossible", reason: "there is no ssh program on the PATH (Debian: openssh-client)" };
-  if (code === undefined) return { kind: "waiting", reason: said || "it did not answer in time" };
+  if (code === undefined) return { kind: "silent", reason: said || "it did not answer in time" };
   const [, rightUser] = /login as the user "?([\w.-]+)"?/i.exec(stdout + stderr) ?? [];
   if (rightUser !== undefined) {
     const reason = `it wants to be logged in to as ${rightUser}, and the service names the user ${endpoint.user}`;

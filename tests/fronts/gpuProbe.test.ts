@@ -56,7 +56,7 @@ describe("What nvidia-smi answers over ssh", () => {
       exit(255, "", "ssh: connect to host 10.0.0.1 port 22: Connection refused\n"),
       { kind: "waiting", reason: "ssh: connect to host 10.0.0.1 port 22: Connection refused" },
     ],
-    ["nothing in time", exit(undefined), { kind: "waiting", reason: "it did not answer in time" }],
+    ["nothing in time", exit(undefined), { kind: "silent", reason: "it did not answer in time" }],
     [
       "that it lets nobody in",
       exit(255, "", "root@10.0.0.1: Permission denied (publickey).\n"),

@@ -67,6 +67,8 @@ export type GpuAnswer =
   | { kind: "gpus"; count: number; troubles: readonly string[] }
   /** It is not far enough yet. */
   | { kind: "waiting"; reason: string }
+  /** It has not answered in the time that there was. */
+  | { kind: "silent"; reason: string }
   /** It does not let us in. */
   | { kind: "denied"; reason: string }
   /** It cannot be asked, now or later. */

@@ -26,11 +26,14 @@ async function poll(operation: Operation, type: string, view: View): Promise<voi
   const { clock, engine } = operation.runtime;
   const startedAt = clock.now();
   let firmSince: number | undefined;
+  let heard: string | undefined;
   for (;;) {
     const verdict = judge(await askAll(operation, type, view), rentedOf(view));
     if (verdict.kind === "done") return;
     const now = clock.now();
-    const text = `${view.status}, but ${verdict.reason}`;
+    // The last question may be cut short by the end of the time: what it said before tells more.
+    heard = verdict.kind === "silent" ? (heard ?? verdict.reason) : verdict.reason;
+    const text = `${view.status}, but ${heard}`;
     if (verdict.kind === "never") throw new WaitFailedError(text);
     firmSince = verdict.kind === "firm" ? (firmSince ?? now) : undefined;
     if (firmSince !== undefined && now - firmSince >= patience) {
@@ -64,7 +67,7 @@ async function askAll(operation: Operation, type: string, view: View): Promise<G
 type Verdict =
   | { kind: "done" }
   /** It may well come. */
-  | { kind: "pending"; reason: string }
+  | { kind: "pending" | "silent"; reason: string }
   /** It will hardly change. */
   | { kind: "firm"; reason: string }
   | { kind: "never"; reason: string };
@@ -76,6 +79,8 @@ function judge(answers: readonly GpuAnswer[], rented: number | undefined): Verdi
   if (denied) return { kind: "firm", reason: denied.reason };
   const waiting = answers.find((answer) => answer.kind === "waiting");
   if (waiting) return { kind: "pending", reason: waiting.reason };
+  const silent = answers.find((answer) => answer.kind === "silent");
+  if (silent) return silent;
   const seen = answers.filter((answer) => answer.kind === "gpus");
   const [trouble, ...others] = seen.flatMap(({ troubles }) => troubles);
   if (trouble !== undefined) {

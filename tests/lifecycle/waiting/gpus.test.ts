@@ -91,6 +91,16 @@ describe("waitForGpus", () => {
     expect(stack.get("train")).toMatchObject({ id: "1001", outputs: { status: "Running" } });
   });
 
+  test("says what it last heard, when the time is up in the middle of a question", async () => {
+    let asked = 0;
+    const { stack } = createStack(() => {
+      asked += 1;
+      return asked < 5 ? gpus(7) : { kind: "silent", reason: "it did not answer in time" };
+    });
+    const { errors } = await stack.up({ train: node() });
+    expect(errors["train"]).toContain("Running, but nvidia-smi lists 7 of 8 GPUs, after");
+  });
+
   test("gives a key and a GPU a moment", async () => {
     const { stack } = createStack((at) => {
       if (at < 90) return { kind: "denied", reason: "it accepts no key" };
