@@ -18,15 +18,13 @@ export class PriceBook {
     }
   }
 
-  /** The price of a similar one, in the same region if there is one. */
+  /** The price of a similar one in the same region; else that of the user's own book; else that of a similar one elsewhere. */
   estimate(billable: Billable): number | undefined {
     const amount = amountOf(billable);
     if (!amount) return undefined;
-    const learned = keysOf(billable).find((key) => this.perUnit.has(key));
-    if (learned === undefined) {
-      return priceIn(this.given, { name: givenName(billable), amount, region: billable.region });
-    }
-    const perUnit = this.perUnit.get(learned);
+    const [here, elsewhere] = keysOf(billable).map((key) => this.perUnit.get(key));
+    const perUnit =
+      here ?? priceIn(this.given, { name: givenName(billable), amount: 1, region: billable.region }) ?? elsewhere;
     return perUnit === undefined ? undefined : perUnit * amount;
   }
 }

@@ -1,4 +1,3 @@
-import { roundUsd } from "./money";
 import { gpuTypes } from "./offer";
 import { regions } from "./region";
 import { nearest } from "./spelling";
@@ -29,7 +28,7 @@ export interface Priced {
 export function priceIn(prices: Prices, { name, amount, region }: Priced): number | undefined {
   const byRegion = prices.get(name.toLowerCase());
   const perUnit = byRegion?.get(region ?? anyRegion) ?? byRegion?.get(anyRegion);
-  return perUnit === undefined ? undefined : roundUsd(perUnit * amount);
+  return perUnit === undefined ? undefined : perUnit * amount;
 }
 
 /** A book as JSON. Throws with what is wrong, and what would be right. */

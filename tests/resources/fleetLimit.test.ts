@@ -99,6 +99,7 @@ describe("The limit of a fleet", () => {
     expect(errors["train-ready"]).toContain(
       "its machines cost $39.84/h, more than maxCostPerHour of $30.00/h. The new ones were terminated immediately: train-0, train-1.",
     );
+    expect(errors["train-ready"]).not.toContain("bill now");
     expect(rig.billing()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { sshCommandFor } from "../../../provider/lifecycle";
+import { nameUnpriced, sshCommandFor } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import { readTimestamp } from "../../../provider/shared/timestamp";
@@ -169,7 +169,9 @@ function advice({ stacks, entries, elsewhere, at }: Inventory): string[] {
       ? [`To manage what is in no stack: \`${commandLine("gpufleet import")}\` writes the program.`]
       : []),
     ...(elsewhere && elsewhere.length > 0
-      ? [`Elsewhere in the account  ${showSum(elsewhere)}. \`${commandLine("gpufleet ls --account")}\` lists it.`]
+      ? [
+          `Elsewhere in the account  ${showSum(elsewhere)}${nameUnpriced(elsewhere)}. \`${commandLine("gpufleet ls --account")}\` lists it.`,
+        ]
       : []),
   ];
 }

@@ -11,6 +11,7 @@ import {
   messageOf,
   namesOf,
   type Price,
+  priceByBook,
   RefusedError,
   type Runtime,
   type StateEntry,
@@ -23,11 +24,10 @@ interface Limited {
   maxCostPerHour?: number | undefined;
 }
 
-/** Refuses what would cost too much, before anything is spent. Where no price is known yet, nothing is refused. */
+/** Refuses what would cost too much, before anything is spent. A price that is not known yet counts as none. */
 export async function refuseOverBudget(context: OperationContext<Limited>, price: Price | undefined): Promise<void> {
-  if (price === undefined) return;
   const { maxCostPerHour } = context.inputs;
-  if (maxCostPerHour !== undefined && isOver(price.own, maxCostPerHour)) {
+  if (price && maxCostPerHour !== undefined && isOver(price.own, maxCostPerHour)) {
     throw new RefusedError(
       `refused, nothing was created: it would cost ${showPerHour(price.own)}, more than its maxCostPerHour of ${showPerHour(maxCostPerHour)}. ${raiseTheLimit}`,
     );
@@ -39,13 +39,14 @@ export async function refuseOverBudget(context: OperationContext<Limited>, price
   });
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
   const running = sumOf(listed, context);
-  const together = running + wholeOf(price);
+  const together = running + (price ? wholeOf(price) : 0);
   if (isOver(together, limit)) {
+    const more = price ? `, and ${showMore(price)} would make ${showPerHour(together)}, over` : ", which is over";
     throw new RefusedError(
-      `refused, nothing was created: this stack costs ${showPerHour(running)}${nameUnpriced(listed)}, and ${showMore(price)} would make ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}.${nameLargest(listed)}${nameUnlisted(listed)} Raise the limit or terminate something first.`,
+      `refused, nothing was created: this stack costs ${showPerHour(running)}${nameUnpriced(listed)}${more} ${maxCostPerHourName} of ${showPerHour(limit)}.${nameLargest(listed)}${nameUnlisted(listed)} Raise the limit or terminate something first.`,
     );
   }
-  context.runtime.pledges.add(context.urn, price);
+  if (price) context.runtime.pledges.add(context.urn, price);
 }
 
 /** Whether any limit applies, so that the price must be known before the create is done. */
@@ -174,7 +175,7 @@ function listedAs(
 
 /** What the state has and no record shows: it may bill all the same, unless this process knows better. */
 function unlistedAs(
-  { runtime: { memory } }: Operation,
+  { runtime: { memory, settings } }: Operation,
   key: string,
   { type, id, urn, outputs }: StateEntry,
   isMissing: boolean,
@@ -182,9 +183,10 @@ function unlistedAs(
   if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];
   // What was made of a create whose reply was lost is counted when it is found.
   if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
-  return [
-    { name: nameOf(urn), keys: [key], view: undefined, costPerHour: readPrice(outputs["costPerHour"]), isMissing },
-  ];
+  const region = typeof outputs["region"] === "string" ? outputs["region"] : undefined;
+  // A book that was written since knows more than the state.
+  const costPerHour = readPrice(outputs["costPerHour"]) ?? priceByBook(outputs, region, settings.prices);
+  return [{ name: nameOf(urn), keys: [key], view: undefined, costPerHour, isMissing }];
 }
 
 /** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */

@@ -104,11 +104,12 @@ export async function bringToReady(
   let checksLimits = isUnchecked && definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
   try {
     if (checksLimits) view = await withinLimits(context, view, isNew);
-    // A price may show only when it runs.
-    checksLimits &&= view.costPerHour === undefined && waits;
+    // A price may show only when it runs; until then there is at most that of the book.
+    checksLimits &&= (view.costPerHour === undefined || view.isEstimate === true) && waits;
     await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
-    if (checksLimits && view.costPerHour !== undefined) view = await withinLimits(context, view, isNew);
+    if (checksLimits && view.costPerHour !== undefined && !view.isEstimate)
+      view = await withinLimits(context, view, isNew);
     checksLimits = false;
     if (isUnchecked) warnOfUnknownPrice(context, view);
     if (isNew) twins = await warnOfTwins(context, view);

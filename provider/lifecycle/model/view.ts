@@ -1,4 +1,4 @@
-import { showPerHour } from "../../shared/money";
+import { roundUsd, showPerHour } from "../../shared/money";
 import { type Prices, priceIn, storagePrice } from "../../shared/prices";
 import { isPlainAddress, type SshAddress } from "../../shared/sshHosts";
 
@@ -75,10 +75,12 @@ export function priceByBook(
   region: string | undefined,
   prices: Prices,
 ): number | undefined {
-  if (typeof gpuType === "string" && typeof gpuCount === "number") {
-    return priceIn(prices, { name: gpuType, amount: gpuCount, region });
-  }
-  return typeof sizeInGb === "number" ? priceIn(prices, { name: storagePrice, amount: sizeInGb, region }) : undefined;
+  const priced =
+    typeof gpuType === "string" && typeof gpuCount === "number"
+      ? { name: gpuType, amount: gpuCount, region }
+      : typeof sizeInGb === "number" && { name: storagePrice, amount: sizeInGb, region };
+  const cost = priced ? priceIn(prices, priced) : undefined;
+  return cost === undefined ? undefined : roundUsd(cost);
 }
 
 /** `$19.92/h`, or `≈ $19.92/h` by the user's own book; nothing where no price is known. */

@@ -51,6 +51,11 @@ export function membersIn(
   });
 }
 
+/** The same after it was ended. */
+export function asEnded(member: Member): Member {
+  return { ...member, view: undefined, status: gone };
+}
+
 /** Whether the fleet is up only with this one: it is new, or was not ready yet when it was last seen. */
 export function isAwaited(id: string, { known, isExpired }: KnownMembers, statuses: Statuses): boolean {
   if (isExpired(id)) return false;

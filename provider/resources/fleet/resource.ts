@@ -36,6 +36,7 @@ import { storageVolumes } from "../storageVolume";
 import { keepWithinLimit } from "./limit";
 import { memberDefinitions, memberKind } from "./memberKinds";
 import {
+  asEnded,
   costsOf,
   countReady,
   describeMembers,
@@ -114,10 +115,11 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses, i
     checks = false;
     const { memory } = operation.runtime;
     const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
-    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, ({ id }) =>
+    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, async ({ id }) => {
       // The state of another resource holds it: the next refresh finds it gone.
-      endAndWait(operation, operation.member, id),
-    );
+      await endAndWait(operation, operation.member, id);
+      members = members.map((member) => (member.id === id ? asEnded(member) : member));
+    });
     warnOfMissing(operation, members);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) {

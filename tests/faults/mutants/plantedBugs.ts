@@ -592,7 +592,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a price that shows only when the machine runs is not looked at",
-    find: "if (checksLimits && view.costPerHour !== undefined) view = await withinLimits(context, view, isNew);",
+    find: "if (checksLimits && view.costPerHour !== undefined && !view.isEstimate) view = await withinLimits(context, view, isNew);",
     replace: "",
   },
   {

@@ -177,25 +177,36 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     ]);
   });
 
-  test("holds in the next run where the first could not look at what else the stack has", async () => {
+  test("rents nothing while what else the stack has cannot be looked at, also where no price is known", async () => {
     const { rig, stack } = createStack();
     const program = { bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {} } } };
     await stack.up(program);
     const start = () => rig.startProvider({ maxCostPerHour: 20 });
-    const both = { ...program, a: rental() };
     rig.fault(forbidden(paths.instances));
-    expect((await stack.up(both, { provider: start() })).errors["a"]).toContain(
-      `: whether this stack stays within gpufleet:maxCostPerHour is not known, because its marketplace instances cannot be listed: GET ${paths.instances} answered 403: forbidden. It is in the state with id 1001.`,
+    expect((await stack.up({ ...program, a: rental() }, { provider: start() })).errors["a"]).toContain(
+      `: refused, nothing was created: whether this stack stays within gpufleet:maxCostPerHour is not known, because its marketplace instances cannot be listed: GET ${paths.instances} answered 403: forbidden`,
     );
-    rig.emulator.faults.clear();
-    await stack.refresh();
-    expect((await stack.up(both, { provider: start() })).errors["a"]).toContain(
-      ": this stack already cost $3.20/h, and $19.92/h more makes $23.12/h, over gpufleet:maxCostPerHour of $20.00/h. It was not terminated, because an earlier run created it.",
+    expect(rig.count("POST", paths.bareMetal)).toBe(0);
+  });
+
+  test("rents nothing where the stack is past it already, also where no price is known", async () => {
+    const { rig, stack } = createStack();
+    const program = { bargain: { type: "MarketplaceInstance", inputs: { gpuCount: 8, select: {} } } };
+    await stack.up(program);
+    const provider = rig.startProvider({ maxCostPerHour: 3 });
+    expect((await stack.up({ ...program, a: rental() }, { provider })).errors["a"]).toContain(
+      ": refused, nothing was created: this stack costs $3.20/h, which is over gpufleet:maxCostPerHour of $3.00/h. Most of it: ",
     );
-    expect(rig.billing()).toContain(1001);
-    rig.fault(forbidden(paths.instances));
-    expect((await stack.up({ ...both, b: rental() }, { provider: start() })).errors["b"]).toContain(
-      ": refused, nothing was created: whether this stack stays within gpufleet:maxCostPerHour is not known, because its marketplace instances cannot be listed: ",
+    expect(rig.count("POST", paths.bareMetal)).toBe(0);
+  });
+
+  test("goes by a price book that was written since, where the service has no list", async () => {
+    const { rig, stack } = createStack({ emulator: { dialect: "none" } });
+    const vm = { type: "VmRental", inputs: { gpuCount: 8 } };
+    await stack.up({ first: vm });
+    const provider = rig.startProvider({ maxCostPerHour: 30, prices: readPrices('{"h100": 2.49}') });
+    expect((await stack.up({ first: vm, second: vm }, { provider })).errors["second"]).toContain(
+      "this stack costs $19.92/h, and $19.92/h more would make $39.84/h",
     );
   });
 

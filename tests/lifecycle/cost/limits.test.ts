@@ -109,8 +109,11 @@ describe("A volume that is created with a rental", () => {
 });
 
 describe("The limit of a resource", () => {
-  test("holds where the price shows only when the machine runs", async () => {
-    const { rig, stack } = createStack();
+  test.each([
+    ["unknown", "{}"],
+    ["as the book has it", '{"h100": 1}'],
+  ])("holds where the price shows only when the machine runs, and is %s before", async (_, prices) => {
+    const { rig, stack } = createStack({ settings: { prices: readPrices(prices) } });
     const wire = changingList(paths.bareMetal, (items) =>
       items.map((item) => (item["status"] === "Running" ? item : { ...item, currentTerm: undefined })),
     );

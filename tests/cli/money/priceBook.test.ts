@@ -1,0 +1,30 @@
+import { type Billable, PriceBook } from "../../../cli/money";
+import { readPrices } from "../../../provider/shared/prices";
+
+const rental = (region: string, costPerHour?: number): Billable => ({
+  type: "BareMetalRental",
+  name: "train",
+  gpus: { model: "h100", count: 8 },
+  region,
+  ...(costPerHour !== undefined && { costPerHour }),
+});
+
+describe("An estimate", () => {
+  const learned = (prices: string) => {
+    const book = new PriceBook(readPrices(prices));
+    book.learn(rental("us-central-1", 19.92));
+    return (region: string) => book.estimate(rental(region));
+  };
+
+  test("is the price of a similar one in the same region, whatever the book says", () => {
+    expect(learned('{"h100": 5}')("us-central-1")).toBeCloseTo(19.92);
+  });
+
+  test("is that of the book where none runs in the region", () => {
+    expect(learned('{"h100": {"eu-west-3": 5}}')("eu-west-3")).toBe(40);
+  });
+
+  test("is that of a similar one elsewhere where the book has none", () => {
+    expect(learned("{}")("eu-west-3")).toBeCloseTo(19.92);
+  });
+});
