@@ -87,7 +87,9 @@ async function post(context: Context, before: Snapshot<unknown> | undefined): Pr
   if (isAnothers(context, before, view)) {
     throw new AnothersAnswer(`the service answered with ${describe(context, view)}, which is another one`);
   }
-  runtime.memory.claim(type, view.id);
+  // Of several names any may be the one that lists show.
+  const names = view.kept?.[namesKey];
+  for (const name of [view.id, ...(Array.isArray(names) ? names : [])]) runtime.memory.claim(type, String(name));
   warnOfRewrittenLabel(context, view);
   return view;
 }

@@ -77,15 +77,19 @@ function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): 
   if (!before) return created;
   if (!isCertain) return { ...created, idsBefore: [...before.ids()] };
   // With a label of its own, only what could be taken for its outcome needs to be known.
-  const alike = [...before.withLabel(fingerprint), ...rewrittenIn(context, before, created, () => false)];
-  return { ...created, idsBefore: alike.map(({ id }) => id) };
+  const alike = [
+    ...before.withLabel(fingerprint),
+    ...rewrittenIn(context, before, { ...created, idsBefore: [] }, () => false),
+  ];
+  const unreadable = before.unreadable.flatMap(({ id }) => id ?? []);
+  return { ...created, idsBefore: [...alike.map(({ id }) => id), ...unreadable] };
 }
 
 /** The same as the state keeps it. */
-function keptOf({ runtime: { settings } }: Context, { until, idsBefore, isProof }: Unresolved): Values {
+function keptOf({ runtime: { settings } }: Context, { until, idsBefore }: Unresolved): Values {
   return {
     [lostAtKey]: new Date(until - settings.listLagMs).toISOString(),
-    ...(idsBefore && (!isProof || idsBefore.length > 0) ? { [beforeKey]: [...idsBefore] } : {}),
+    ...(idsBefore && { [beforeKey]: [...idsBefore] }),
   };
 }
 
@@ -113,9 +117,14 @@ async function suspectsIn(
   return look(await heldAnywhere(context));
 }
 
-/** Only those that are under way by now: what is sent later is in no list that was had before. */
-async function untilOthersAreAnswered({ deadline, runtime: { clock, memory }, type }: Context): Promise<void> {
-  await beforeDeadline(clock, deadline, () => memory.whenAnswered(type)).catch(() => undefined);
+/**
+ * Only those that are under way by now: what is sent later is in no list that was had before. Not for ever: one that is put off again and
+ * again has made nothing.
+ */
+async function untilOthersAreAnswered({ deadline, runtime, type }: Context): Promise<void> {
+  const { clock, memory, settings } = runtime;
+  const end = Math.min(deadline, clock.now() + settings.listLagMs);
+  await beforeDeadline(clock, end, () => memory.whenAnswered(type)).catch(() => undefined);
 }
 
 /** However little time is left, a lost reply is worth a look. */

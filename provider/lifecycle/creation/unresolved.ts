@@ -98,21 +98,33 @@ export function lookalikesIn(...look: Parameters<typeof rewrittenIn>): View[] {
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, asked, until, idsBefore = [] }: Unresolved,
+  { fingerprint, isProof, names, asked, until, idsBefore }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
   if (names) return [];
   const { client, clock, settings } = context.runtime;
   const since = until - settings.listLagMs + (client.serviceNow() - clock.now()) - slack;
-  const wanted = { ...asked, label: undefined, fallbackRegions: undefined, region: undefined };
+  // Its time says little: a reply may be waited for long, and clocks differ. What was there before tells more, where that is known.
+  const isEarlier = ({ id, createdAt }: View) =>
+    idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? since) < since;
   const isLikely = (view: View) => {
-    if ((readTimestamp(view.createdAt) ?? since) < since) return false;
-    const isAlike = differences(view, wanted).length === 0;
+    if (isEarlier(view)) return false;
+    const isAlike = isAsAsked(view, { ...asked, label: undefined });
     // Of a label that a person chose, others may have one that is much the same.
     return view.label ? mayBeMadeOf(fingerprint, view.label) && (isProof || isAlike) : isAlike;
   };
-  const isOpen = (view: View) => isFree(context, view) && !isHeld(view) && !idsBefore.includes(view.id);
+  const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
   return snapshot.views().filter((view) => isOpen(view) && isLikely(view));
+}
+
+/** Whether nothing that a record shows differs from what was asked for, in one of the regions that may have been tried. */
+function isAsAsked(view: View, asked: Values): boolean {
+  const { region, fallbackRegions, ...rest } = asked;
+  const regions = [region, ...(Array.isArray(fallbackRegions) ? fallbackRegions : [])].filter(
+    (one) => one !== undefined,
+  );
+  const isThere = view.region === undefined || regions.length === 0 || regions.includes(view.region);
+  return isThere && differences(view, rest).length === 0;
 }
 
 /** What cannot be read and may be the outcome: neither held, nor there before, nor with a label that is certainly another's. */
@@ -182,9 +194,7 @@ export function candidatesIn(
     return outcomesIn(snapshot, { fingerprint, names }).filter((view) => isOpen(view) && !isEarlier(view));
   }
   const isRuledOut = (view: View) =>
-    !isOpen(view) ||
-    (idsBefore?.includes(view.id) ?? false) ||
-    differences(view, { ...asked, fallbackRegions: undefined, region: undefined }).length > 0;
+    !isOpen(view) || (idsBefore?.includes(view.id) ?? false) || !isAsAsked(view, asked);
   const alike = "label" in context.definition.inputs.shape ? snapshot.withLabel(fingerprint) : snapshot.views();
   return alike.filter((view) => !isRuledOut(view));
 }
@@ -208,7 +218,7 @@ export async function mayBeIt(
 export function mayBeUnreadable(context: OperationContext, item: Unreadable): string {
   const [name = "no id"] = namesOfUnreadable(item);
   const { plural } = context.definition.kind;
-  return `the list of ${plural} has an item that cannot be read and may be it (${name}): ${item.reason}. Look in the service's console. ${waysToSettle(context, item.id)}`;
+  return `the list of ${plural} has an item that cannot be read and may be it (${name}): ${item.reason}. Look in the service's console. What cannot be read cannot be taken over: if it is this resource's, end it there first. ${waysToSettle(context, item.id)}`;
 }
 
 /** What becomes of a create in doubt by itself. */

@@ -23,7 +23,7 @@ import {
   WaitTimeoutError,
   withNewer,
 } from "../model";
-import { waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
+import { beforeDeadline, waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext, withRemembered } from "./operation";
 
@@ -127,10 +127,18 @@ export async function bringToReady(
       .then(find)
       .catch(() => undefined);
     const latest = withNewer(view, listed ?? view);
-    const state = await withRemembered(context, made.id, outputs(latest));
+    const state = await rememberInTime(context, made.id, outputs(latest));
     const unfinished = { ...state, [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
+}
+
+/** What was made must not wait long for what other lists have to say. */
+const graceMs = 10_000;
+
+function rememberInTime(context: Context, id: string, state: Values): Promise<Values> {
+  const { clock } = context.runtime;
+  return beforeDeadline(clock, clock.now() + graceMs, () => withRemembered(context, id, state)).catch(() => state);
 }
 
 /** Waits until it is ready and answers. Where the service cannot tell, that is said, and it is taken as it is. */

@@ -602,7 +602,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a create that fails half-way keeps nothing of what other lists have told",
-    find: "const state = await withRemembered(context, made.id, outputs(latest));",
+    find: "const state = await rememberInTime(context, made.id, outputs(latest));",
     replace: "const state = outputs(latest);",
   },
   {
