@@ -218,17 +218,20 @@ export async function mayBeIt(
 export function mayBeUnreadable(context: OperationContext, item: Unreadable): string {
   const [name = "no id"] = namesOfUnreadable(item);
   const { plural } = context.definition.kind;
-  return `the list of ${plural} has an item that cannot be read and may be it (${name}): ${item.reason}. Look in the service's console. What cannot be read cannot be taken over: if it is this resource's, end it there first. ${waysToSettle(context, item.id)}`;
+  return `the list of ${plural} has an item that cannot be read and may be it (${name}): ${item.reason}. Look in the service's console. If it is this resource's, end it there: what cannot be read cannot be taken over. Then, or if nothing was created: ${recoverWith(context, "--nothing-made")}.`;
 }
 
 /** What becomes of a create in doubt by itself. */
 export const looksAgain = "The next `pulumi up` checks again before it creates another one.";
 
-function waysToSettle({ runtime: { engine }, urn }: Operation, id?: string): string {
+function waysToSettle(operation: Operation, id?: string): string {
   const condition = id === undefined ? "If one was created" : "If it is";
-  const recover = (options: string) => {
-    const words = `gpufleet recover ${options} --urn ${inQuotes(urn)}`;
-    return `\`${engine.commandLine?.(words) ?? words}\``;
-  };
-  return `${condition}: ${recover(`--adopt ${id ?? "ID"}`)}. If nothing was created: ${recover("--nothing-made")}.`;
+  const adopt = recoverWith(operation, `--adopt ${id ?? "ID"}`);
+  return `${condition}: ${adopt}. If nothing was created: ${recoverWith(operation, "--nothing-made")}.`;
+}
+
+/** The command as people are to run it. */
+function recoverWith({ runtime: { engine }, urn }: Operation, options: string): string {
+  const words = `gpufleet recover ${options} --urn ${inQuotes(urn)}`;
+  return `\`${engine.commandLine?.(words) ?? words}\``;
 }

@@ -125,7 +125,7 @@ describe("A create in doubt, and somebody else's record that can never be read",
       () => stack.destroy(start()),
     ]) {
       expect((await run()).errors["it"]).toMatch(
-        /cannot be read and may be it \(no id\): .* `gpufleet recover --adopt ID --urn .* `gpufleet recover --nothing-made --urn/,
+        /cannot be read and may be it \(no id\): .* If it is this resource.s, end it there: .* `gpufleet recover --nothing-made --urn/,
       );
     }
     expect(rig.count("POST", path)).toBe(0);
