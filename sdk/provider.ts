@@ -15,7 +15,7 @@ export interface ProviderArgs {
   v1BaseUrl?: pulumi.Input<string> | undefined;
   /** Distinguishes stacks with the same organization, project and name in different backends. */
   namespace?: pulumi.Input<string> | undefined;
-  /** Maximum price of all that this provider runs for the stack, in USD per hour. */
+  /** Maximum price of all that the stack runs in the account of this provider, in USD per hour. */
   maxCostPerHour?: pulumi.Input<number> | undefined;
   /** Your own price book, as in `gpufleet:prices`. */
   prices?: pulumi.Input<object> | undefined;

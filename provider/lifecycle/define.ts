@@ -27,6 +27,7 @@ import type { ResourceDefinition } from "./definition";
 import {
   askedFor,
   type CheckFailure,
+  estimatedKey,
   everyMachine,
   isBeyondRepair,
   isUnasked,
@@ -40,6 +41,7 @@ import {
   unfinishedKey,
   unresolvedFingerprint,
   unseenIn,
+  untilPriced,
   type Values,
   whereaboutsOf,
   whereKey,
@@ -166,6 +168,12 @@ export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[
   return [...providerSide.filter((key) => key in inputs.shape), ...inPlace];
 }
 
+/** Whether it is yet to be held against its limits, and can be. */
+function isToBeChecked(state: Values): boolean {
+  const isShown = state["costPerHour"] !== undefined && state[estimatedKey] !== true;
+  return state[uncheckedKey] === true || (state[uncheckedKey] === untilPriced && isShown);
+}
+
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {
   // With an alias the program has another name for it than the state.
   const { urn } = readOrigin(news[originKey]);
@@ -196,7 +204,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
     news,
   );
   if (replaces.length > 0) refuseImported(definition, runtime, { id, urn, state: olds }, replaces);
-  return { changes: changes || olds[unfinishedKey] === true || olds[uncheckedKey] === true, replaces, updates };
+  return { changes: changes || olds[unfinishedKey] === true || isToBeChecked(olds), replaces, updates };
 }
 
 /**

@@ -22,13 +22,15 @@ export interface Priced {
   /** How many GPUs, or how many GB. */
   amount: number;
   region?: string | undefined;
+  /** Agreed for a reserved term, in percent. */
+  discountPercentage?: number | undefined;
 }
 
-/** What it costs per hour by the book; undefined where the book does not say. */
-export function priceIn(prices: Prices, { name, amount, region }: Priced): number | undefined {
+/** What it costs per hour by the book, which has prices without any discount; undefined where the book does not say. */
+export function priceIn(prices: Prices, { name, amount, region, discountPercentage = 0 }: Priced): number | undefined {
   const byRegion = prices.get(name.toLowerCase());
   const perUnit = byRegion?.get(region ?? anyRegion) ?? byRegion?.get(anyRegion);
-  return perUnit === undefined ? undefined : perUnit * amount;
+  return perUnit === undefined ? undefined : perUnit * amount * (1 - Math.min(discountPercentage, 100) / 100);
 }
 
 /** A book as JSON. Throws with what is wrong, and what would be right. */

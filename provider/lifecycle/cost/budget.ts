@@ -1,24 +1,8 @@
-import { cleanText } from "../../shared/cleanText";
-import { readLabel } from "../../shared/label";
-import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
-import { readTimestamp } from "../../shared/timestamp";
-import { nameOf } from "../../shared/urn";
-import { ifUnavailable } from "../context";
+import { isOver, raiseTheLimit, showPerHour } from "../../shared/money";
 import type { Operation, OperationContext } from "../definition";
-import {
-  isExpired,
-  isLive,
-  messageOf,
-  namesOf,
-  type Price,
-  priceByBook,
-  RefusedError,
-  type Runtime,
-  type StateEntry,
-  unresolvedFingerprint,
-  type View,
-} from "../model";
-import { nameLargest, nameUnpriced, readPrice } from "./sum";
+import { messageOf, type Price, RefusedError, type View } from "../model";
+import { nameUnlisted, runningIn, sumOf } from "./running";
+import { nameLargest, nameUnpriced } from "./sum";
 
 interface Limited {
   maxCostPerHour?: number | undefined;
@@ -83,6 +67,27 @@ export async function whyOverBudget(
     : undefined;
 }
 
+/** Something that was rented before its price was known. */
+export interface Late {
+  urn: string;
+  /** Type and id. */
+  key: string;
+  costPerHour: number;
+}
+
+/** The same for what has its price only now, all at once: why it must be ended, or undefined where the stack stays within its limit with it. */
+export async function whyLateOverBudget(operation: Operation, late: readonly Late[]): Promise<string | undefined> {
+  const { pledges, settings } = operation.runtime;
+  const { maxCostPerHour: limit, maxCostPerHourName } = settings;
+  if (limit === undefined || late.length === 0) return undefined;
+  const total = sumOf(await runningIn(operation), operation);
+  if (!isOver(total, limit)) {
+    for (const { urn, key, costPerHour } of late) pledges.settle(urn, key, { own: costPerHour });
+    return undefined;
+  }
+  return `this stack costs ${showPerHour(total)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`;
+}
+
 function wholeOf({ own, besides = 0 }: Price): number {
   return own + besides;
 }
@@ -90,151 +95,4 @@ function wholeOf({ own, besides = 0 }: Price): number {
 /** `$19.92/h more`, `$26.32/h more with its volume` */
 function showMore(price: Price): string {
   return `${showPerHour(wholeOf(price))} more${price.besides ? " with its volume" : ""}`;
-}
-
-/** One thing that this stack runs. */
-interface Running {
-  /** By the name in its label or in the state; by type and id where it has none of ours. */
-  name: string;
-  /** Type and id, for each of its names. */
-  keys: readonly string[];
-  /** Undefined where the service does not list its kind, or does not list it now so that it can be read. */
-  view: View | undefined;
-  /** Undefined where neither the service nor the price book nor the state tells. */
-  costPerHour: number | undefined;
-  /** Whether the list should have it, and does not. */
-  isMissing?: boolean;
-}
-
-/** What is not listed counts all the same: silence is no proof that it has ended. */
-function nameUnlisted(running: readonly Running[]): string {
-  const names = running.filter(({ isMissing }) => isMissing).map(({ name }) => name);
-  if (names.length === 0) return "";
-  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.slice(0, mostNamed).join(", "))}. If that has ended, \`pulumi refresh\` removes it.`;
-}
-
-const mostNamed = 5;
-
-/**
- * The sum of it. With `than`, only what was there before it, or has passed its own look at the limit: of two that were made at once the
- * later one yields, and the one that could be looked at only later.
- */
-function sumOf(running: readonly Running[], { runtime: { pledges }, urn }: Operation, than?: View): number {
-  const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.isSettled(keys);
-  const counted = running.filter(isCounted);
-  const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
-  const keys = new Set(running.flatMap((one) => one.keys));
-  return roundUsd(sum + pledges.sumWithout(keys, urn, ({ isSettled }) => isSettled || !than));
-}
-
-/** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
-async function runningIn(operation: Operation): Promise<Running[]> {
-  const { runtime, stack } = operation;
-  const state = await runtime.state.entries(stack);
-  const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
-  const held = new Map(entries.map((entry) => [`${entry.type} ${entry.id}`, entry]));
-  const besides = new Set(entries.flatMap((entry) => keyOfBesides(runtime, entry)));
-  const running = await Promise.all(
-    runtime.owned.map(async (owned): Promise<Running[]> => {
-      const views = await viewsOf(operation, owned, state && entries);
-      const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
-      const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
-      const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
-      return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
-    }),
-  );
-  return withPricesOfAlike(running.flat());
-}
-
-/** What came along with an entry of the state, by type and id. */
-function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string[] {
-  const found = owned.find((one) => one.type === type)?.besides?.(outputs);
-  return found ? [`${found.type} ${found.id}`] : [];
-}
-
-/** What a record adds, if it is this stack's. */
-function listedAs(
-  { runtime: { memory, pledges }, marks }: Operation,
-  type: string,
-  view: View,
-  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
-): Running[] {
-  const names = namesOf(view);
-  const keys = names.map((name) => `${type} ${name}`);
-  const entry = keys.map((key) => held.get(key)).find((one) => one !== undefined);
-  const isOurs =
-    entry !== undefined || keys.some((key) => besides.has(key)) || names.some((name) => !memory.isFree(type, name));
-  const label = readLabel(view.label);
-  if (!isOurs && label?.stack !== marks.stack) return [];
-  const name = label?.name || `${type} ${view.id}`;
-  // What has ended stands in the list, and costs nothing.
-  if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
-  const costPerHour = view.costPerHour ?? readPrice(entry?.outputs["costPerHour"]) ?? pledges.priceOf(keys);
-  return [{ name, keys, view, costPerHour }];
-}
-
-/** What the state has and no record shows: it may bill all the same, unless this process knows better. */
-function unlistedAs(
-  { runtime: { memory, settings } }: Operation,
-  key: string,
-  { type, id, urn, outputs }: StateEntry,
-  isMissing: boolean,
-): Running[] {
-  if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];
-  // What was made of a create whose reply was lost is counted when it is found.
-  if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
-  const region = typeof outputs["region"] === "string" ? outputs["region"] : undefined;
-  // A book that was written since knows more than the state.
-  const costPerHour = readPrice(outputs["costPerHour"]) ?? priceByBook(outputs, region, settings.prices);
-  return [{ name: nameOf(urn), keys: [key], view: undefined, costPerHour, isMissing }];
-}
-
-/** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */
-function withPricesOfAlike(running: readonly Running[]): Running[] {
-  const kindOf = ({ keys: [key = ""], view }: Running) =>
-    view?.size && isLive(view) ? `${key.slice(0, key.indexOf(" "))} ${view.size}` : undefined;
-  const highest = new Map<string, number>();
-  for (const one of running) {
-    const kind = kindOf(one);
-    if (kind && one.costPerHour !== undefined) highest.set(kind, Math.max(one.costPerHour, highest.get(kind) ?? 0));
-  }
-  return running.map((one) => ({ ...one, costPerHour: one.costPerHour ?? highest.get(kindOf(one) ?? "") }));
-}
-
-/**
- * What is listed of a kind; undefined where the service has no such list. A list that cannot be had is an error only where something of this
- * stack must be in it. Beside it, what an interrupted run has left may be there: only a mark would tell, so only of what bears one.
- */
-async function viewsOf(
-  { runtime, type, urn }: Operation,
-  owned: Runtime["owned"][number],
-  held: readonly StateEntry[] | undefined,
-): Promise<View[] | undefined> {
-  const { engine, lists, memory, settings } = runtime;
-  const list = await lists.of(owned.kind).latest().catch(ifUnavailable).catch(messageOf);
-  if (typeof list !== "string") return list?.views();
-  const { maxCostPerHourName: limit } = settings;
-  const { plural } = owned.kind;
-  const isUsed = owned.type === type || memory.hasAny(owned.type) || held?.some((entry) => entry.type === owned.type);
-  if (!held || isUsed) {
-    throw new Error(
-      `whether this stack stays within ${limit} is not known, because its ${plural} cannot be listed: ${list}`,
-    );
-  }
-  if ("label" in owned.inputs.shape && memory.noted(owned.type, notCounted) !== true) {
-    memory.note(owned.type, notCounted, true);
-    engine.warn(
-      urn,
-      `${plural} are not counted for ${limit}: the state has none, and whether an interrupted run has left some is not known, because they cannot be listed: ${list}`,
-    );
-  }
-  return [];
-}
-
-/** Said once of each kind. */
-const notCounted = "not counted";
-
-function isBefore(view: View, other: View): boolean {
-  const [left, right] = [readTimestamp(view.createdAt) ?? 0, readTimestamp(other.createdAt) ?? 0];
-  return left === right ? Number(view.id) < Number(other.id) : left < right;
 }

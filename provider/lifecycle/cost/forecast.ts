@@ -1,11 +1,11 @@
 import { gatesOf } from "../../shared/fleetNames";
 import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
-import { priceIn, storagePrice } from "../../shared/prices";
+import { storagePrice } from "../../shared/prices";
 import { showGb } from "../../shared/size";
 import { nameOf } from "../../shared/urn";
 import type { ResourceDefinition } from "../definition";
-import { type CheckFailure, type Declared, type Runtime, readFleetFacts, type Values } from "../model";
-import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, readPrice, showSum, wholeSum } from "./sum";
+import { type CheckFailure, type Declared, priceByBook, type Runtime, readFleetFacts, type Values } from "../model";
+import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, priceInState, readPrice, showSum } from "./sum";
 
 /**
  * Money in a preview. Nothing is rented and nobody is asked: prices are those of the state, of others of the same kind in this
@@ -19,8 +19,13 @@ export function forecastRental(
   urn: string,
   inputs: Values,
 ): CheckFailure[] {
-  if (!definition.post || inputs["adoptId"] !== undefined) return [];
+  if (!definition.post) return [];
   const items = itemsOf(definition, runtime, inputs);
+  if (inputs["adoptId"] !== undefined) {
+    // It runs already, and counts beside what is to be rented.
+    runtime.forecast.declareNew(urn, declaredOf(urn, inputs, { items, isNew: false }));
+    return stackLimit(runtime, urn);
+  }
   const failures = tellRental(definition, runtime, urn, { inputs, items });
   if (!items.every(isPriced)) {
     runtime.forecast.awaitPrice(urn, () => {
@@ -31,7 +36,7 @@ export function forecastRental(
     });
   }
   // A fleet is held against the limit by its gate.
-  return readFleetFacts(inputs) ? [] : [...failures, ...stackLimit(runtime)];
+  return readFleetFacts(inputs) ? [] : [...failures, ...stackLimit(runtime, urn)];
 }
 
 interface Item {
@@ -46,10 +51,11 @@ function isPriced({ costPerHour }: Item): boolean {
 /** The machine, and what is rented along with it. */
 function itemsOf(definition: ResourceDefinition, runtime: Runtime, inputs: Values): Item[] {
   const also = definition.alsoRents?.(inputs);
-  return [inputs, ...(also ? [also] : [])].map((item) => ({
-    size: sizeOf(item),
-    costPerHour: expectedCost(definition.type, runtime, item),
-  }));
+  return [inputs, ...(also ? [also] : [])].map((item) => itemOf(definition.type, runtime, item));
+}
+
+function itemOf(type: string, runtime: Runtime, asked: Values): Item {
+  return { size: sizeOf(asked), costPerHour: expectedCost(type, runtime, asked) };
 }
 
 /** Returns the resource's own limit, if that is broken. */
@@ -60,17 +66,9 @@ function tellRental(
   { inputs, items }: { inputs: Values; items: readonly Item[] },
 ): CheckFailure[] {
   const own = items[0]?.costPerHour;
-  const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
-  runtime.forecast.declare({
-    urn,
-    name: nameOf(urn),
-    isNew: true,
-    size: items.map(({ size }) => size).join(" and "),
-    costPerHour: wholeSum(items),
-    gate,
-  });
+  runtime.forecast.declareNew(urn, declaredOf(urn, inputs, { items, isNew: true }));
   // Of a fleet its gate tells, once for all members.
-  if (gate !== undefined) return [];
+  if (gateFor(urn, inputs) !== undefined) return [];
   const most = own === undefined ? mostPerHour?.(inputs) : undefined;
   const [first, ...rest] = items.map(({ size, costPerHour }) => `${size}, ${showSum([expected(costPerHour)])}`);
   const text = most === undefined ? first : `${items[0]?.size}, at most ${showPerHour(most)}`;
@@ -78,26 +76,44 @@ function tellRental(
   return ownLimit(inputs["maxCostPerHour"], own);
 }
 
+/** The machine is a member of its fleet, where it has one; what is rented along with it is not. */
+function declaredOf(
+  urn: string,
+  inputs: Values,
+  { items, isNew }: { items: readonly Item[]; isNew: boolean },
+): Declared[] {
+  const gate = gateFor(urn, inputs);
+  const { replacement = "create-first" } = readFleetFacts(inputs) ?? {};
+  const common = { urn, name: nameOf(urn), isNew, endsFirst: replacement !== "create-first" };
+  return items.map((item, index) => ({ ...item, ...common, gate: index === 0 ? gate : undefined }));
+}
+
+function gateFor(urn: string, inputs: Values): string | undefined {
+  return readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
+}
+
 /**
  * Notes what stays as it is, and the price that the state has of it. Returns the limits that what is to be rented breaks beside it, as far
  * as that was not known before.
  */
 export function forecastKept(
-  { type, post }: ResourceDefinition,
+  { type, post, besides, alsoRents }: ResourceDefinition,
   runtime: Runtime,
   urn: string,
   { state, inputs }: { state: Values; inputs: Values },
 ): CheckFailure[] {
-  const { forecast, memory } = runtime;
+  const { forecast, memory, settings } = runtime;
   if (!post) return [];
-  const costPerHour = readPrice(state["costPerHour"]);
+  const { costPerHour, isEstimate } = priceInState(state, settings.prices);
   const unit = unitOf(type, state);
-  if (unit && costPerHour !== undefined) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
+  // What the book says of it, it says of others, too.
+  if (unit && costPerHour !== undefined && !isEstimate) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
   if (memory.isInProgram(urn)) {
-    const gate = readFleetFacts(inputs) ? gatesOf(urn)?.ready : undefined;
-    forecast.declare({ urn, name: nameOf(urn), isNew: false, size: sizeOf(state), costPerHour, gate });
+    const came = besides?.(state) && alsoRents?.(state);
+    const items = [{ size: sizeOf(state), costPerHour }, ...(came ? [itemOf(type, runtime, came)] : [])];
+    forecast.declareKept(urn, declaredOf(urn, inputs, { items, isNew: false }));
   }
-  return [...forecast.tellAwaited(), ...stackLimit(runtime)];
+  return [...forecast.tellAwaited(), ...stackLimit(runtime, urn)];
 }
 
 /** The same for a fleet, whose members came by before its gate: said once, on the row of the fleet. */
@@ -120,7 +136,7 @@ export function forecastFleet(
       }),
     ];
   }
-  return stackLimit(runtime);
+  return stackLimit(runtime, row);
 }
 
 /** Says once in a preview that `pulumi up` will not get far. */
@@ -135,15 +151,31 @@ function ownLimit(limit: unknown, expected: number | undefined): CheckFailure[] 
 }
 
 /** The limit of the stack, held against all that the program has so far: told once, and only where something is to be rented. */
-function stackLimit({ forecast, settings }: Runtime): CheckFailure[] {
+function stackLimit(runtime: Runtime, row: string): CheckFailure[] {
+  const { forecast, settings } = runtime;
   const { maxCostPerHour: limit, maxCostPerHourName: name } = settings;
   if (limit === undefined) return [];
   const declared = forecast.all();
   const total = knownSum(declared);
   const rents = declared.some(({ isNew, costPerHour = 0 }) => isNew && costPerHour > 0);
-  if (!rents || !isOver(total, limit) || !forecast.isFirst("over budget")) return [];
+  if (!rents) return [];
+  if (!isOver(total, limit)) warnOfBothAtOnce(runtime, { row, total, limit });
+  if (!isOver(total, limit) || !forecast.isFirst("over budget")) return [];
   const what = `what this program has would cost ≈ ${showPerHour(total)}${nameUnpriced(declared)}`;
   return [over(what, { limit, name, largest: byFleet(declared) })];
+}
+
+/** Whether what is replaced is deleted before or after is the program's choice, of which a preview is not told. */
+function warnOfBothAtOnce(
+  { engine, forecast, settings }: Runtime,
+  { row, total, limit }: { row: string; total: number; limit: number },
+): void {
+  const both = roundUsd(total + knownSum(forecast.replaced()));
+  if (!isOver(both, limit) || !forecast.isFirst("over budget with what is replaced")) return;
+  engine.warn(
+    row,
+    `while a replacement runs beside what it replaces, this program would cost ≈ ${showPerHour(both)}, more than ${settings.maxCostPerHourName} of ${showPerHour(limit)}. \`pulumi up\` refuses that, unless the old one is deleted first: with the resource option deleteBeforeReplace, or of a fleet with replacement.`,
+  );
 }
 
 function over(
@@ -185,11 +217,7 @@ function expectedCost(type: string, { forecast, settings }: Runtime, inputs: Val
   const unit = unitOf(type, inputs);
   if (!unit) return undefined;
   const known = forecast.unitPrice(unit.kind);
-  const cost =
-    known === undefined
-      ? priceIn(settings.prices, { name: unit.name, amount: unit.amount, region: unit.region })
-      : known * unit.amount;
-  return cost === undefined ? undefined : roundUsd(cost);
+  return known === undefined ? priceByBook(inputs, unit.region, settings.prices) : roundUsd(known * unit.amount);
 }
 
 /** What a price is for: so many GPUs of a model, or GB, in a region and on its terms. */
@@ -200,10 +228,10 @@ function unitOf(
   const place = typeof region === "string" ? region : undefined;
   const terms = [termType, termPeriodDays, discountPercentage].map((term) => term ?? "").join("/");
   if (typeof gpuType === "string" && typeof gpuCount === "number" && gpuCount > 0) {
-    return { kind: [type, gpuType, place, terms].join(" "), name: gpuType, amount: gpuCount, region: place };
+    return { kind: [type, gpuType, place, terms].join(" "), amount: gpuCount, region: place };
   }
   if (typeof sizeInGb !== "number" || sizeInGb <= 0) return undefined;
-  return { kind: [storagePrice, place].join(" "), name: storagePrice, amount: sizeInGb, region: place };
+  return { kind: [storagePrice, place].join(" "), amount: sizeInGb, region: place };
 }
 
 /** "8×h100", "1,024 GB": as far as the preview knows it. */

@@ -1,5 +1,7 @@
 import { cleanText } from "../../shared/cleanText";
 import { roundUsd, showPerHour } from "../../shared/money";
+import type { Prices } from "../../shared/prices";
+import { estimatedKey, priceByBook, type Values } from "../model";
 
 /** Something that costs money. */
 export interface Costly {
@@ -17,6 +19,14 @@ export interface Named extends Costly {
 /** A price or a limit as a state or a program has it. What is below zero is none. */
 export function readPrice(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
+/** What a state tells of a price: as the service has shown it; else by the user's own book of today, or of then. */
+export function priceInState(outputs: Values, prices: Prices): Costly {
+  const costPerHour = readPrice(outputs["costPerHour"]);
+  if (costPerHour !== undefined && outputs[estimatedKey] !== true) return { costPerHour };
+  const region = typeof outputs["region"] === "string" ? outputs["region"] : undefined;
+  return { costPerHour: priceByBook(outputs, region, prices) ?? costPerHour, isEstimate: true };
 }
 
 /** What they cost together, as far as prices are known: never to be shown without what it leaves out. */

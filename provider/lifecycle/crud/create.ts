@@ -18,6 +18,7 @@ import {
   showCost,
   uncheckedKey,
   unfinishedKey,
+  untilPriced,
   type Values,
   type View,
   WaitTimeoutError,
@@ -101,19 +102,22 @@ export async function bringToReady(
   const outputs = (view: View) => stateOf(context, view, { ...carried, ...twins }, isNew || view.isListed === true);
   // Where the record does not say, this is what tells a fresh one from one that is gone.
   let view = isNew ? { ...made, createdAt: made.createdAt ?? new Date(client.serviceNow()).toISOString() } : made;
-  let checksLimits = isUnchecked && definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
+  const isLimited = definition.post !== undefined && (hasLimit(context) || context.fleet !== undefined);
+  let checksLimits = isUnchecked && isLimited;
   try {
     if (checksLimits) view = await withinLimits(context, view, isNew);
     // A price may show only when it runs; until then there is at most that of the book.
-    checksLimits &&= (view.costPerHour === undefined || view.isEstimate === true) && waits;
+    checksLimits &&= !isShown(view) && waits;
     await definition.settle?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
-    if (checksLimits && view.costPerHour !== undefined && !view.isEstimate)
-      view = await withinLimits(context, view, isNew);
+    if (checksLimits && isShown(view)) view = await withinLimits(context, view, isNew);
     checksLimits = false;
     if (isUnchecked) warnOfUnknownPrice(context, view);
     if (isNew) twins = await warnOfTwins(context, view);
-    const state = await withRemembered(context, made.id, outputs(view));
+    // Of a fleet its gate looks again.
+    const checksLater = isUnchecked && isLimited && !context.isMember && !isShown(view);
+    const later = checksLater ? { [uncheckedKey]: untilPriced } : {};
+    const state = { ...(await withRemembered(context, made.id, outputs(view))), ...later };
     const besides = definition.besides?.(state);
     if (besides) pledges.fulfilBesides(context.urn, `${besides.type} ${besides.id}`);
     return { id: made.id, outputs: state };
@@ -131,6 +135,11 @@ export async function bringToReady(
     const unfinished = { ...state, [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
+}
+
+/** Whether the service has shown what it costs. */
+function isShown({ costPerHour, isEstimate }: View): boolean {
+  return costPerHour !== undefined && !isEstimate;
 }
 
 /** What was made must not wait long for what other lists have to say. */

@@ -46,11 +46,11 @@ export function updateResource(
     await definition.update?.(context, id, olds);
     const { [unseenKey]: _, [uncheckedKey]: __, ...lastingState } = lasting(definition.inputs.shape, olds);
     const carried = { ...lastingState, ...stillUnseen(olds, news) };
-    const isUnchecked = olds[uncheckedKey] === true;
+    const isUnchecked = olds[uncheckedKey] !== undefined;
     const before = lastKnown(definition, id, olds);
     const known = await look(context, id).catch((error: unknown) => {
       // What was changed by now is in the state all the same.
-      const open = { [unfinishedKey]: true, ...(isUnchecked && { [uncheckedKey]: true }) };
+      const open = { [unfinishedKey]: true, ...(isUnchecked && { [uncheckedKey]: olds[uncheckedKey] }) };
       const outputs = { ...stateOf(context, before, carried, false), ...open };
       throw new PartialStateError(messageOf(error), id, outputs, { cause: error });
     });

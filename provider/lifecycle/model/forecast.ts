@@ -1,11 +1,13 @@
 import type { CheckFailure } from "./inputs";
 
-/** What the program of a preview has, as far as it rents anything. */
+/** What the program of a preview has, as far as it rents anything: a machine, a volume, or what comes along with one. */
 export interface Declared {
   urn: string;
   name: string;
   /** Whether this run would rent it: it is new, or takes the place of another. */
   isNew: boolean;
+  /** Whether it would be ended before what takes its place is rented. */
+  endsFirst: boolean;
   /** "8×h100" */
   size: string;
   /** Undefined where no price is known. */
@@ -16,17 +18,32 @@ export interface Declared {
 
 /** What a preview has come by so far: what the program rents, and the prices of what the state has. Nobody is asked for it. */
 export class Forecast {
-  private readonly declared = new Map<string, Declared>();
+  private readonly kept = new Map<string, readonly Declared[]>();
+  private readonly fresh = new Map<string, readonly Declared[]>();
   private readonly unitPrices = new Map<string, number>();
   private readonly said = new Set<string>();
   private readonly awaiting = new Map<string, () => CheckFailure[] | undefined>();
 
-  declare(one: Declared): void {
-    this.declared.set(one.urn, one);
+  /** What a resource is to rent. */
+  declareNew(urn: string, things: readonly Declared[]): void {
+    this.fresh.set(urn, things);
   }
 
+  /** What a resource of the state runs. */
+  declareKept(urn: string, things: readonly Declared[]): void {
+    this.kept.set(urn, things);
+  }
+
+  /** What the program has in the end. */
   all(): Declared[] {
-    return [...this.declared.values()];
+    const stays = [...this.kept].filter(([urn]) => !this.fresh.has(urn));
+    return [...stays, ...this.fresh].flatMap(([, things]) => things);
+  }
+
+  /** What runs beside that until it has been replaced. */
+  replaced(): Declared[] {
+    const replaced = [...this.kept].filter(([urn]) => this.fresh.has(urn));
+    return replaced.flatMap(([, things]) => things.filter(({ endsFirst }) => !endsFirst));
   }
 
   /** The members of the fleet with this gate. */

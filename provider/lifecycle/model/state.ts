@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { kept, unseenKey, type Values, visible } from "./values";
+import { estimatedKey, kept, unseenKey, type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -44,9 +44,16 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...lasting,
     ...(expiresAtTime === undefined ? {} : { expiresAtTime }),
     ...(asked.length > 0 ? { [askedKey]: Object.fromEntries(asked) } : {}),
-    ...kept(before),
+    ...keptWith(view, before),
     ...view.kept,
   };
+}
+
+/** What stays hidden from before. Where there is a new price, that tells whether it is the book's. */
+function keptWith({ costPerHour, isEstimate }: View, before: Values): Values {
+  const { [estimatedKey]: wasEstimate, ...others } = kept(before);
+  const isBooks = costPerHour === undefined ? wasEstimate === true : isEstimate;
+  return { ...others, ...(isBooks && { [estimatedKey]: true }) };
 }
 
 /**

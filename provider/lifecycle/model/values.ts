@@ -38,8 +38,15 @@ export const twinsKey = "__twins";
 /** The volume and the rentals of an attachment, as they were last seen. */
 export const partsKey = "__parts";
 
-/** Set while what it costs was not held against its limits, because the look at that failed: the next update is to do it. */
+/**
+ * Set while what it costs was not held against its limits: because the look at that failed (true), so that the next update is to do it, or
+ * because the service has shown no price of it yet (`untilPriced`).
+ */
 export const uncheckedKey = "__unchecked";
+export const untilPriced = "until priced";
+
+/** Set where `costPerHour` is that of the user's own book. */
+export const estimatedKey = "__estimated";
 
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
@@ -50,7 +57,7 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, unseenKey]
+    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, estimatedKey, unseenKey]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

@@ -71,13 +71,14 @@ export function withPrice(view: View, prices: Prices): View {
 
 /** What inputs such as these cost by the book. */
 export function priceByBook(
-  { gpuType, gpuCount, sizeInGb }: Readonly<Record<string, unknown>>,
+  { gpuType, gpuCount, sizeInGb, termType, discountPercentage }: Readonly<Record<string, unknown>>,
   region: string | undefined,
   prices: Prices,
 ): number | undefined {
+  const isDiscounted = termType === "reserved" && typeof discountPercentage === "number";
   const priced =
     typeof gpuType === "string" && typeof gpuCount === "number"
-      ? { name: gpuType, amount: gpuCount, region }
+      ? { name: gpuType, amount: gpuCount, region, ...(isDiscounted && { discountPercentage }) }
       : typeof sizeInGb === "number" && { name: storagePrice, amount: sizeInGb, region };
   const cost = priced ? priceIn(prices, priced) : undefined;
   return cost === undefined ? undefined : roundUsd(cost);

@@ -11,8 +11,9 @@ import {
   requestFrom,
   type Values,
 } from "../../lifecycle";
-import { type ActiveBareMetalRental, costPerHourOf, createBareMetalRentalRequest, regions } from "../../service";
+import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
+import { priceOfLike } from "../rentalPrice";
 import { priceOfVolume, storageVolume } from "../storageVolume";
 import { sayLeftBehind, takeVolumeAlong } from "./inlineAdopt";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
@@ -41,22 +42,6 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-/** What it costs where one like it is already running: the service has no price list. */
-async function price({ runtime, inputs }: OperationContext<Inputs>): Promise<number | undefined> {
-  const snapshot = await runtime.lists.of(bareMetalRentals).latest();
-  const { gpuType, gpuCount, region, termType } = inputs;
-  const alike = snapshot.liveItems.find(
-    (rental) =>
-      rental.gpuType === gpuType &&
-      rental.region === region &&
-      rental.currentTerm?.termType === termType &&
-      termType === "on-demand" &&
-      costPerHourOf(rental) !== undefined,
-  );
-  const known = alike && costPerHourOf(alike);
-  return known && alike.gpuCount ? (known / alike.gpuCount) * gpuCount : undefined;
-}
-
 /** Whether the volume stays when this rental is ended. What a create that is undone has made along holds nothing yet. */
 function keepsInEnd(context: OperationContext, id: string, state: Values): boolean {
   const isOwnCreate = context.isUndoing && context.runtime.memory.takenOverBy(context.type, id) === undefined;
@@ -70,7 +55,8 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   timeouts: { create: "45m", delete: "20m" },
   inPlace: ["fallbackRegions", "keepVolume"],
   kind: bareMetalRentals,
-  price,
+  price: async ({ runtime, inputs }) =>
+    priceOfLike((await runtime.lists.of(bareMetalRentals).latest()).liveItems, inputs),
   alsoRents(asked) {
     const volume = newVolumeIn(asked);
     return volume && { sizeInGb: volume.sizeInGb, region: asked["region"] };

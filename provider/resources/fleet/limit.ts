@@ -1,8 +1,11 @@
-import { knownSum, type Operation, WaitFailedError } from "../../lifecycle";
+import { knownSum, type Operation, WaitFailedError, whyLateOverBudget } from "../../lifecycle";
+import { memberUrn } from "../../shared/fleetNames";
 import { isOver, showPerHour } from "../../shared/money";
 import { costsOf, type Member } from "./members";
 
 export interface FleetCost {
+  /** The type of its members. */
+  type: string;
   maxCostPerHour: number | undefined;
   /** What the shared volume adds; undefined where that is unknown. */
   volume: number | undefined;
@@ -11,11 +14,40 @@ export interface FleetCost {
   fresh: readonly Member[];
 }
 
+/** The last look at what a fleet costs: for its own limit, and for that of its stack. */
+export async function keepWithinLimits(
+  operation: Operation,
+  cost: FleetCost,
+  end: (member: Member) => Promise<void>,
+): Promise<void> {
+  await keepWithinLimit(operation, cost, end);
+  const { pledges } = operation.runtime;
+  const late = cost.fresh.flatMap((member) => {
+    const { name, id, view } = member;
+    const key = `${cost.type} ${id}`;
+    if (!view || view.costPerHour === undefined || view.isEstimate || pledges.isSettled([key])) return [];
+    return [{ member, urn: memberUrn(operation.urn, cost.type, name), key, costPerHour: view.costPerHour }];
+  });
+  const reason = await whyLateOverBudget(operation, late);
+  const members = late.map(({ member }) => member);
+  if (reason !== undefined) await endAll(reason, members, end);
+}
+
+async function endAll(
+  reason: string,
+  members: readonly Member[],
+  end: (member: Member) => Promise<void>,
+): Promise<never> {
+  await Promise.all(members.map(end));
+  const names = members.map(({ name }) => name).join(", ");
+  throw new WaitFailedError(`${reason}. The new ones were terminated immediately: ${names}`);
+}
+
 /**
- * The last look at what a fleet costs. Its members were held against the limit when they were rented, where a price was known;
+ * Its members were held against the limit when they were rented, where a price was known;
  * what has become more expensive since is ended if it is new. What ran before is not, and neither is a volume: it holds data.
  */
-export async function keepWithinLimit(
+async function keepWithinLimit(
   operation: Operation,
   { maxCostPerHour, volume = 0, members, fresh }: FleetCost,
   end: (member: Member) => Promise<void>,
@@ -31,11 +63,7 @@ export async function keepWithinLimit(
   const machines = knownSum(costsOf(members));
   const limit = `more than maxCostPerHour of ${showPerHour(maxCostPerHour)}`;
   if (isOver(machines, maxCostPerHour) && fresh.length > 0) {
-    await Promise.all(fresh.map(end));
-    const names = fresh.map(({ name }) => name).join(", ");
-    throw new WaitFailedError(
-      `its machines cost ${showPerHour(machines)}, ${limit}. The new ones were terminated immediately: ${names}`,
-    );
+    await endAll(`its machines cost ${showPerHour(machines)}, ${limit}`, fresh, end);
   }
   if (isOver(machines, maxCostPerHour)) {
     warn(`its machines cost ${showPerHour(machines)}, ${limit}; running machines are not terminated`);

@@ -33,7 +33,7 @@ import { readDuration } from "../../shared/duration";
 import { fleetUrn, gateTypes } from "../../shared/fleetNames";
 import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
-import { keepWithinLimit } from "./limit";
+import { keepWithinLimits } from "./limit";
 import { memberDefinitions, memberKind } from "./memberKinds";
 import {
   asEnded,
@@ -115,7 +115,7 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses, i
     checks = false;
     const { memory } = operation.runtime;
     const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
-    await keepWithinLimit(operation, { maxCostPerHour, volume, members, fresh }, async ({ id }) => {
+    await keepWithinLimits(operation, { type: memberType, maxCostPerHour, volume, members, fresh }, async ({ id }) => {
       // The state of another resource holds it: the next refresh finds it gone.
       await endAndWait(operation, operation.member, id);
       members = members.map((member) => (member.id === id ? asEnded(member) : member));

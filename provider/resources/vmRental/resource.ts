@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { defineResource, everyMachine, fallbackRegions, requestFrom } from "../../lifecycle";
+import { defineResource, everyMachine, fallbackRegions, ifUnavailable, requestFrom } from "../../lifecycle";
 import { createVmRentalRequest, regions, type VmRental } from "../../service";
+import { priceOfLike } from "../rentalPrice";
 import { viewOfVm, vmRentals } from "./record";
 
 const inputs = z.strictObject({
@@ -19,6 +20,8 @@ export const vmRental = defineResource<Inputs, VmRental>({
   inPlace: ["fallbackRegions"],
   sets: ["customPorts"],
   kind: vmRentals,
+  price: async ({ runtime, inputs }) =>
+    priceOfLike((await runtime.lists.of(vmRentals).latest().catch(ifUnavailable))?.liveItems ?? [], inputs),
   post: async (client, asked, call) =>
     viewOfVm(await client.createVmRental(requestFrom(createVmRentalRequest, asked), call), client.serviceNow()),
   terminate: (client, id, call) =>

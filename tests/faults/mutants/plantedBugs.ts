@@ -592,7 +592,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a price that shows only when the machine runs is not looked at",
-    find: "if (checksLimits && view.costPerHour !== undefined && !view.isEstimate) view = await withinLimits(context, view, isNew);",
+    find: "if (checksLimits && isShown(view)) view = await withinLimits(context, view, isNew);",
+    replace: "",
+  },
+  {
+    name: "the limit of a stack does not hold for a fleet whose prices show late",
+    find: "if (reason !== undefined) await endAll(reason, members, end);",
     replace: "",
   },
   {

@@ -1,0 +1,176 @@
+import { cleanText } from "../../shared/cleanText";
+import { readLabel } from "../../shared/label";
+import { roundUsd } from "../../shared/money";
+import { readTimestamp } from "../../shared/timestamp";
+import { nameOf } from "../../shared/urn";
+import { ifUnavailable } from "../context";
+import type { Operation } from "../definition";
+import {
+  isExpired,
+  isLive,
+  messageOf,
+  namesOf,
+  type Runtime,
+  type StateEntry,
+  unresolvedFingerprint,
+  type View,
+} from "../model";
+import { priceInState } from "./sum";
+
+/** One thing that this stack runs. */
+export interface Running {
+  /** By the name in its label or in the state; by type and id where it has none of ours. */
+  name: string;
+  /** Type and id, for each of its names. */
+  keys: readonly string[];
+  /** Undefined where the service does not list its kind, or does not list it now so that it can be read. */
+  view: View | undefined;
+  /** Undefined where neither the service nor the price book nor the state tells. */
+  costPerHour: number | undefined;
+  /** Whether the list should have it, and does not. */
+  isMissing?: boolean;
+}
+
+/** What is not listed counts all the same: silence is no proof that it has ended. */
+export function nameUnlisted(running: readonly Running[]): string {
+  const names = running.filter(({ isMissing }) => isMissing).map(({ name }) => name);
+  if (names.length === 0) return "";
+  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.slice(0, mostNamed).join(", "))}. If that has ended, \`pulumi refresh\` removes it.`;
+}
+
+const mostNamed = 5;
+
+/**
+ * The sum of it. With `than`, only what was there before it, or has passed its own look at the limit: of two that were made at once the
+ * later one yields, and the one that could be looked at only later.
+ */
+export function sumOf(
+  running: readonly Running[],
+  { runtime: { memory, pledges }, urn }: Operation,
+  than?: View,
+): number {
+  const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.isSettled(keys);
+  const counted = running.filter(isCounted);
+  const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
+  const keys = new Set(running.flatMap((one) => one.keys));
+  const isEnding = (key = "") => memory.isEnding(...splitKey(key));
+  return roundUsd(sum + pledges.sumWithout(keys, urn, ({ key, isSettled }) => (isSettled || !than) && !isEnding(key)));
+}
+
+function splitKey(key: string): [type: string, id: string] {
+  const end = key.indexOf(" ");
+  return [key.slice(0, end), key.slice(end + 1)];
+}
+
+/** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
+export async function runningIn(operation: Operation): Promise<Running[]> {
+  const { runtime, stack } = operation;
+  const state = await runtime.state.entries(stack);
+  const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
+  const held = new Map(entries.map((entry) => [`${entry.type} ${entry.id}`, entry]));
+  const besides = new Set(entries.flatMap((entry) => keyOfBesides(runtime, entry)));
+  const running = await Promise.all(
+    runtime.owned.map(async (owned): Promise<Running[]> => {
+      const views = await viewsOf(operation, owned, state && entries);
+      const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
+      const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
+      const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
+      return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
+    }),
+  );
+  return withPricesOfAlike(running.flat());
+}
+
+/** What came along with an entry of the state, by type and id. */
+function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string[] {
+  const found = owned.find((one) => one.type === type)?.besides?.(outputs);
+  return found ? [`${found.type} ${found.id}`] : [];
+}
+
+/** What a record adds, if it is this stack's. */
+function listedAs(
+  { runtime: { memory, pledges, settings }, marks }: Operation,
+  type: string,
+  view: View,
+  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
+): Running[] {
+  const names = namesOf(view);
+  const keys = names.map((name) => `${type} ${name}`);
+  const entry = keys.map((key) => held.get(key)).find((one) => one !== undefined);
+  const isOurs =
+    entry !== undefined || keys.some((key) => besides.has(key)) || names.some((name) => !memory.isFree(type, name));
+  const label = readLabel(view.label);
+  if (!isOurs && label?.stack !== marks.stack) return [];
+  const name = label?.name || `${type} ${view.id}`;
+  // What has ended stands in the list, and costs nothing.
+  if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
+  const known = entry ? priceInState(entry.outputs, settings.prices) : {};
+  // A price that the service has shown once is better than one of the book.
+  const isBetter = view.costPerHour === undefined || (view.isEstimate && !known.isEstimate);
+  const costPerHour = (isBetter ? known.costPerHour : undefined) ?? view.costPerHour ?? pledges.priceOf(keys);
+  return [{ name, keys, view, costPerHour }];
+}
+
+/** What the state has and no record shows: it may bill all the same, unless this process knows better. */
+function unlistedAs(
+  { runtime: { memory, settings } }: Operation,
+  key: string,
+  { type, id, urn, outputs }: StateEntry,
+  isMissing: boolean,
+): Running[] {
+  if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];
+  // What was made of a create whose reply was lost is counted when it is found.
+  if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
+  const { costPerHour } = priceInState(outputs, settings.prices);
+  return [{ name: nameOf(urn), keys: [key], view: undefined, costPerHour, isMissing }];
+}
+
+/** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */
+function withPricesOfAlike(running: readonly Running[]): Running[] {
+  const kindOf = ({ keys: [key = ""], view }: Running) =>
+    view?.size && isLive(view) ? `${splitKey(key)[0]} ${view.size}` : undefined;
+  const highest = new Map<string, number>();
+  for (const one of running) {
+    const kind = kindOf(one);
+    if (kind && one.costPerHour !== undefined) highest.set(kind, Math.max(one.costPerHour, highest.get(kind) ?? 0));
+  }
+  return running.map((one) => ({ ...one, costPerHour: one.costPerHour ?? highest.get(kindOf(one) ?? "") }));
+}
+
+/**
+ * What is listed of a kind; undefined where the service has no such list. A list that cannot be had is an error only where something of this
+ * stack must be in it. Beside it, what an interrupted run has left may be there: only a mark would tell, so only of what bears one.
+ */
+async function viewsOf(
+  { runtime, type, urn }: Operation,
+  owned: Runtime["owned"][number],
+  held: readonly StateEntry[] | undefined,
+): Promise<View[] | undefined> {
+  const { engine, lists, memory, settings } = runtime;
+  const list = await lists.of(owned.kind).latest().catch(ifUnavailable).catch(messageOf);
+  if (typeof list !== "string") return list?.views();
+  const { maxCostPerHourName: limit } = settings;
+  const { plural } = owned.kind;
+  const isUsed = owned.type === type || memory.hasAny(owned.type) || held?.some((entry) => entry.type === owned.type);
+  if (!held || isUsed) {
+    throw new Error(
+      `whether this stack stays within ${limit} is not known, because its ${plural} cannot be listed: ${list}`,
+    );
+  }
+  if ("label" in owned.inputs.shape && memory.noted(owned.type, notCounted) !== true) {
+    memory.note(owned.type, notCounted, true);
+    engine.warn(
+      urn,
+      `${plural} are not counted for ${limit}: the state has none, and whether an interrupted run has left some is not known, because they cannot be listed: ${list}`,
+    );
+  }
+  return [];
+}
+
+/** Said once of each kind. */
+const notCounted = "not counted";
+
+function isBefore(view: View, other: View): boolean {
+  const [left, right] = [readTimestamp(view.createdAt) ?? 0, readTimestamp(other.createdAt) ?? 0];
+  return left === right ? Number(view.id) < Number(other.id) : left < right;
+}

@@ -1,0 +1,154 @@
+import { originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
+import { readPrices } from "../../../provider/shared/prices";
+import { FakeEngine, getHandler } from "../fakeEngine";
+import { createRig, type ProviderProcess, type Rig } from "../rig";
+
+type Program = Record<string, { type: string; inputs: Values }>;
+
+/** What a preview of this program says: the limits that are broken, and all that is shown. */
+function preview(stack: FakeEngine, provider: ProviderProcess, program: Program) {
+  const failures = Object.entries(program).flatMap(([name, one]) => previewOne(stack, provider, name, one));
+  return { failures, said: provider.shown.map(({ text }) => text) };
+}
+
+/** The calls of the engine for one resource: of what the state has, it asks anew where that is to be replaced. */
+function previewOne(
+  stack: FakeEngine,
+  provider: Runtime,
+  name: string,
+  { type, inputs }: Program[string],
+): readonly string[] {
+  const handler = getHandler(type);
+  const news = { ...inputs, [originKey]: `organization/${stack.urn(type, name)}`, [previewKey]: true };
+  const state = stack.state.get(name);
+  if (state) {
+    const { inputs: checked } = handler.check(provider, state.inputs, news);
+    try {
+      if (handler.diff(provider, state.id, state.outputs, checked).replaces.length === 0) return [];
+    } catch (error) {
+      return [String(error)];
+    }
+  }
+  return handler.check(provider, {}, news).failures.map(({ reason }) => reason);
+}
+
+const rental = (more: Values = {}) => ({
+  type: "BareMetalRental",
+  inputs: { networkType: "infiniband", gpuCount: 8, ...more },
+});
+const vm = (more: Values = {}) => ({ type: "VmRental", inputs: { gpuCount: 8, ...more } });
+/** $6.40/h by the book. */
+const volume = { isNew: true, label: "scratch", sizeInGb: 64_000 };
+const book = readPrices('{"h100": 2.49, "storage": 0.0001}');
+
+interface Case {
+  what: string;
+  /** What is up before, and with which prices. */
+  before?: Program | ((rig: Rig) => Promise<void>);
+  earlier?: string;
+  settings: { maxCostPerHour: number; prices?: string };
+  program: Program;
+  refused: string;
+}
+
+describe("A preview fails where `pulumi up` would refuse by the same prices", () => {
+  const cases: Case[] = [
+    {
+      what: "a machine of a known price whose volume has none",
+      settings: { maxCostPerHour: 15, prices: '{"h100": 2.49}' },
+      program: { first: rental({ storageVolume: volume }) },
+      refused: "first",
+    },
+    {
+      what: "beside the volume that came with a rental which stays",
+      before: { first: rental({ storageVolume: volume }) },
+      settings: { maxCostPerHour: 43 },
+      program: { first: rental({ storageVolume: volume }), second: rental() },
+      refused: "second",
+    },
+    {
+      what: "beside what a book has other prices of than when it was rented",
+      before: { first: vm() },
+      earlier: '{"h100": 2}',
+      settings: { maxCostPerHour: 50, prices: '{"h100": 4}' },
+      program: { first: vm(), second: vm() },
+      refused: "second",
+    },
+    {
+      what: "beside what had no price when it was rented",
+      before: { first: vm() },
+      earlier: "{}",
+      settings: { maxCostPerHour: 30 },
+      program: { first: vm(), second: vm() },
+      refused: "second",
+    },
+    {
+      what: "beside what is adopted in the same run",
+      before: async (rig) => {
+        const { id } = await rig.client.createBareMetalRental({
+          networkType: "infiniband",
+          gpuCount: 8,
+          label: "by-hand",
+        });
+        expect(String(id)).toBe("1001");
+      },
+      settings: { maxCostPerHour: 30 },
+      program: { first: rental({ adoptId: "1001" }), second: rental() },
+      refused: "second",
+    },
+  ];
+
+  test.each(cases)("$what", async ({ before, earlier, settings, program, refused }) => {
+    const rig = createRig({ settings: { prices: earlier === undefined ? book : readPrices(earlier) } });
+    const stack = new FakeEngine(rig);
+    if (typeof before === "function") await rig.run(before(rig));
+    else if (before) expect((await stack.up(before)).errors).toEqual({});
+    const now = { ...settings, prices: settings.prices === undefined ? book : readPrices(settings.prices) };
+    const { failures } = preview(stack, rig.startProvider(now), program);
+    const { errors } = await stack.up(program, { provider: rig.startProvider(now) });
+    expect(errors[refused]).toMatch(/refused, nothing was created/);
+    expect(failures).toEqual([expect.stringContaining("more than gpufleet:maxCostPerHour")]);
+  });
+
+  test("only warns of a replacement, which may be deleted first", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ first: rental() });
+    const program = { first: rental({ networkType: "ethernet" }) };
+    const { failures, said } = preview(stack, rig.startProvider({ maxCostPerHour: 30 }), program);
+    expect(failures).toEqual([]);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^while a replacement runs .* ≈ \$39\.84\/h, more than gpufleet:maxCostPerHour/),
+    );
+    expect(preview(stack, rig.startProvider({ maxCostPerHour: 40 }), program).said).toEqual(["8×h100, ≈ $19.92/h"]);
+    const { errors } = await stack.up(program, { provider: rig.startProvider({ maxCostPerHour: 30 }) });
+    expect(errors["first"]).toMatch(/refused, nothing was created/);
+  });
+});
+
+describe("A discount on a reserved term", () => {
+  const terms = { termType: "reserved", termPeriodDays: 30, discountPercentage: 50 };
+
+  test("counts for the prices of a book", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    const program = { first: rental({ ...terms, maxCostPerHour: 15 }) };
+    expect(preview(stack, rig.startProvider(), program)).toEqual({ failures: [], said: ["8×h100, ≈ $9.96/h"] });
+    expect((await stack.up(program)).errors).toEqual({});
+    expect(stack.get("first").outputs["costPerHour"]).toBe(9.96);
+  });
+
+  test("counts where one on the same terms runs already, and not on others", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ first: rental(terms) });
+    const dear = { ...terms, maxCostPerHour: 5 };
+    const { errors } = await stack.up({
+      first: rental(terms),
+      second: rental(dear),
+      third: rental({ ...dear, termPeriodDays: 60 }),
+    });
+    expect(errors["second"]).toMatch(/refused, nothing was created: it would cost \$9\.96\/h/);
+    expect(errors["third"]).toMatch(/it costs \$9\.96\/h, .*terminated immediately/);
+  });
+});
