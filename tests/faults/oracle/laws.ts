@@ -210,13 +210,15 @@ const laws: Record<string, Law> = {
 
   /** What a command rents does not take the stack past its limit, as far as the service shows prices. */
   "L: within the limit": (session, { before, command, outcome, program }) => {
-    const { budget, dialect, sparse } = session.circumstances;
+    const { budget, dialect, latePrices, sparse } = session.circumstances;
     // Where the service ends nothing, what turns out too expensive stays. A price that a spoiled list does not show counts as none; what
     // a list does not show at all counts as the state has it.
     const isSpoiled = ({ fault, purpose }: Hit) =>
       (purpose === "list" || purpose === "description") && !(isFault(fault) && hidesMachines(fault));
     const isSeenWrongly = command.hits.some(isSpoiled);
     if (budget === undefined || dialect === "none" || sparse || isSeenWrongly || !program || !outcome) return [];
+    // What is not waited for, or whose gate was not reached, may have no price yet.
+    if (latePrices && (Object.keys(outcome.errors).length > 0 || Object.values(program).some(isNotAwaited))) return [];
     const { ledger } = session;
     const held = new Set(ledger.entries.map(keyOf));
     const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
@@ -336,4 +338,9 @@ const lastRequestSeconds = 300;
 function names(text: string, { type, id }: { type: string; id: string }): boolean {
   if (type !== "StorageVolume") return new RegExp(`\\b${id}\\b`).test(text);
   return new RegExp(`volumes? (\\d+( \\([^)]*\\))?, )*${id}\\b`).test(text);
+}
+
+/** Whether nothing of the program waits until it runs: of a fleet its gate does. */
+function isNotAwaited({ inputs }: Program[string]): boolean {
+  return typeof inputs === "object" && inputs["waitForReady"] === false && inputs["__fleet"] === undefined;
 }

@@ -38,6 +38,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     // The first is what most services are.
     dialect: fc.constantFrom("default" as const, "default" as const, ...dialectNames),
     sparse: fc.boolean(),
+    latePrices: fc.constantFrom(false, false, true),
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
     front: fc.constantFrom(...frontNames),
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),

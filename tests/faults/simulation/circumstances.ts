@@ -2,7 +2,7 @@ import type { DialectName } from "../../../emulator";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
- * session.ts, or in sparseAnswers.ts and pagedAnswers.ts where it changes answers.
+ * session.ts, or in sparseAnswers.ts, latePrices.ts and pagedAnswers.ts where it changes answers.
  */
 export interface Circumstances {
   /** Which of the two ways the resources are in. */
@@ -20,6 +20,8 @@ export interface Circumstances {
   dialect: DialectName;
   /** Whether answers lack what they may lack, and lists come in another order. */
   sparse: boolean;
+  /** Whether a rental shows its price only once it runs. */
+  latePrices: boolean;
   /** How many items a list gives at a time; all, if undefined. */
   pageSize: number | undefined;
   /** Whether a volume's record has an id of its own beside that of the volume. */
@@ -49,6 +51,7 @@ export const usual: Circumstances = {
   skewSeconds: 0,
   dialect: "default",
   sparse: false,
+  latePrices: false,
   pageSize: undefined,
   volumeIds: "same",
   instanceNames: "none",

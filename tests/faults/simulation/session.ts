@@ -13,6 +13,7 @@ import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
 import { unclearLists } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
+import { latePrices } from "./latePrices";
 import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
 import { Outside } from "./outside";
@@ -389,9 +390,19 @@ export class Session {
     return this.circumstances.instanceNames === "separate" ? separateNames : (transport) => transport;
   }
 
+  /** What the circumstances make of answers, one after the other. */
+  #rewrites() {
+    const { sparse: isSparse, latePrices: isLate, pageSize } = this.circumstances;
+    return [
+      ...(isSparse ? [sparse] : []),
+      ...(isLate ? [latePrices] : []),
+      ...(pageSize === undefined ? [] : [paged(pageSize)]),
+    ];
+  }
+
   #context(name: CommandName, place: Place | undefined): CommandContext {
-    const { budget, sparse: isSparse, pageSize, lookalikes } = this.circumstances;
-    const rewrites = place ? [] : [...(isSparse ? [sparse] : []), ...(pageSize === undefined ? [] : [paged(pageSize)])];
+    const { budget, lookalikes } = this.circumstances;
+    const rewrites = place ? [] : this.#rewrites();
     return {
       rig: this.rig,
       settings: { maxCostPerHour: budget, confirmGone: this.confirmGone, endExpired: name === "expire" },
