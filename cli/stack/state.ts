@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readTimestamp } from "../../provider/shared/timestamp";
 import {
   dynamicPrefix,
   dynamicProviderType,
@@ -37,6 +38,8 @@ const stateResource = z.looseObject({
   propertyDependencies: z.record(z.string(), urns.nullable()).nullish(),
   deletedWith: z.string().optional(),
   replaceWith: urns.nullish(),
+  /** In seconds. */
+  customTimeouts: z.looseObject({ create: z.number().optional() }).nullish(),
 });
 export type StateResource = z.infer<typeof stateResource>;
 
@@ -53,6 +56,7 @@ const state = z.looseObject({
   deployment: z.preprocess(
     (value) => value ?? {},
     z.looseObject({
+      manifest: z.looseObject({ time: z.string().optional() }).nullish(),
       resources: z.array(stateResource).nullish(),
       pending_operations: z.array(pendingOperation).nullish(),
     }),
@@ -70,6 +74,11 @@ export function resourcesOf(state: State): readonly StateResource[] {
 
 export function pendingOf(state: State): readonly PendingOperation[] {
   return state.deployment.pending_operations ?? [];
+}
+
+/** When the engine last wrote it. */
+export function writtenAt(state: State): number | undefined {
+  return readTimestamp(state.deployment.manifest?.time);
 }
 
 export const stackType = "pulumi:pulumi:Stack";

@@ -9,7 +9,6 @@ import {
   type Machine,
   namesKey,
   namesOf,
-  type Runtime,
   type StateEntry,
   type Unresolved,
   unresolvedFingerprint,
@@ -122,14 +121,14 @@ export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Pr
   if (known) return known;
   const entries = await runtime.state.entries(stack);
   const entry = entries?.find((one) => one.urn === urn && one.type === type && isUnresolved(one.id));
-  return entry && readUnresolved(runtime, entry.id, entry.outputs);
+  return entry && readUnresolved(entry.id, entry.outputs);
 }
 
 function isUnresolved(id: string): boolean {
   return unresolvedFingerprint(id) !== undefined;
 }
 
-export function readUnresolved({ settings }: Runtime, id: string, state: Values): Unresolved | undefined {
+export function readUnresolved(id: string, state: Values): Unresolved | undefined {
   const named = unresolvedFingerprint(id);
   if (named === undefined) return undefined;
   const [idsBefore, names] = [textsIn(state[beforeKey]), textsIn(state[namesKey])];
@@ -140,7 +139,7 @@ export function readUnresolved({ settings }: Runtime, id: string, state: Values)
     names,
     idsBefore,
     asked: state,
-    until: (readTimestamp(state[lostAtKey]) ?? 0) + settings.listLagMs,
+    since: readTimestamp(state[lostAtKey]) ?? 0,
   };
 }
 

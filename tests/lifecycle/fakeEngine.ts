@@ -68,6 +68,8 @@ export class FakeEngine {
   readonly condemned: Kept[] = [];
   /** Kept from run to run, until something settles them: those of the present run come first. */
   readonly pending: Pending[] = [];
+  /** When the state was last written, by the clock. */
+  writtenAt = 0;
 
   constructor(
     private readonly rig: Rig,
@@ -219,6 +221,7 @@ export class FakeEngine {
     const old = this.state.get(name);
     const begun = { name, type, inputs };
     this.pending.unshift(begun);
+    this.writtenAt = this.rig.clock.now();
     try {
       await this.#save({ name, type }, inputs, () => handler.create(outcome.provider, inputs), old);
     } finally {

@@ -17,6 +17,7 @@ import {
   RefusedError,
   type ResourceDefinition,
   type Runtime,
+  timeLimit,
   type Unresolved,
   unfinishedKey,
   type Values,
@@ -55,12 +56,16 @@ export interface UnresolvedCreate {
   reason: string;
   /** Whether what may be it can be seen, and so be taken over. */
   isListed: boolean;
+  /** From when on it may have been sent. */
+  since: number;
 }
 
 export interface Search {
   runtime: Runtime;
   /** How long to wait until what was found is ready, in milliseconds. */
   readyTimeout: number;
+  /** When the engine last wrote the state: the creates that were interrupted had begun by then, and were not over. */
+  stateTime?: number | undefined;
 }
 
 /** Beyond the time that lists may lag: for the last look. */
@@ -77,7 +82,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   const { adoptId } = managed.inputs;
   if (adoptId !== undefined) return { kind: "notCreated", reason: `it was to adopt ${adoptId}, which creates nothing` };
   const context = creationFor(runtime, definition, managed.inputs, runtime.settings.listLagMs + spareTime);
-  const create = unresolvedIn(context);
+  const create = unresolvedIn(context, earliestStart(search, definition, managed));
   try {
     const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
@@ -93,6 +98,7 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
       kind: "unresolved",
       fingerprint: create.fingerprint,
       isChosenLabel: label !== undefined && !create.isProof,
+      since: create.since,
       ...why,
     };
   }
@@ -121,17 +127,25 @@ export async function finishCreated(
 }
 
 /**
- * The create as the provider itself would leave it if its reply were lost now: no later than this can it have been sent. That it was
- * sent to this account is known by now (see `refuseOtherAccount`).
+ * Before this the interrupted create cannot have begun: it was under way when the engine wrote the state, and takes no longer than its
+ * time limit. However long ago that is, what was created since may be its result. Where the time is not known, anything may.
  */
-function unresolvedIn(context: OperationContext<LifecycleInputs>): Unresolved {
-  const { clock, settings } = context.runtime;
+function earliestStart({ stateTime = 0 }: Search, definition: ResourceDefinition, managed: ManagedResource): number {
+  const { create: seconds = 0 } = managed.resource.customTimeouts ?? {};
+  return Math.max(0, stateTime - Math.max(timeLimit(definition, "create", managed.inputs), seconds * 1000));
+}
+
+/**
+ * The create as the provider itself would leave it if its reply were lost. That it was sent to this account is known by now (see
+ * `refuseOtherAccount`).
+ */
+function unresolvedIn(context: OperationContext<LifecycleInputs>, since: number): Unresolved {
   return {
     fingerprint: nameCreate(context),
     isProof: hasOwnMark(context),
     idsBefore: undefined,
     asked: { ...context.inputs },
-    until: clock.now() + settings.listLagMs,
+    since,
   };
 }
 

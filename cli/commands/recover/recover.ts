@@ -10,6 +10,7 @@ import {
   type Stack,
   type State,
   type StateResource,
+  writtenAt,
 } from "../../stack";
 import { statusLine } from "../../terminal";
 import { planAdoption } from "./adopt";
@@ -91,7 +92,7 @@ interface Found extends OpenAccount {
 
 async function decide(stack: Stack, found: Found, options: RecoverOptions): Promise<Decision[]> {
   const { state, pending, runtime, subject } = found;
-  const search: Search = { runtime, readyTimeout: options.dryRun ? 0 : readyTimeout };
+  const search: Search = { runtime, readyTimeout: options.dryRun ? 0 : readyTimeout, stateTime: writtenAt(state) };
   const decisions = await settle(stack, search, found, options);
   const rest = { ...pending, ours: pending.ours.filter(({ managed }) => !subject?.creates.includes(managed)) };
   const until = runtime.clock.now() + runtime.settings.listLagMs;

@@ -29,18 +29,18 @@ function derivedFor({ handler, resource: { type, urn } }: ManagedResource, { id,
 }
 
 /**
- * The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known,
- * and no run is in progress: so the create was sent before now. It has been looked for with this key, which may be a new one.
+ * The resource as the provider leaves it where it cannot tell what a create has created. What was there before is not known: whatever
+ * was created since it may have been sent may be it. It has been looked for with this key, which may be a new one.
  */
 export function unresolvedEntry(
   managed: ManagedResource,
-  { fingerprint, isChosenLabel }: Pick<UnresolvedCreate, "fingerprint" | "isChosenLabel">,
+  { fingerprint, isChosenLabel, since }: Pick<UnresolvedCreate, "fingerprint" | "isChosenLabel" | "since">,
   { clock, service }: { clock: { now(): number }; service: Service },
 ): StateResource {
   const now = new Date(clock.now());
   const { owned } = managed.handler;
   const where = owned && { [whereKey]: whereaboutsOf(service, owned.kind.base, {}) };
-  const outputs = { ...managed.inputs, ...where, status: "Unknown", [lostAtKey]: now.toISOString() };
+  const outputs = { ...managed.inputs, ...where, status: "Unknown", [lostAtKey]: new Date(since).toISOString() };
   return entryFor(managed, unresolvedId(fingerprint, isChosenLabel), outputs, now);
 }
 

@@ -49,7 +49,7 @@ async function look(
 ): Promise<string> {
   const { kind } = definition;
   try {
-    const create = readUnresolved(runtime, id, { ...outputs, ...inputs });
+    const create = readUnresolved(id, { ...outputs, ...inputs });
     if (!create) return left;
     // The stack or the resource may have another name by now.
     const origin = `${readOrigin(inputs[originKey]).organization}/${urn}`;

@@ -58,7 +58,7 @@ export async function madeAllTheSame(
     throw unresolvedError(
       context,
       `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, lookalikes, created.asked)}`,
-      keptOf(context, created),
+      keptOf(created),
       refusal,
     );
   }
@@ -69,11 +69,10 @@ export async function madeAllTheSame(
 
 /** This create, as it is looked for where its outcome is in doubt. */
 function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): Unresolved {
-  const { clock, settings } = context.runtime;
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
-  const until = clock.now() + settings.listLagMs;
-  const created = { fingerprint, isProof: isCertain, asked: { ...context.inputs }, until, idsBefore: undefined };
+  const since = context.runtime.clock.now();
+  const created = { fingerprint, isProof: isCertain, asked: { ...context.inputs }, since, idsBefore: undefined };
   if (!before) return created;
   if (!isCertain) return { ...created, idsBefore: [...before.ids()] };
   // With a label of its own, only what could be taken for its outcome needs to be known.
@@ -86,9 +85,9 @@ function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): 
 }
 
 /** The same as the state keeps it. */
-function keptOf({ runtime: { settings } }: Context, { until, idsBefore }: Unresolved): Values {
+function keptOf({ since, idsBefore }: Unresolved): Values {
   return {
-    [lostAtKey]: new Date(until - settings.listLagMs).toISOString(),
+    [lostAtKey]: new Date(since).toISOString(),
     ...(idsBefore && { [beforeKey]: [...idsBefore] }),
   };
 }
@@ -151,7 +150,7 @@ export async function findLost(
   throw unresolvedError(
     context,
     `${lost.message.replace(/\.$/, "")}. It is unknown whether it was created: ${waited}${next}`,
-    keptOf(context, created),
+    keptOf(created),
     lost,
   );
 }

@@ -98,15 +98,15 @@ export function lookalikesIn(...look: Parameters<typeof rewrittenIn>): View[] {
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, asked, until, idsBefore }: Unresolved,
+  { fingerprint, isProof, names, asked, since, idsBefore }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
   if (names) return [];
-  const { client, clock, settings } = context.runtime;
-  const since = until - settings.listLagMs + (client.serviceNow() - clock.now()) - slack;
+  const { client, clock } = context.runtime;
+  const earliest = since + (client.serviceNow() - clock.now()) - slack;
   // Its time says little: a reply may be waited for long, and clocks differ. What was there before tells more, where that is known.
   const isEarlier = ({ id, createdAt }: View) =>
-    idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? since) < since;
+    idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? earliest) < earliest;
   const isLikely = (view: View) => {
     if (isEarlier(view)) return false;
     const isAlike = isAsAsked(view, { ...asked, label: undefined });
@@ -184,7 +184,7 @@ function outcomesIn(snapshot: Snapshot<unknown>, { fingerprint, names }: Pick<Un
 export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, idsBefore, asked }: Omit<Unresolved, "until">,
+  { fingerprint, isProof, names, idsBefore, asked }: Omit<Unresolved, "since">,
   isHeld: IsHeld,
 ): View[] {
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view);

@@ -37,7 +37,7 @@ export function deleteResource(
     rememberState(runtime, definition, id, state);
     refuseElsewhere({ definition, runtime }, state);
     const context = await byPresentName(begun, id);
-    const unresolved = readUnresolved(runtime, id, state);
+    const unresolved = readUnresolved(id, state);
     if (unresolved) return endOutcomes(context, id, unresolved);
     if (state[importedKey] === true && (await isRefusedImport(context, id))) {
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";

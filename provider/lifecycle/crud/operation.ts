@@ -59,7 +59,8 @@ export async function byPresentName<Inputs>(
   return { ...context, urn, name: nameOf(urn) };
 }
 
-function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "delete", values: Values): number {
+/** How long an operation may take, in milliseconds. */
+export function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "delete", values: Values): number {
   const given = everyResource.timeouts.safeParse(values["timeouts"]).data;
   return readDuration(given?.[operation] ?? timeouts[operation]) ?? 0;
 }
@@ -71,7 +72,7 @@ export function rememberState(runtime: Runtime, definition: ResourceDefinition, 
   if (runtime.isConfigured) rememberOwnId(runtime, definition, id, state);
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
-  const unresolved = readUnresolved(runtime, id, state);
+  const unresolved = readUnresolved(id, state);
   if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
 }
 

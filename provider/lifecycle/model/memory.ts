@@ -328,6 +328,6 @@ export interface Unresolved {
   idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */
   asked: Values;
-  /** Until when the lists may not show what it made, by the clock. */
-  until: number;
+  /** From when on it may have been sent, by the clock. Counts where nobody knows what was there before. */
+  since: number;
 }

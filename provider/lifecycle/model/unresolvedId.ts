@@ -4,7 +4,7 @@ const prefix = "unresolved:";
 
 /** Kept in a partial state: what was there before the request, and so cannot be its outcome. */
 export const beforeKey = "idsBefore";
-/** Kept in a partial state: when the reply was lost, by which it is known how long a list may lack the outcome. */
+/** Kept in a partial state: when the reply was lost. Of a run that was killed, from when on the request may have been sent. */
 export const lostAtKey = "lostAt";
 
 /** Kept in a partial state: what the answer has called it, where that were several names and no list has shown which one is its id. */

@@ -325,8 +325,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a create with a chosen label that the service has rewritten counts as not made",
-    find: "if (names) return []; const { client, clock, settings } = context.runtime;",
-    replace: "if (!isProof || names) return []; const { client, clock, settings } = context.runtime;",
+    find: "if (names) return []; const { client, clock } = context.runtime;",
+    replace: "if (!isProof || names) return []; const { client, clock } = context.runtime;",
   },
   {
     name: "a create in doubt beside a record that can never be read has no way out",
@@ -519,6 +519,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "what a killed run may have made is made again",
     find: "await refuseInterrupted(context, interrupted, before);",
     replace: "",
+  },
+  {
+    name: "recover takes it that a killed run was killed just now",
+    find: "const create = unresolvedIn(context, earliestStart(search, definition, managed));",
+    replace: "const create = unresolvedIn(context, runtime.clock.now());",
   },
   {
     name: "recover forgets the machine that is being replaced",

@@ -4,7 +4,7 @@ import { planNothingMade } from "../../../cli/commands/recover/nothingMade";
 import { hintsAboutOrphans } from "../../../cli/commands/recover/orphanHints";
 import type { Search } from "../../../cli/commands/recover/outcome";
 import { type Decision, planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
-import { gpufleetType, resourcesOf, type State, type StateResource } from "../../../cli/stack/state";
+import { gpufleetType, resourcesOf, type State, type StateResource, writtenAt } from "../../../cli/stack/state";
 import { RefusedError, type Values } from "../../../provider/lifecycle";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { nameOf } from "../../../provider/shared/urn";
@@ -121,7 +121,7 @@ function searchFor({ rig, stack, neighbours, surroundings }: Recovery, state: St
     const type = gpufleetType(resource);
     if (type !== undefined && resource.id !== undefined) runtime.memory.remember(type, resource.id, resource.urn);
   }
-  return { runtime, readyTimeout };
+  return { runtime, readyTimeout, stateTime: writtenAt(state) };
 }
 
 function readInputs({ inputs = {} }: StateResource): Values {
@@ -153,6 +153,7 @@ export function exportState(stack: FakeEngine): State {
   return {
     version: 3,
     deployment: {
+      manifest: { time: new Date(stack.writtenAt).toISOString() },
       resources: [
         root,
         provider,

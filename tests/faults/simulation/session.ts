@@ -114,6 +114,8 @@ export class Session {
     serviceTime.home = () => rig.clock.now();
     const session = new Session(rig, chosen, await getLargestMachine(rig), serviceTime, resources);
     await addForeignMachines(rig, session.stack, session.machine);
+    // Longer than any create takes: what is there already is older than whatever this stack may have lost.
+    await session.wait(3600);
     if (chosen.neighbours) session.neighbours = [...(await startNeighbours(rig)), holdSameIdsElsewhere(rig)];
     await session.#rentByHand();
     return session;

@@ -101,7 +101,7 @@ describe("A machine that is taken over without proof", () => {
     const { rig, adopt } = await lost();
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
     const { id } = await rig.run(post(rig, type, chosen));
-    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const fingerprint = { fingerprint: "train", isChosenLabel: true, since: 0 };
     const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0))]);
     const decision = await adopt(state, { id });
     expect(decision?.line).toMatch(/ is added to the state in place of unresolved:label-[\w-]{12}\.$/);
@@ -119,7 +119,7 @@ describe("A machine that is taken over without proof", () => {
     const { rig, adopt } = await lost();
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, label: "train", cudaVersion: "cuda12.8" });
     const { id } = await rig.run(post(rig, type, chosen));
-    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const fingerprint = { fingerprint: "train", isChosenLabel: true, since: 0 };
     const unresolved = unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0));
     const healthy = { ...resourceOf(type, "train", { ...chosen, gpuCount: 16 }), id: "7", outputs: { createdAt } };
     const state = stateWith([healthy, { ...unresolved, delete: true }]);
@@ -137,7 +137,7 @@ describe("A machine that is taken over without proof", () => {
   test("must be what the unresolved create asked for", async () => {
     const { rig, id, adopt } = await lost();
     const chosen = checked(rig.startProvider(), type, "train", { ...inputs, gpuCount: 16, label: "train" });
-    const fingerprint = { fingerprint: "train", isChosenLabel: true };
+    const fingerprint = { fingerprint: "train", isChosenLabel: true, since: 0 };
     const state = stateWith([unresolvedEntry(managed(type, "train", chosen), fingerprint, runningAt(0))]);
     await expect(adopt(state, { id })).rejects.toThrow("gpuCount is 8, not 16");
   });
@@ -241,7 +241,7 @@ describe("A machine in the place of one that runs", () => {
     const { rig, asked, held, adopt, current } = await beside();
     const unresolved = unresolvedEntry(
       managed(type, "train", asked),
-      { fingerprint: "train", isChosenLabel: true },
+      { fingerprint: "train", isChosenLabel: true, since: 0 },
       runningAt(rig.clock.now()),
     );
     const ends = new RegExp(`That ends ${described(held)} and deletes its storage volume with 512 GB of data\\.$`);

@@ -15,7 +15,11 @@ function interrupt(label?: string) {
   const asked = checked(runtime, type, "train", label === undefined ? inputs : { ...inputs, label });
   const train = managed(type, "train", asked);
   const fingerprint = String(asked["label"]);
-  const unresolved = unresolvedEntry(train, { fingerprint, isChosenLabel: label !== undefined }, runningAt(0));
+  const unresolved = unresolvedEntry(
+    train,
+    { fingerprint, isChosenLabel: label !== undefined, since: 0 },
+    runningAt(0),
+  );
   const plan = (there: StateResource[], more: { pending?: typeof train; force?: boolean } = {}) => {
     const state = stateWith(there);
     const word = { state, urn, pending: more.pending ? [more.pending] : [], force: more.force ?? false };

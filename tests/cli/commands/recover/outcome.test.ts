@@ -120,6 +120,7 @@ describe("The result of an interrupted create", () => {
       fingerprint: "train",
       isChosenLabel: true,
       isListed: true,
+      since: 0,
       reason: expect.stringMatching(
         new RegExp(
           `^bare-metal rental ${id} "train" \\(.*\\$19\\.92/h.*\\) may be it; nothing proves it, so nothing was taken or ended\\. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`\\. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`\\.$`,
@@ -167,6 +168,7 @@ describe("The result of an interrupted create", () => {
       fingerprint: asked["label"],
       isChosenLabel: false,
       isListed: false,
+      since: 0,
       reason: `The list of bare-metal rentals cannot be read in full (no id). Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urn}'\`.`,
     });
   });
@@ -179,6 +181,7 @@ describe("The result of an interrupted create", () => {
       fingerprint: asked["label"],
       isChosenLabel: false,
       isListed: false,
+      since: 0,
       reason: `The service does not list virtual-machine rentals. Look for it in the service's console. If it is there, end it there; then, or if it is not: \`gpufleet recover --nothing-made --urn '${urnOf("VmRental", "it")}'\`.`,
     });
   });
@@ -221,6 +224,7 @@ describe("A marketplace instance, which has no label", () => {
         fingerprint: choice ? "any-machine/1" : `${machine.clusterName}/${machine.nodeName}/1`,
         isChosenLabel: false,
         isListed: true,
+        since: 0,
         reason: expect.stringMatching(
           new RegExp(
             `^marketplace instance ${id} \\(.*\\$\\d.*/h.*\\) may be it; .*--adopt ${id} --urn .*--nothing-made --urn `,

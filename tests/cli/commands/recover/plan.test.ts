@@ -62,10 +62,12 @@ describe("Every pending operation is accounted for", () => {
     const rig = createRig({ emulator: { dialect: "none" } });
     const runtime = rig.startProvider();
     const asked = checked(runtime, "VmRental", "head", { gpuCount: 1 });
-    const [decision] = await decide(rig, searchOf(runtime), stateWith([], [creating("VmRental", "head", asked)]));
+    const written = Date.parse("2026-09-12T12:00:00Z");
+    const search = searchOf(runtime, { stateTime: written });
+    const [decision] = await decide(rig, search, stateWith([], [creating("VmRental", "head", asked)]));
     expect(decision?.entry).toMatchObject({
       id: `unresolved:${asked["label"]}`,
-      outputs: { ...asked, status: "Unknown", lostAt: new Date(rig.clock.now()).toISOString() },
+      outputs: { ...asked, status: "Unknown", lostAt: "2026-09-12T11:40:00.000Z" },
     });
     expect(decision?.line).toMatch(
       /^VmRental "head": it is unknown what was created, so it is added to the state as unresolved:head-\S+, and `pulumi up` creates no other one until this is settled\. The service does not list virtual-machine rentals\. /,

@@ -49,7 +49,7 @@ async function moved() {
   const current = at("one", { ...resourceOf(type, "train", asked), id: held, outputs: asked });
   const unresolved = unresolvedEntry(
     managed(type, "train", asked),
-    { fingerprint: "train", isChosenLabel: true },
+    { fingerprint: "train", isChosenLabel: true, since: 0 },
     runningAt(0),
   );
   const beside = at("two", { ...unresolved, delete: true });

@@ -13,7 +13,7 @@ async function leaveUnresolved() {
   await rig.run(post(rig, type, asked));
   const { id = "", outputs = {} } = unresolvedEntry(
     managed(type, "train", asked),
-    { fingerprint: "train", isChosenLabel: true },
+    { fingerprint: "train", isChosenLabel: true, since: 0 },
     runningAt(rig.clock.now()),
   );
   return { rig, asked, id, outputs, handler: getHandler(type) };
@@ -51,7 +51,7 @@ describe("A create that is unresolved in the state is named by recover,", () => 
       networkType: "ethernet",
       ...(label !== undefined && { label }),
     });
-    const fingerprint = { fingerprint: String(asked["label"]), isChosenLabel: label !== undefined };
+    const fingerprint = { fingerprint: String(asked["label"]), isChosenLabel: label !== undefined, since: 0 };
     const entry = unresolvedEntry(managed(type, "train", asked), fingerprint, runningAt(rig.clock.now()));
     const unknown = `BareMetalRental "train": it is unknown what its create has created (${entry.id}).`;
     const note = async (one: StateResource = entry) => {
