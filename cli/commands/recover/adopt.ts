@@ -98,10 +98,12 @@ export async function planAdoption(
       ...(ending && !isAskedFor ? [warnOfEnding(ending, id)] : []),
     ]);
   }
-  const managed = pending ?? rebuild(handler, resource, known, view);
+  const managed = pending ?? rebuild(handler, resource, { known, asked }, view);
   const creation = { ...operation, definition, inputs: managed.inputs };
   const whole = (await definition.complete?.(search.runtime, view, managed.inputs)) ?? view;
-  const created = await finishCreated(search, creation, managed, whole);
+  const finished = await finishCreated(search, creation, managed, whole);
+  // Whatever was asked for, the outputs show what it is.
+  const created = { ...finished, outputs: { ...finished.outputs, ...visible(view.observedInputs) } };
   const entry = createdEntry(managed, created, new Date(search.runtime.clock.now()));
   // What is left to be settled did not create it, too.
   search.runtime.memory.claim(definition.type, id);
@@ -153,9 +155,17 @@ async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinit
   throw refusal(`there is no ${noun} ${id} to take over${view ? `: it is ${view.status}` : ""}`);
 }
 
-/** The inputs, as far as the record shows them, and otherwise as the program and the state have them. */
-function rebuild(handler: Handler, resource: StateResource, known: Values, view: View): ManagedResource {
-  const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.observedInputs) });
+/**
+ * The inputs as they were asked for: a service may show a label in its own way, and to have that as an input is to have another machine
+ * asked for. What nobody has asked for is as the record shows it, and otherwise as the state has it.
+ */
+function rebuild(
+  handler: Handler,
+  resource: StateResource,
+  { known, asked }: { known: Values; asked: Values },
+  view: View,
+): ManagedResource {
+  const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.observedInputs), ...asked });
   const closed = Object.entries(resource.inputs ?? {}).filter(([, value]) => hasSecret(value));
   return { handler, inputs, resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries(closed) } } };
 }

@@ -1,4 +1,5 @@
 import type { Values } from "../../../provider/lifecycle";
+import { isAutomaticLabel } from "../../../provider/shared/label";
 import { hasUnknown } from "../../../provider/shared/unknown";
 import { providerIn } from "../../../provider/shared/urn";
 import { parsePreview } from "../../preview";
@@ -40,7 +41,9 @@ async function plannedSteps(stack: Pick<Stack, "pulumi">) {
   }
 }
 
-/** A label that was chosen for the preview is nobody's, and what is masked or not yet known is no value. */
+/** An automatic label that was made for the preview is nobody's, and what is masked or not yet known is no value. */
 function isAskedFor(key: string, value: unknown): boolean {
-  return key !== "label" && !hasUnknown(value) && !JSON.stringify(value).includes(maskedSecret);
+  return (
+    !(key === "label" && isAutomaticLabel(value)) && !hasUnknown(value) && !JSON.stringify(value).includes(maskedSecret)
+  );
 }

@@ -50,12 +50,19 @@ function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Va
   return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, outputs), created: time, modified: time };
 }
 
-/** What is a secret among the inputs stays one among the outputs, as the engine has it. */
+/**
+ * What is a secret among the inputs stays one among the outputs, as the engine has it. What the service shows of it cannot be encrypted
+ * here: there the input stands for it.
+ */
 function closeSecrets({ inputs: closed = {} }: StateResource, open: Values, outputs: Values): Values {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([key, value]) => {
-      const isClosed = hasSecret(closed[key]) && isDeepStrictEqual(open[key], value);
-      return [key, isClosed ? closed[key] : value];
-    }),
-  );
+  const isAsAsked = (key: string, value: unknown) => hasSecret(closed[key]) && isDeepStrictEqual(open[key], value);
+  const closeWithin = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? mapValues({ ...value }, (key, one) => (isAsAsked(key, one) ? closed[key] : one))
+      : value;
+  return mapValues(outputs, (key, value) => (hasSecret(closed[key]) ? closed[key] : closeWithin(value)));
+}
+
+function mapValues(values: Values, change: (key: string, value: unknown) => unknown): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(key, value)]));
 }

@@ -526,6 +526,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const create = unresolvedIn(context, runtime.clock.now());",
   },
   {
+    name: "a machine that is taken over has the label that the service shows for an input",
+    find: "{ ...known, ...visible(view.observedInputs), ...asked }",
+    replace: "{ ...known, ...asked, ...visible(view.observedInputs) }",
+  },
+  {
     name: "recover forgets the machine that is being replaced",
     find: "return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);",
     replace:

@@ -183,6 +183,15 @@ describe("A machine that is taken over without proof", () => {
     );
   });
 
+  test.each([true, false])("shows what it is where it is forced (record of its create: %s)", async (isRecorded) => {
+    const { asked, adopt } = await lost();
+    const wanted = { ...asked, gpuCount: 16 };
+    const known = isRecorded ? { pending: managed(type, "train", wanted) } : { program: { gpuCount: 16 } };
+    const decision = await adopt(stateWith([]), { force: true }, known);
+    // So that the next up sees that they differ.
+    expect(decision?.entry).toMatchObject({ inputs: { gpuCount: 16 }, outputs: { gpuCount: 8 } });
+  });
+
   test("is refused where there is none, where the URN is another stack's, and where nothing is rented", async () => {
     const { adopt } = await lost();
     await expect(adopt(stateWith([]), { id: "4" })).rejects.toThrow("there is no bare-metal rental 4 to take over");

@@ -1,8 +1,10 @@
 import { findOutcome } from "../../../../cli/commands/recover/outcome";
 import type { StateResource } from "../../../../cli/stack/state";
 import type { Values } from "../../../../provider/lifecycle";
+import { recoverAdopting } from "../../../faults/simulation/recover";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { createRig, paths } from "../../../lifecycle/rig";
-import { changingList, type Item } from "../../../lifecycle/wire";
+import { answering, changingList, type Item, intercepting, live } from "../../../lifecycle/wire";
 import { checked, creating, decide, getHandler, managed, post, searchOf, stateWith } from "./interrupted";
 
 interface Case {
@@ -27,6 +29,11 @@ const writings: Pick<Case, "how" | "rewrite">[] = [
   { how: "cut", rewrite: (label) => label.slice(0, -4) },
 ];
 const cases: Case[] = kinds.flatMap((kind) => writings.map((writing) => ({ ...kind, ...writing })));
+const around: Case[] = kinds.map((kind) => ({
+  ...kind,
+  how: "with something around them",
+  rewrite: (label) => `org-${label}-1`,
+}));
 const [bareMetal] = cases;
 if (!bareMetal) throw new Error("there are no cases");
 
@@ -92,4 +99,54 @@ describe("Where the service rewrites or drops labels, the result of an interrupt
     await expect(rig.run(handler.create(runtime, asked))).rejects.toThrow(`recover --adopt ${id} `);
     expect(rig.billing()).toHaveLength(1);
   });
+});
+
+describe("Where the service rewrites or drops labels, a machine that is taken over", () => {
+  /** What `gpufleet recover --adopt` makes of the state, once the create of `it` was refused after its effect. */
+  async function adoptRefused({ type, inputs, path, rewrite }: Case, { label, isRecorded }: Adopted) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const wire = changingList(path, (items: Item[]) =>
+      items.map((item) => ({ ...item, label: rewrite(String(item["label"])) })),
+    );
+    const refusing = intercepting((request, send) =>
+      request.method === "POST" && request.path === path
+        ? send().then(() => answering(402, { error: "no credit" }))
+        : undefined,
+    );
+    const program = { it: { type, inputs: { ...inputs, ...(label && { label }) } } };
+    await stack.up(program, { provider: rig.startProvider({}, { wire: (send) => refusing(wire(send)) }) });
+    const [id = ""] = live(rig).map(String);
+    if (!isRecorded) stack.state.clear();
+    const surroundings = { wire };
+    await recoverAdopting({ rig, stack, neighbours: [], program, surroundings }, id, stack.urn(type, "it"));
+    return { rig, stack, program, id, start: () => rig.startProvider({}, { wire }) };
+  }
+
+  interface Adopted {
+    label?: string | undefined;
+    /** Whether the state has the create in doubt. Where the provider was killed, it has nothing. */
+    isRecorded: boolean;
+  }
+
+  const adoptions = [...cases, ...around].flatMap((one) =>
+    [
+      { label: "my-training", isRecorded: true },
+      { label: "my-training", isRecorded: false },
+      { label: undefined, isRecorded: true },
+    ].map((adopted) => ({ ...one, ...adopted })),
+  );
+
+  test.each(adoptions)(
+    "stays, and can be ended ($type, label $label written $how, create in the state: $isRecorded)",
+    async ({ label, isRecorded, ...one }) => {
+      const { rig, stack, program, id, start } = await adoptRefused(one, { label, isRecorded });
+      if (label) expect(stack.get("it")).toMatchObject({ id, inputs: { label } });
+      expect((await stack.up(program, { provider: start() })).steps).toContain("same it");
+      expect(await stack.up(program, { provider: start(), refresh: true })).toMatchObject({ steps: ["same it"] });
+      expect(live(rig).map(String)).toEqual([id]);
+      expect((await stack.destroy({ provider: start() })).errors).toEqual({});
+      expect(live(rig)).toEqual([]);
+    },
+  );
 });

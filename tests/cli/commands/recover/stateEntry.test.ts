@@ -61,4 +61,18 @@ describe("Secrets in the state", () => {
     expect(entry).toMatchObject({ id: "1", inputs: { customPorts: closed }, outputs: { status: "Running" } });
     expect(entry.outputs?.["customPorts"]).toEqual(closed);
   });
+
+  test("stay closed where the service shows them otherwise, and where it is noted how they were asked for", () => {
+    const subject = {
+      ...managed("VmRental", "head", { label: "my-secret" }),
+      resource: resourceOf("VmRental", "head", { label: closed }),
+    };
+    const outputs = { label: "MY-SECRET", __asked: { label: "my-secret", region: null }, volume: { label: "data" } };
+    const made = { kind: "created", id: "1", outputs, description: "", isPending: false } as const;
+    expect(createdEntry(subject, made, new Date(0)).outputs).toEqual({
+      label: closed,
+      __asked: { label: closed, region: null },
+      volume: { label: "data" },
+    });
+  });
 });
