@@ -84,6 +84,30 @@ function withoutDependencies(resource: StateResource, gone: ReadonlySet<string>)
   };
 }
 
+/** The one that had the place of a create, which has condemned it: of several, the newest. */
+export function replacedBy(resources: readonly StateResource[], create: StateResource): StateResource | undefined {
+  if (create.delete) return undefined;
+  const condemned = resources.filter((one) => one.urn === create.urn && one.delete && !isUnresolved(one));
+  return condemned.reduce<StateResource | undefined>(
+    (best, one) => (best && !isLater(one, best) ? best : one),
+    undefined,
+  );
+}
+
+/** The resources with these in their places again. */
+export function withoutDelete(
+  resources: readonly StateResource[],
+  restored: readonly StateResource[],
+): StateResource[] {
+  if (restored.length === 0) return [...resources];
+  return inOrder(
+    resources.map((resource) => {
+      const { delete: _, ...kept } = resource;
+      return restored.includes(resource) ? kept : resource;
+    }),
+  );
+}
+
 function isLater(one: StateResource, other: StateResource): boolean {
   const [left, right] = [readTimestamp(one.outputs?.["createdAt"]), readTimestamp(other.outputs?.["createdAt"])];
   return left !== undefined && right !== undefined && left > right;

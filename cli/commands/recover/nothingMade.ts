@@ -11,6 +11,7 @@ import { readLabel } from "../../../provider/shared/label";
 import { definitionOf, gpufleetType, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import { refusal } from "./adopt";
+import { replacedBy } from "./insertEntry";
 import { type ManagedResource, operationFor } from "./managedResource";
 import { type Decision, describeRest } from "./plan";
 import { isUnresolved } from "./unresolvedCreate";
@@ -26,7 +27,7 @@ interface NothingMade {
   force: boolean;
 }
 
-/** Drops a create, because a person says that it has created nothing. */
+/** Drops a create, because a person says that it has created nothing: what it has condemned to be replaced stays. */
 export async function planNothingMade(
   runtime: Runtime,
   { state, part = state, urn, pending, force }: NothingMade,
@@ -35,10 +36,16 @@ export async function planNothingMade(
   const creates = [...unresolved, ...pending.map(({ resource }) => resource)];
   if (creates.length === 0) throw refusal(`the state has no unresolved or interrupted create of ${urn}`);
   if (!force) for (const create of creates) await refuseIfMade(runtime, create);
-  const because = `because you said that nothing was created. ${describeRest(state, urn)}`;
+  const restored = unresolved.flatMap((one) => replacedBy(resourcesOf(state), one) ?? []);
+  const [old] = restored;
+  const rest = old
+    ? `${old.id}, which it was to replace, has its place in the state again: the next \`pulumi up\` deletes it only if it creates another one.`
+    : describeRest(state, urn);
+  const because = `because you said that nothing was created. ${rest}`;
   return [
     ...unresolved.map((removed) => ({
       removed: [removed],
+      restored,
       line: `${titleOf(removed)}: ${removed.id} is removed from the state, ${because}`,
     })),
     ...pending.map(({ resource }) => ({ line: `${titleOf(resource)}: its interrupted create is dropped, ${because}` })),

@@ -11,7 +11,7 @@ import {
   titleOf,
 } from "../../stack";
 import type { ReadInputs } from "./decryptedInputs";
-import { insertEntry, integrityProblems, isSameEntry, placementOf, withoutEntries } from "./insertEntry";
+import { insertEntry, integrityProblems, isSameEntry, placementOf, withoutDelete, withoutEntries } from "./insertEntry";
 import type { ManagedResource } from "./managedResource";
 import { findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
@@ -25,6 +25,8 @@ export interface Decision {
   entry?: StateResource;
   /** What goes out of the state. */
   removed?: readonly StateResource[];
+  /** What was to be deleted, and now stays. */
+  restored?: readonly StateResource[];
 }
 
 export interface Plan {
@@ -189,7 +191,9 @@ function decideOther(state: State, { type, resource }: PendingOperation): Decisi
 export function planFrom(state: State, decisions: readonly Decision[]): Plan {
   const entries = decisions.flatMap(({ entry }) => (entry ? [entry] : []));
   const removed = decisions.flatMap((decision) => decision.removed ?? []);
-  const resources = entries.reduce<StateResource[]>(insertEntry, withoutEntries(resourcesOf(state), removed));
+  const restored = decisions.flatMap((decision) => decision.restored ?? []);
+  const kept = withoutDelete(withoutEntries(resourcesOf(state), removed), restored);
+  const resources = entries.reduce<StateResource[]>(insertEntry, kept);
   const problems = integrityProblems(resources);
   if (problems.length > 0) {
     throw new RefusedError(

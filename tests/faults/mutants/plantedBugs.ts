@@ -531,6 +531,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ ...known, ...asked, ...visible(view.observedInputs) }",
   },
   {
+    name: "what a create that made nothing was to replace is deleted all the same",
+    find: "const kept = withoutDelete(withoutEntries(resourcesOf(state), removed), restored);",
+    replace: "const kept = restored && withoutEntries(resourcesOf(state), removed);",
+  },
+  {
     name: "recover forgets the machine that is being replaced",
     find: "return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);",
     replace:

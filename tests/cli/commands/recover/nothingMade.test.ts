@@ -2,7 +2,10 @@ import { planNothingMade } from "../../../../cli/commands/recover/nothingMade";
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { StateResource } from "../../../../cli/stack/state";
-import { createRig } from "../../../lifecycle/rig";
+import { recoverNothingMade } from "../../../faults/simulation/recover";
+import { FakeEngine } from "../../../lifecycle/fakeEngine";
+import { createRig, paths } from "../../../lifecycle/rig";
+import { answering, intercepting, live } from "../../../lifecycle/wire";
 import { checked, managed, post, resourceOf, runningAt, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
@@ -47,15 +50,53 @@ describe("That a create has created nothing, as a person says it,", () => {
     });
   });
 
-  test("leaves the one that was being replaced, and what depends on it", async () => {
+  test("gives the one that it was to replace its place back, before what depends on it", async () => {
     const { asked, unresolved, plan } = interrupt("train");
-    const old = { ...resourceOf(type, "train", asked), id: "7", delete: true };
+    const old = { ...resourceOf(type, "train", asked), id: "7" };
     const dependent = { ...resourceOf("VmRental", "head", {}), id: "8", dependencies: [urn] };
-    const { after, lines } = await plan([old, unresolved, dependent]);
+    // As the engine writes it: what was replaced comes last.
+    const { after, lines } = await plan([unresolved, dependent, { ...old, delete: true }]);
     expect(after.deployment.resources?.slice(2)).toEqual([old, dependent]);
     expect(lines).toEqual([
-      `BareMetalRental "train": ${unresolved.id} is removed from the state, because you said that nothing was created. The next \`pulumi up\` creates it, and deletes 7, which it was to replace.`,
+      `BareMetalRental "train": ${unresolved.id} is removed from the state, because you said that nothing was created. 7, which it was to replace, has its place in the state again: the next \`pulumi up\` deletes it only if it creates another one.`,
     ]);
+  });
+
+  test("gives one its place back, the newest, and no other create in doubt", async () => {
+    const { asked, unresolved, plan } = interrupt("train");
+    const replaced = (id: string, createdAt: string) => ({
+      ...resourceOf(type, "train", asked),
+      id,
+      outputs: { createdAt },
+      delete: true,
+    });
+    const doubted = { ...unresolved, id: "unresolved:label-other", delete: true };
+    const there = [replaced("6", "2026-01-01T00:00:00Z"), replaced("7", "2026-01-02T00:00:00Z"), doubted];
+    const { after } = await plan([...there, replaced("5", "2025-01-01T00:00:00Z"), unresolved]);
+    const brief = after.deployment.resources?.slice(2).map((one) => [one.id, one.delete ?? false]);
+    expect(brief).toEqual([
+      ["6", true],
+      ["7", false],
+      ["5", true],
+    ]);
+  });
+
+  test("has the machine that was being replaced stay, where the program goes back to it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const program = (gpuCount: number) => ({ train: { type, inputs: { ...inputs, gpuCount, label: "train" } } });
+    await stack.up(program(8));
+    const somebody = { networkType: "ethernet", gpuCount: 16, label: "train" } as const;
+    const wire = intercepting(({ method, path }) =>
+      method === "POST" && path === paths.bareMetal
+        ? rig.client.createBareMetalRental(somebody).then(() => answering(402, { error: "no credit" }))
+        : undefined,
+    );
+    await stack.up(program(16), { provider: rig.startProvider({}, { wire }) });
+    expect(stack.get("train").id).toMatch(/^unresolved:/);
+    await recoverNothingMade({ rig, stack, neighbours: [], program: program(16) }, stack.urn(type, "train"));
+    expect(await stack.up(program(8), { refresh: true })).toMatchObject({ steps: ["same train"], errors: {} });
+    expect(live(rig)).toEqual([1001, 1002]);
   });
 
   test("leaves the one that the state has as it was before", async () => {
