@@ -78,12 +78,7 @@ export function summarizeCost(
   const { name, own, unseen, others, notListed } = situation;
   const stack = groupCosts([...own, ...believedIn(unseen)], now);
   const elsewhere = groupCosts(others, now);
-  const total = {
-    perHour: roundUsd(stack.perHour + elsewhere.perHour),
-    known: stack.known + elsewhere.known,
-    unknown: stack.unknown + elsewhere.unknown,
-    spent: roundUsd(stack.spent + elsewhere.spent),
-  };
+  const total = addSums([stack, elsewhere]);
   return {
     stack: { name, ...stack },
     elsewhere,
@@ -144,8 +139,15 @@ export function joinGroups(groups: readonly CostGroup[]): CostGroup {
 }
 
 export function addSums(sums: readonly CostSum[]): CostSum {
-  const add = (key: keyof CostSum) => roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
-  return { perHour: add("perHour"), known: add("known"), unknown: add("unknown"), spent: add("spent") };
+  const add = (key: "perHour" | "known" | "unknown" | "spent") =>
+    roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
+  return {
+    perHour: add("perHour"),
+    known: add("known"),
+    unknown: add("unknown"),
+    estimated: sums.some(({ estimated }) => estimated),
+    spent: add("spent"),
+  };
 }
 
 /** What is in the state and in no sum, in words. */

@@ -1,9 +1,10 @@
 import { showDuration } from "../../provider/shared/duration";
-import { showUsd } from "../../provider/shared/money";
+import { showPerHour, showUsd } from "../../provider/shared/money";
 import { nounOf } from "../stack";
 import type { Column } from "../terminal";
 import { type Billable, sizeOf } from "./billable";
 import { ageAt } from "./spent";
+import { about } from "./sum";
 
 /** A resource that bills, as the commands print it in JSON. */
 export interface BillableRow {
@@ -65,9 +66,14 @@ export function ageCell({ ageSeconds }: Pick<BillableRow, "ageSeconds">): string
 }
 
 /** `$19.92`, `≈ $2.50` by the price book, or `unknown`. */
-export function usdCell(amount: number | null, { estimated }: Pick<BillableRow, "estimated">): string {
-  if (amount === null) return "unknown";
-  return `${estimated ? "≈ " : ""}${showUsd(amount)}`;
+export function usdCell(amount: number | null, row: Pick<BillableRow, "estimated">): string {
+  return amount === null ? "unknown" : `${about(row)}${showUsd(amount)}`;
+}
+
+/** `$19.92/h`, `≈ $2.50/h` by the price book; undefined where it is unknown. */
+export function showRate(billable: Pick<Billable, "costPerHour" | "estimated">): string | undefined {
+  const { costPerHour } = billable;
+  return costPerHour === undefined ? undefined : `${about(billable)}${showPerHour(costPerHour)}`;
 }
 
 /** What a list that the service does not have means for what is shown. */

@@ -9,6 +9,8 @@ export interface Sum {
   known: number;
   /** How many prices are unknown. */
   unknown: number;
+  /** Whether a part of it is an estimate: the price of a similar resource or of the price book. */
+  estimated: boolean;
 }
 
 export function sumOf(billables: readonly Billable[]): Sum {
@@ -17,12 +19,13 @@ export function sumOf(billables: readonly Billable[]): Sum {
     perHour: roundUsd(known.reduce((sum, cost) => sum + cost, 0)),
     known: known.length,
     unknown: billables.length - known.length,
+    estimated: billables.some(({ estimated }) => estimated === true),
   };
 }
 
-/** Whether a part of the sum is an estimate: the price of a similar resource or of the price book. */
-export function hasEstimate(billables: readonly Billable[]): boolean {
-  return billables.some(({ estimated }) => estimated);
+/** What stands before an amount: `≈ ` where it is an estimate. */
+export function about({ estimated }: { estimated?: boolean | undefined }): string {
+  return estimated ? "≈ " : "";
 }
 
 export interface GpuRow {

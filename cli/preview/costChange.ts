@@ -1,5 +1,5 @@
 import { roundUsd } from "../../provider/shared/money";
-import { type Billable, hasEstimate, sumOf } from "../money";
+import { type Billable, sumOf } from "../money";
 import type { BilledChange } from "./billing";
 
 /**
@@ -23,7 +23,7 @@ export function costChangeOf(changes: readonly BilledChange[]): CostChange {
   const [ending, starting] = [sumOf(before), sumOf(after)];
   if (starting.unknown > 0) return { kind: "unknown", unknown: starting.unknown, of: after.length };
   const perHour = roundUsd(starting.perHour - ending.perHour);
-  const estimated = hasEstimate([...before, ...after]);
+  const estimated = ending.estimated || starting.estimated;
   if (ending.unknown > 0) return { kind: "at-most", perHour, estimated, unknown: ending.unknown };
   return { kind: "known", perHour, estimated };
 }

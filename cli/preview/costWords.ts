@@ -1,4 +1,12 @@
-import { type Billable, gpusByPlace, hoursPerMonth, showBriefly, showSignedBriefly, unknownModel } from "../money";
+import {
+  about,
+  type Billable,
+  gpusByPlace,
+  hoursPerMonth,
+  showBriefly,
+  showSignedBriefly,
+  unknownModel,
+} from "../money";
 import { count } from "../terminal";
 import type { CostChange } from "./costChange";
 import { countsOf } from "./describe";
@@ -32,10 +40,6 @@ export function showCostChange(change: CostChange): string {
         ? "Cost unknown"
         : `Cost unknown (${change.unknown} of ${count(change.of, "price")} missing)`;
   }
-}
-
-function about({ estimated }: { estimated: boolean }): string {
-  return estimated ? "≈ " : "";
 }
 
 function both(perHour: number, show: (usd: number) => string): string {

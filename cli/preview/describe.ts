@@ -1,5 +1,5 @@
 import { showPerHour } from "../../provider/shared/money";
-import { type Billable, hasEstimate, sumOf } from "../money";
+import { about, type Billable, sumOf } from "../money";
 import { count } from "../terminal";
 import type { BilledChange } from "./billing";
 import type { ChangeOp } from "./changes";
@@ -32,9 +32,10 @@ export function priceOf({ op, billedBefore, billedAfter }: BilledChange): string
 
 /** `≈ $19.92/h`, `$0.10/h and 2 unknown prices`: as far as it is known. */
 export function showPrice(billables: readonly Billable[]): string {
-  const { perHour, known, unknown } = sumOf(billables);
+  const total = sumOf(billables);
+  const { perHour, known, unknown } = total;
   if (unknown > 0 && known === 0) return "price unknown";
-  const sum = `${hasEstimate(billables) ? "≈ " : ""}${showPerHour(perHour)}`;
+  const sum = `${about(total)}${showPerHour(perHour)}`;
   if (unknown === 0) return sum;
   // What is missing first, where it is more than what is there.
   const parts = [sum, count(unknown, "unknown price")];

@@ -9,7 +9,6 @@ import {
   gpusByModel,
   gpusByPlace,
   gpusByRegion,
-  hasEstimate,
   isVolume,
   type RegionRow,
   type Sum,
@@ -41,12 +40,8 @@ export interface Summary {
   /** What starts and stops billing. */
   starting: Billable[];
   ending: Billable[];
-  /** Whether some price is that of another of its kind. */
-  estimated: boolean;
   /** Unchanged resources that the preview counts but does not show. */
   notShown: number;
-  /** Whether some price of what runs now is one. */
-  estimatedBefore: boolean;
   /** What has no known price, after the change. */
   unpriced: Unpriced[];
   gpus: GpuRow[];
@@ -114,8 +109,6 @@ export function summarize({ preview, changes, policies, balances = [], secrets =
     costChange: costChangeOf(changes),
     starting,
     ending,
-    estimated: hasEstimate(after),
-    estimatedBefore: hasEstimate(before),
     notShown: countNotShown(preview, changes),
     unpriced: unpricedIn(changes),
     gpus: gpusByModel(before, after),
@@ -138,6 +131,7 @@ export function deltaOf(changes: readonly BilledChange[]): Sum {
     perHour: roundUsd(after.perHour - before.perHour),
     known: before.known + after.known,
     unknown: before.unknown + after.unknown,
+    estimated: before.estimated || after.estimated,
   };
 }
 

@@ -1,6 +1,5 @@
 import { isBeyondRepair } from "../../provider/lifecycle";
-import { showPerHour } from "../../provider/shared/money";
-import { type Billable, isVolume, sizeOf, unresolvedStatus } from "../money";
+import { type Billable, isVolume, showRate, sizeOf, unresolvedStatus } from "../money";
 import { nounOf, phaseIn } from "../stack";
 import type { BilledChange } from "./billing";
 import { fleetOf } from "./fleets";
@@ -83,8 +82,9 @@ function runs(type: string, status: string): boolean {
   return status !== unresolvedStatus && !isBeyondRepair(phaseIn(type, status));
 }
 
-function stillBilling({ type, name, costPerHour }: Billable, retained: boolean): Words {
-  const price = costPerHour === undefined ? "at an unknown price" : showPerHour(costPerHour);
+function stillBilling(billable: Billable, retained: boolean): Words {
+  const { type, name } = billable;
+  const price = showRate(billable) ?? "at an unknown price";
   const option = retained ? "retainOnDelete" : "keepVolume";
   return {
     kind: "still-billing",

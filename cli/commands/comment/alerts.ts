@@ -1,5 +1,5 @@
 import { showUsd } from "../../../provider/shared/money";
-import { sizeOf, sumOf } from "../../money";
+import { about, sizeOf, sumOf } from "../../money";
 import { listNames, type Summary, type Warning } from "../../preview";
 import { count } from "../../terminal";
 import { code, inMarkdown, word } from "./escape";
@@ -80,14 +80,17 @@ function placeOf({ billable }: Warning): string {
 
 function leftBehind(warnings: readonly Warning[]): string[] {
   if (warnings.length === 0) return [];
-  const { perHour, known, unknown } = sumOf(warnings.map(({ billable }) => billable));
+  const left = sumOf(warnings.map(({ billable }) => billable));
+  const { perHour, known, unknown } = left;
   const names = listNames(warnings, {
     voice: inMarkdown,
     most: mostNamed,
     more: ({ option }) => ` (\`${option}\`)`,
   });
   const sum =
-    known > 0 ? `${showUsd(perHour)}/h${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}` : undefined;
+    known > 0
+      ? `${about(left)}${showUsd(perHour)}/h${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`
+      : undefined;
   return [
     `**Leaves ${count(warnings.length, "resource")} behind**, outside the state: ${names}. ${warnings.length === 1 ? "It keeps" : "They keep"} billing, ${sum ?? "at an unknown price"}.`,
   ];

@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour, showSignedUsd, showUsd } from "../../../provider/shared/money";
-import { hoursPerDay, hoursPerMonth, type Sum, showBriefly } from "../../money";
+import { about, hoursPerDay, hoursPerMonth, type Sum, showBriefly } from "../../money";
 import { listNames, type Summary } from "../../preview";
 import { count } from "../../terminal";
 import { inMarkdown, wordInCell } from "./escape";
@@ -17,21 +17,19 @@ export function costTable(summary: Summary): Part {
   return { lines: [...lines, ...(notes.length > 0 ? ["", ...notes.map((note) => `- ${note}`)] : [])] };
 }
 
-function presentCost({ after, estimated }: Summary): string[] {
+function presentCost({ after }: Summary): string[] {
   const { perHour, known, unknown } = after;
   if (known + unknown === 0) return [];
   if (known === 0) return ["The cost is unknown."];
   const rest = unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
-  return [
-    `It costs ${estimated ? "≈ " : ""}${showBriefly(perHour)}/h (${showBriefly(perHour * hoursPerMonth)}/month)${rest}.`,
-  ];
+  return [`It costs ${about(after)}${showBriefly(perHour)}/h (${showBriefly(perHour * hoursPerMonth)}/month)${rest}.`];
 }
 
 function tableOf(summary: Summary): string[] {
-  const { before, after, costChange, estimatedBefore, estimated, notShown } = summary;
+  const { before, after, costChange, notShown } = summary;
   const row = (name: string, hours: number) => {
-    const now = amount(before, hours, { estimated: estimatedBefore, notShown });
-    const then = amount(after, hours, { estimated, notShown });
+    const now = amount(before, hours, notShown);
+    const then = amount(after, hours, notShown);
     return `| ${name} | ${now} | ${then} | ${changeIn(summary, hours)} |`;
   };
   return [
@@ -44,19 +42,15 @@ function tableOf(summary: Summary): string[] {
   ];
 }
 
-interface Qualities {
-  estimated: boolean;
-  /** How many unchanged resources the preview does not show: they cost something, too. */
-  notShown: number;
-}
-
-function amount({ perHour, known, unknown }: Sum, hours: number, { estimated, notShown }: Qualities): string {
+/** `notShown` is how many unchanged resources the preview does not show: they cost something, too. */
+function amount(sum: Sum, hours: number, notShown: number): string {
+  const { perHour, known, unknown } = sum;
   if (known + unknown === 0) return notShown > 0 ? "not shown" : showUsd(0);
-  const sum = known > 0 ? [`${estimated ? "≈ " : ""}${showUsd(roundUsd(perHour * hours))}`] : [];
+  const there = known > 0 ? [`${about(sum)}${showUsd(roundUsd(perHour * hours))}`] : [];
   const missing = unknown > 0 ? [known > 0 ? `${unknown} unknown` : "unknown"] : [];
   // What is missing first, where it is more than what is there.
   return [
-    ...(unknown > known ? [...missing, ...sum] : [...sum, ...missing]),
+    ...(unknown > known ? [...missing, ...there] : [...there, ...missing]),
     ...(notShown > 0 ? [`${notShown} not shown`] : []),
   ].join(" + ");
 }
@@ -67,13 +61,13 @@ function changeIn({ costChange, before, notShown }: Summary, hours: number): str
   if (costChange.kind === "unknown") return "unknown";
   const { perHour, estimated } = costChange;
   const usd = roundUsd(perHour * hours);
-  const about = estimated && usd !== 0 ? "≈ " : "";
+  const mark = about({ estimated: estimated && usd !== 0 });
   if (costChange.kind === "known") {
     const isWhole = hours === 1 && before.unknown === 0 && before.perHour > 0 && notShown === 0;
-    return `**${about}${showSignedUsd(usd)}**${isWhole ? percent(perHour / before.perHour) : ""}`;
+    return `**${mark}${showSignedUsd(usd)}**${isWhole ? percent(perHour / before.perHour) : ""}`;
   }
   if (usd === 0) return "unknown";
-  return `${about}${showSignedUsd(usd)} or ${usd > 0 ? "less" : "more"}`;
+  return `${mark}${showSignedUsd(usd)} or ${usd > 0 ? "less" : "more"}`;
 }
 
 function percent(part: number): string {
@@ -111,7 +105,7 @@ function signed(amount: number, unit: string): string {
 const mostNames = 10;
 
 function notesOn(summary: Summary): string[] {
-  const { unpriced, notShown, estimated, changes, after, before } = summary;
+  const { unpriced, notShown, changes, after, before } = summary;
   const notes: string[] = [];
   if (unpriced.length > 0) {
     const names = listNames(unpriced, { voice: inMarkdown, most: mostNames });
@@ -123,13 +117,13 @@ function notesOn(summary: Summary): string[] {
       `Not included: ${count(notShown, "unchanged resource")} that the preview does not show. Add \`--show-sames\` to it.`,
     );
   }
-  if (estimated) notes.push("≈ is an estimate. The actual price is known once it runs.");
-  const { perHour: peak, unknown } = peakOf(summary);
+  if (after.estimated) notes.push("≈ is an estimate. The actual price is known once it runs.");
+  const peak = peakOf(summary);
   const replaces = changes.some(({ op, billedAfter }) => op === "replace" && billedAfter.length > 0);
-  if (replaces && peak > Math.max(before.perHour, after.perHour)) {
-    const rest = unknown > 0 ? `, and ${count(unknown, "unknown price")}` : "";
+  if (replaces && peak.perHour > Math.max(before.perHour, after.perHour)) {
+    const rest = peak.unknown > 0 ? `, and ${count(peak.unknown, "unknown price")}` : "";
     notes.push(
-      `While this is applied, old and new run at the same time: up to ${estimated ? "≈ " : ""}${showPerHour(peak)}${rest}.`,
+      `While this is applied, old and new run at the same time: up to ${about(peak)}${showPerHour(peak.perHour)}${rest}.`,
     );
   }
   return notes;

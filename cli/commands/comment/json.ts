@@ -1,5 +1,5 @@
 import { roundUsd } from "../../../provider/shared/money";
-import { type Billable, hasEstimate, hoursPerDay, hoursPerMonth, type Sum, sumOf } from "../../money";
+import { type Billable, hoursPerDay, hoursPerMonth, type Sum, sumOf } from "../../money";
 import { changedProperties, type FleetChange, inPlainText, type Summary } from "../../preview";
 import { headlineOf } from "./headline";
 import { markerOf } from "./marker";
@@ -35,12 +35,12 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeli
           change: costChange,
           delta: spread(
             costChange.kind === "known"
-              ? { perHour: costChange.perHour, known: delta.known, unknown: 0 }
+              ? { ...delta, perHour: costChange.perHour, unknown: 0 }
               : { ...delta, known: 0 },
           ),
           peakPerHour: perHourOf(peakOf(summary)),
           peakUnknown: peakOf(summary).unknown,
-          estimated: summary.estimated,
+          estimated: after.estimated,
           unpriced: summary.unpriced.map(({ name }) => name),
           unchangedNotShown: summary.notShown,
         },
@@ -79,7 +79,7 @@ function fleetRow({ name, machinesBefore, machinesAfter, billedBefore, billedAft
 
 function costOf(billables: readonly Billable[]) {
   const sum = sumOf(billables);
-  return { ...sum, perHour: perHourOf(sum), estimated: hasEstimate(billables) };
+  return { ...sum, perHour: perHourOf(sum) };
 }
 
 function spread(sum: Sum) {

@@ -1,5 +1,5 @@
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
-import { hoursPerDay } from "../../money";
+import { about, hoursPerDay } from "../../money";
 import { type Balance, costSentence, type Summary } from "../../preview";
 import { dataLossLines, machineLines, problemLines } from "./alerts";
 import { otherChanges } from "./changeTable";
@@ -66,7 +66,7 @@ function lasting({ usd: left, running, delta }: Balance): string {
   if (perHour <= 0) return unknown > 0 ? "how long it lasts is unknown" : "nothing is billed";
   const hours = Math.max(0, left / perHour);
   const lasts = `${Math.floor(hours).toLocaleString("en-US")} h (${days(hours)})`;
-  const rate = `${showPerHour(perHour)} for the whole account after this change`;
+  const rate = `${about({ estimated: running.estimated || delta.estimated })}${showPerHour(perHour)} for the whole account after this change`;
   return unknown > 0 ? `lasts at most ${lasts} at ${rate}, plus unknown prices` : `lasts ${lasts} at ${rate}`;
 }
 

@@ -1,5 +1,5 @@
 import { isOver, roundUsd, showPerHour } from "../../../provider/shared/money";
-import { type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
+import { about, type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
 import type { Preview, Summary } from "../../preview";
 import { count } from "../../terminal";
 
@@ -31,27 +31,23 @@ export function judge(summary: Summary, rules: Rules): Verdict[] {
 
 function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rules): Verdict {
   const { perHour, known, unknown } = summary.after;
-  const about = { rule: "max-cost-per-hour", unknownPrices: unknown } as const;
+  const facts = { rule: "max-cost-per-hour", unknownPrices: unknown } as const;
   const unchecked = (why: string) => `the limit of ${showBriefly(limit)}/h cannot be checked: ${why}`;
   if (isOver(perHour, limit)) {
     const [cost, most] = showBeside(perHour, limit);
-    const brief = `over the limit: ${missing(summary.after.unknown + summary.notShown)}${estimate(summary)}${cost} of ${most}`;
-    return { ...about, ok: false, text: isMore(perHour, limit, summary), brief };
+    const brief = `over the limit: ${missing(summary.after.unknown + summary.notShown)}${about(summary.after)}${cost} of ${most}`;
+    return { ...facts, ok: false, text: isMore(summary.after, limit), brief };
   }
-  if (summary.problems.length > 0) return { ...about, ok: false, text: "the preview failed, so the cost is unknown" };
-  const within = `${estimate(summary)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
-  if (allowUnknownPrices) return { ...about, ok: true, text: `${within}${leftOut(unknown)}` };
+  if (summary.problems.length > 0) return { ...facts, ok: false, text: "the preview failed, so the cost is unknown" };
+  const within = `${about(summary.after)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
+  if (allowUnknownPrices) return { ...facts, ok: true, text: `${within}${leftOut(unknown)}` };
   if (known === 0 && unknown > 0) {
     const text = `no price is known, so it may be more than ${showPerHour(limit)}`;
-    return { ...about, ok: false, text, brief: unchecked("no price is known") };
+    return { ...facts, ok: false, text, brief: unchecked("no price is known") };
   }
   const uncertainty = uncertaintyOf(summary);
-  if (uncertainty === undefined) return { ...about, ok: true, text: within };
-  return { ...about, ok: false, text: `${within}, but ${uncertainty}`, brief: unchecked(uncertainty) };
-}
-
-function estimate({ estimated }: Summary): string {
-  return estimated ? "≈ " : "";
+  if (uncertainty === undefined) return { ...facts, ok: true, text: within };
+  return { ...facts, ok: false, text: `${within}, but ${uncertainty}`, brief: unchecked(uncertainty) };
 }
 
 function missing(leftOut: number): string {
@@ -62,12 +58,13 @@ function leftOut(unknown: number): string {
   return unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
 }
 
-function isMore(perHour: number, limit: number, summary: Summary): string {
+function isMore(sum: Sum, limit: number): string {
+  const { perHour } = sum;
   const [cost, most] =
     showPerHour(perHour) === showPerHour(limit)
       ? showBeside(perHour, limit)
       : [showPerHour(perHour), showPerHour(limit)];
-  return `${estimate(summary)}${cost} is more than ${most}`;
+  return `${about(sum)}${cost} is more than ${most}`;
 }
 
 /** Why the sum may be incomplete: an unknown price is not zero. */
@@ -78,15 +75,15 @@ function uncertaintyOf({ after, notShown }: Summary): string | undefined {
 }
 
 function judgeLoss({ warnings, problems }: Summary): Verdict {
-  const about = { rule: "forbid-data-loss", unknownPrices: 0 } as const;
+  const facts = { rule: "forbid-data-loss", unknownPrices: 0 } as const;
   const lost = warnings.filter(({ kind }) => kind === "data-loss").length;
   if (lost > 0) {
-    return { ...about, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
+    return { ...facts, ok: false, text: `the contents of ${lost === 1 ? "one volume" : `${lost} volumes`} are lost` };
   }
   if (problems.length > 0) {
-    return { ...about, ok: false, text: "the preview failed, so what would be lost is unknown" };
+    return { ...facts, ok: false, text: "the preview failed, so what would be lost is unknown" };
   }
-  return { ...about, ok: true, text: "no volume loses its contents" };
+  return { ...facts, ok: true, text: "no volume loses its contents" };
 }
 
 /**
@@ -105,20 +102,21 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
     return { rule, ok: false, text, unknownPrices: 0 };
   }
   if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
-  const { perHour: peak, known, unknown: unknownPrices } = peakOf(summary);
+  const peak = peakOf(summary);
+  const { perHour, known, unknown: unknownPrices } = peak;
   if (known === 0) {
     return { rule, ok: true, text: `no price is known, so it may be more than ${showPerHour(limit)}`, unknownPrices };
   }
-  if (!isOver(peak, limit)) {
-    const within = `the peak of ${estimate(summary)}${showPerHour(peak)} is within ${showPerHour(limit)}`;
+  if (!isOver(perHour, limit)) {
+    const within = `the peak of ${about(peak)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
     return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
   }
-  const [cost, most] = showBeside(peak, limit);
+  const [cost, most] = showBeside(perHour, limit);
   return {
     rule,
     ok: false,
-    text: `the peak of ${isMore(peak, limit, summary)}: the provider will refuse it`,
-    brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${estimate(summary)}${cost} of ${most}`,
+    text: `the peak of ${isMore(peak, limit)}: the provider will refuse it`,
+    brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${about(peak)}${cost} of ${most}`,
     unknownPrices,
   };
 }
@@ -130,6 +128,7 @@ export function peakOf(summary: Summary): Sum {
     perHour: roundUsd(before.perHour + created.perHour),
     known: before.known + created.known,
     unknown: before.unknown + created.unknown,
+    estimated: before.estimated || created.estimated,
   };
 }
 

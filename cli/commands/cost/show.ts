@@ -10,7 +10,16 @@ import {
   nothingWith,
   type StackCost,
 } from "../../account";
-import { ageCell, factCells, factColumns, hoursPerDay, notListedNotes, statusWithRemarks, usdCell } from "../../money";
+import {
+  about,
+  ageCell,
+  factCells,
+  factColumns,
+  hoursPerDay,
+  notListedNotes,
+  statusWithRemarks,
+  usdCell,
+} from "../../money";
 import { leftOutNotes } from "../../stack";
 import { count, type Paint, table } from "../../terminal";
 
@@ -63,22 +72,22 @@ function stackLines(stacks: readonly StackCost[], together: CostSum, paint: Pain
     stack.name,
     String(stack.resources.length),
     showPrice(stack),
-    showUsd(stack.spent),
+    `${about(stack)}${showUsd(stack.spent)}`,
   ]);
   return [`${paint("bold", count(stacks.length, "stack"))}  ${showSum(together)}`, ...table(stackColumns, rows, paint)];
 }
 
-function showPrice({ perHour, known, unknown }: CostSum): string {
+function showPrice(sum: CostSum): string {
+  const { perHour, known, unknown } = sum;
   if (known === 0 && unknown > 0) return "unknown";
-  return `${showUsd(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  return `${about(sum)}${showUsd(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
 }
 
 /** The summary as JSON: `stack` where it is about one, `stacks` and their sum `inStacks` where it is about several. */
 export function costJson({ stack, stacks, ...rest }: CostSummary): string {
-  const { perHour, known, unknown, spent } = stack;
-  const inStacks = { perHour, known, unknown, spent };
-  const about = { version: 1, currency: "USD" };
-  return JSON.stringify(stacks ? { ...about, stacks, inStacks, ...rest } : { ...about, stack, ...rest }, null, 2);
+  const { name: _, resources: __, ...inStacks } = stack;
+  const form = { version: 1, currency: "USD" };
+  return JSON.stringify(stacks ? { ...form, stacks, inStacks, ...rest } : { ...form, stack, ...rest }, null, 2);
 }
 
 function groupLines(title: string, group: CostGroup, { nothing, paint }: { nothing: string; paint: Paint }): string[] {
@@ -96,10 +105,12 @@ function cells(row: CostRow): string[] {
   ];
 }
 
-function showSum({ perHour, known, spent, unknown }: CostSum): string {
+function showSum(sum: CostSum): string {
+  const { perHour, known, spent, unknown } = sum;
   if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
   const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
-  return `${showPerHour(perHour)}, ${showUsd(perHour * hoursPerDay)} a day, ${showUsd(spent)} so far${rest}`;
+  const mark = about(sum);
+  return `${mark}${showPerHour(perHour)}, ${mark}${showUsd(perHour * hoursPerDay)} a day, ${mark}${showUsd(spent)} so far${rest}`;
 }
 
 function lasting(hoursLeft: number | null, { unknown }: CostSum): string {

@@ -4,6 +4,7 @@ import { showPerHour, showUsd } from "../../../provider/shared/money";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import { gapNotes, missingNotes, nothingWith } from "../../account";
 import {
+  about,
   ageCell,
   type Billable,
   countGpus,
@@ -113,10 +114,10 @@ function showSum(all: readonly Billable[]): string {
 }
 
 function showPrice(all: readonly Billable[]): string {
-  const { perHour, known } = sumOf(all);
+  const sum = sumOf(all);
+  const { perHour, known } = sum;
   if (known === 0) return "price unknown";
-  const about = all.some(({ estimated }) => estimated) ? "≈ " : "";
-  return `${about}${showPerHour(perHour)}, ${about}${showUsd(perHour * hoursPerDay)} a day`;
+  return `${about(sum)}${showPerHour(perHour)}, ${about(sum)}${showUsd(perHour * hoursPerDay)} a day`;
 }
 
 /** How many names a sentence has. */
@@ -137,7 +138,7 @@ function notesOn({ entries, notListed, gaps, unread, missing, leftOut }: Invento
           `Not included in the sum, because the price is unknown: ${namesIn(unpriced)}. Your own prices can be set in gpufleet:prices.`,
         ]
       : []),
-    ...(all.some(({ estimated }) => estimated) ? ["≈ is a price of your price book: the service shows none."] : []),
+    ...(sumOf(all).estimated ? ["≈ is a price of your price book: the service shows none."] : []),
     ...notListedNotes(notListed),
     ...gapNotes(
       gaps,
@@ -185,17 +186,13 @@ export function inventoryJson(inventory: Inventory) {
     at: new Date(at).toISOString(),
     stacks,
     resources: entries.map((entry) => entryJson(entry, at)),
-    total: totalOf(entries.map(({ what }) => what)),
-    ...(elsewhere && { elsewhere: { count: elsewhere.length, ...totalOf(elsewhere) } }),
+    total: sumOf(entries.map(({ what }) => what)),
+    ...(elsewhere && { elsewhere: { count: elsewhere.length, ...sumOf(elsewhere) } }),
     notListed,
     unreadable: [...gaps, ...unread.map(({ name, reason }) => ({ what: `state of ${name}`, reason }))],
     missing,
     leftOut,
   };
-}
-
-function totalOf(all: readonly Billable[]) {
-  return { ...sumOf(all), estimated: all.some(({ estimated }) => estimated === true) };
 }
 
 function entryJson({ id, what, owner }: Entry, now: number) {

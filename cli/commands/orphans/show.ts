@@ -1,7 +1,19 @@
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour } from "../../../provider/shared/money";
 import { gapNotes, type HeldOrphan, type Orphan, type Orphans } from "../../account";
-import { ageCell, factCells, factColumns, isVolume, notListedNotes, rowOf, sizeOf, sumOf, usdCell } from "../../money";
+import {
+  about,
+  ageCell,
+  factCells,
+  factColumns,
+  isVolume,
+  notListedNotes,
+  rowOf,
+  showRate,
+  sizeOf,
+  sumOf,
+  usdCell,
+} from "../../money";
 import { defaultGraceMinutes } from "../../options";
 import { commandLineFor } from "../../place";
 import { nounOf } from "../../stack";
@@ -131,7 +143,8 @@ function aboutTwin({ type, id, twinOf }: Orphan, name: string): string[] {
 }
 
 function aboutVolume(volume: Orphan): string {
-  const price = volume.costPerHour === undefined ? "at an unknown price" : `for ${showPerHour(volume.costPerHour)}`;
+  const rate = showRate(volume);
+  const price = rate === undefined ? "at an unknown price" : `for ${rate}`;
   return `Storage volume ${volume.id} keeps ${sizeOf(volume)} ${price}. Deleting it loses its contents, and needs --allow-data-loss.`;
 }
 
@@ -160,9 +173,10 @@ function cells(orphan: Orphan, now: number): string[] {
 }
 
 function showSum(orphans: readonly Orphan[]): string {
-  const { perHour, unknown, known } = sumOf(orphans);
+  const sum = sumOf(orphans);
+  const { perHour, unknown, known } = sum;
   if (known === 0) return "at an unknown price";
-  return `${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
+  return `${about(sum)}${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
 }
 
 /** Those of several accounts in one list, each with its account. */

@@ -1,6 +1,5 @@
-import { showPerHour } from "../../../provider/shared/money";
 import type { Orphan } from "../../account";
-import { sizeOf } from "../../money";
+import { showRate, sizeOf } from "../../money";
 
 /** What is said of the volumes that stay when a machine is deleted: before it, or after it. No command that deletes one is written out. */
 export function volumesLeft(orphan: Orphan, own: readonly Orphan[], isDeleted: boolean): string[] {
@@ -17,7 +16,7 @@ export function volumesLeft(orphan: Orphan, own: readonly Orphan[], isDeleted: b
 }
 
 function describeVolume(volume: Orphan): string {
-  const price = volume.costPerHour === undefined ? "price unknown" : showPerHour(volume.costPerHour);
+  const price = showRate(volume) ?? "price unknown";
   const label = volume.label ? ` "${volume.label}"` : "";
   return `Storage volume ${volume.id}${label} (${sizeOf(volume)}, ${price})`;
 }

@@ -1,6 +1,6 @@
 import { showUsd } from "../../../provider/shared/money";
 import type { AccountBalance, CostGroup, CostSum, CostSummary } from "../../account";
-import { hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
+import { about, hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
 import { count } from "../../terminal";
 import { type Html, html } from "./html";
 import { nothingIn } from "./notIncluded";
@@ -32,16 +32,17 @@ function stackFigures(stack: CostGroup, regions: readonly RegionRow[]): Html {
           stack.resources.length === 1 ? "resource" : "resources",
         )
   }
-${moneyFigure("Per hour", stack.perHour, `${showUsd(stack.perHour * hoursPerDay)} a day`, stack)}
-${moneyFigure("Spent so far", stack.spent, `${showUsd(stack.perHour * hoursPerMonth)} a month at this rate`, stack)}`;
+${moneyFigure("Per hour", stack.perHour, `${about(stack)}${showUsd(stack.perHour * hoursPerDay)} a day`, stack)}
+${moneyFigure("Spent so far", stack.spent, `${about(stack)}${showUsd(stack.perHour * hoursPerMonth)} a month at this rate`, stack)}`;
 }
 
 /** A sum of prices. Where none is known it is unknown, not zero; where some are not, that is said beside it. */
-function moneyFigure(title: string, usd: number, aside: string, { known, unknown, resources }: CostGroup): Html {
+function moneyFigure(title: string, usd: number, aside: string, sum: CostSum): Html {
+  const { known, unknown } = sum;
   if (known === 0 && unknown > 0) return figure(title, "unknown", "no price is known", "unknown");
-  const about = resources.some(({ estimated }) => estimated) ? "≈ " : "";
-  if (unknown > 0) return figure(title, `${about}${showUsd(usd)}`, `plus ${unknown} at an unknown price`, "partly");
-  return figure(title, `${about}${showUsd(usd)}`, aside);
+  const amount = `${about(sum)}${showUsd(usd)}`;
+  if (unknown > 0) return figure(title, amount, `plus ${unknown} at an unknown price`, "partly");
+  return figure(title, amount, aside);
 }
 
 interface Beside {
@@ -72,7 +73,7 @@ function lasting(hoursLeft: number | null, { unknown }: CostSum): string[] {
 
 function lastingAll(hoursLeft: number | null, total: CostSum, nothing: string): string {
   const [lasts] = lasting(hoursLeft, total);
-  if (lasts !== undefined) return `${lasts} at ${showUsd(total.perHour)}/h`;
+  if (lasts !== undefined) return `${lasts} at ${about(total)}${showUsd(total.perHour)}/h`;
   if (total.unknown > 0) return "how long it lasts is unknown";
   return total.known > 0 ? "what runs is free of charge" : `${nothing.toLowerCase()} is billed`;
 }

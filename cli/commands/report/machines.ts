@@ -1,7 +1,7 @@
 import type { Phase } from "../../../provider/lifecycle";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostGroup, CostRow } from "../../account";
-import { ageCell, statusWithRemarks } from "../../money";
+import { about, ageCell, statusWithRemarks } from "../../money";
 import { phaseIn } from "../../stack";
 import { count } from "../../terminal";
 import { folded } from "./fold";
@@ -31,14 +31,18 @@ export function machineSection(heading: string, group: CostGroup): Html {
 }
 
 /** "200 resources · 3 Failed · $3,984.00/h" */
-function summaryOf({ resources, perHour, known, unknown }: CostGroup): string {
+function summaryOf(group: CostGroup): string {
+  const { resources, perHour, known, unknown } = group;
   const notReady = new Map<string, number>();
   for (const row of resources) {
     const status = row.status ?? "status unknown";
     if (toneOf(row) !== "good") notReady.set(status, (notReady.get(status) ?? 0) + 1);
   }
   const parts = [...notReady].map(([status, amount]) => `${amount.toLocaleString("en-US")} ${status}`);
-  const rate = known === 0 ? "price unknown" : `${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  const rate =
+    known === 0
+      ? "price unknown"
+      : `${about(group)}${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
   return [count(resources.length, "resource"), ...parts, rate].join(" · ");
 }
 
@@ -50,13 +54,12 @@ function machineTable(rows: readonly CostRow[]): Html {
 }
 
 function machineRow(row: CostRow): Html {
-  const { name, kind, size, region, status, costPerHour, estimated, spent } = row;
-  const about = estimated ? "≈ " : "";
+  const { name, kind, size, region, status, costPerHour, spent } = row;
   const facts = [kind, size, region].filter((fact) => fact !== null).join(" · ");
   return html`<tr>
 <td><div class="name">${name}</div><div class="soft">${facts}</div></td>
 <td><span class="status ${toneOf(row)}">${statusWithRemarks(status, row) ?? "unknown"}</span></td>
 <td class="number soft">${ageCell(row)}</td>
-<td class="number">${costPerHour === null ? html`<span class="wait">price unknown</span>` : about + showPerHour(costPerHour)}${spent === null ? html`` : html`<div class="soft">${about}${showUsd(spent)} so far</div>`}</td>
+<td class="number">${costPerHour === null ? html`<span class="wait">price unknown</span>` : about(row) + showPerHour(costPerHour)}${spent === null ? html`` : html`<div class="soft">${about(row)}${showUsd(spent)} so far</div>`}</td>
 </tr>`;
 }

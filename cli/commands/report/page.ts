@@ -47,15 +47,11 @@ ${notIncluded(cost)}
 ${planned ? plannedSection(planned) : html``}
 ${regions.length > 0 ? regionBars(regions) : html``}
 ${sections(cost)}
-${cost.total.known > 0 ? html`<footer class="soft"><p>Cost so far = current price × age.${isEstimated(cost) ? " Prices with ≈ are from the price book." : ""}</p></footer>` : html``}
+${cost.total.known > 0 ? html`<footer class="soft"><p>Cost so far = current price × age.${cost.total.estimated ? " Prices with ≈ are from the price book." : ""}</p></footer>` : html``}
 </main>
 </body>
 </html>
 `.text;
-}
-
-function isEstimated({ stack, elsewhere }: CostSummary): boolean {
-  return [...stack.resources, ...elsewhere.resources].some(({ estimated }) => estimated);
 }
 
 /** What runs where, without a section that has nothing in it. */

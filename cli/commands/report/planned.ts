@@ -1,5 +1,5 @@
 import { showPerHour } from "../../../provider/shared/money";
-import { sizeOf } from "../../money";
+import { about, sizeOf } from "../../money";
 import {
   type BilledChange,
   changedProperties,
@@ -29,7 +29,7 @@ function plannedChanges(summary: Summary): Html {
   }
   if (changes.length === 0) return html`<p class="card nothing">No changes.</p>`;
   const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
-  const total = after.known > 0 ? `, ${showPerHour(after.perHour)}${unknown} in total` : "";
+  const total = after.known > 0 ? `, ${about(after)}${showPerHour(after.perHour)}${unknown} in total` : "";
   return html`${alerts(summary.warnings)}<div class="card">${folded(changes, changeTable)}</div>
 <p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${total}.</p>`;
 }

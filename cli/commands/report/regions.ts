@@ -1,5 +1,5 @@
 import { showPerHour } from "../../../provider/shared/money";
-import { type RegionRow, showGpus } from "../../money";
+import { about, type RegionRow, showGpus } from "../../money";
 import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */
@@ -16,7 +16,8 @@ export function regionBars(regions: readonly RegionRow[]): Html {
 <div class="card"><ul class="bars">${bars}</ul></div></section>`;
 }
 
-function priceOf({ perHour, known, unknown }: RegionRow): string {
+function priceOf(row: RegionRow): string {
+  const { perHour, known, unknown } = row;
   if (known === 0) return "price unknown";
-  return `${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  return `${about(row)}${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
 }

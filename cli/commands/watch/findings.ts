@@ -3,7 +3,7 @@ import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
 import { expiredRow, type Kept } from "../../expired";
-import { ageAt, type Billable, sizeOf } from "../../money";
+import { about, ageAt, type Billable, showRate, sizeOf } from "../../money";
 import { commandLine } from "../../place";
 import { type LeftOut, nounOf, phaseIn } from "../../stack";
 import { count } from "../../terminal";
@@ -110,7 +110,7 @@ export function balanceFindings({ balance, total }: CostSummary, minHours: numbe
     {
       kind: "balance",
       subject: "balance",
-      text: `The balance of ${showUsd(balance)} lasts ${most}${left} h at ${showPerHour(total.perHour)}${besides}: less than ${minHours} h.`,
+      text: `The balance of ${showUsd(balance)} lasts ${most}${left} h at ${about(total)}${showPerHour(total.perHour)}${besides}: less than ${minHours} h.`,
       costPerHour: total.perHour,
     },
   ];
@@ -140,8 +140,8 @@ export function leftOutFindings(leftOut: readonly LeftOut[]): Finding[] {
   }));
 }
 
-function priceOf({ costPerHour }: Billable): string {
-  return costPerHour === undefined ? "at an unknown price" : showPerHour(costPerHour);
+function priceOf(billable: Billable): string {
+  return showRate(billable) ?? "at an unknown price";
 }
 
 function factsOf({ name, type, costPerHour }: Billable): Pick<Finding, "name" | "type" | "costPerHour"> {

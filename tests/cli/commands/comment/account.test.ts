@@ -48,13 +48,13 @@ describe("With a key at hand, a comment", () => {
     expect(text).toContain("create virtual-machine rental `workbench` | 1×h100 in us-central-1 | price unknown |");
     // The account's 19.92 + 26.32 + 0.0256, and 68.216 that are new.
     expect(text).toContain(
-      "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at $114.48/h for the whole account after this change, plus unknown prices",
+      "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at ≈ $114.48/h for the whole account after this change, plus unknown prices",
     );
   });
 
-  test("says exactly how long the balance lasts where every price is known", async () => {
+  test("says how long the balance lasts where every price is known", async () => {
     expect(await comment("fleet-up")).toContain(
-      "**Balance** $5,000.00: lasts 39 h (1.7 days) at $126.11/h for the whole account",
+      "**Balance** $5,000.00: lasts 39 h (1.7 days) at ≈ $126.11/h for the whole account",
     );
   });
 
@@ -86,7 +86,7 @@ describe("With a key at hand, a comment", () => {
       expect(text).toContain("create bare-metal rental `train-0` | 8×h100 in us-central-1 | ≈ $19.92/h |");
       expect(text).toContain("create bare-metal rental `train-1` | 8×h100 in us-central-1 | price unknown |");
       // 114.484 for everything, less the 19.92 that are paid elsewhere.
-      expect(text).toMatch(/^\*\*Balance\*\* \$5,000\.00: lasts at most .* at \$94\.56\/h /m);
+      expect(text).toMatch(/^\*\*Balance\*\* \$5,000\.00: lasts at most .* at ≈ \$94\.56\/h /m);
       expect(warn.mock.calls).toEqual([
         [
           'gpufleet comment: warning: the balance and the prices of provider "partner" are not available: its account is not in the state, or cannot be read',

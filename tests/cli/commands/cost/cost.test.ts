@@ -1,4 +1,4 @@
-import { listHoldings } from "../../../../cli/account/holdings";
+import { type Holding, listHoldings } from "../../../../cli/account/holdings";
 import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { costMetrics } from "../../../../cli/commands/cost/prometheus";
 import { costJson, showCost } from "../../../../cli/commands/cost/show";
@@ -60,6 +60,21 @@ describe("gpufleet cost", () => {
     const [vm] = holdings.filter(({ type }) => type === "VmRental");
     expect(vm).toMatchObject({ costPerHour: 2.5, estimated: true });
     if (vm) expect(usdCell(2.5, rowOf(vm, made))).toBe("≈ $2.50");
+  });
+
+  test("marks sums that have a price of the price book, in text and in JSON", async () => {
+    const situation = await account.situation();
+    const byBook = (one: Holding) => (one.type === "VmRental" ? { ...one, costPerHour: 2.5, estimated: true } : one);
+    const money = { balance: 1000, gaps: [] };
+    const cost = summarizeCost({ ...situation, others: situation.others.map(byBook) }, money, twoHoursLater);
+    const shown = showCost(cost, plain);
+    expect(shown).toContain("Elsewhere in the account  ≈ $23.22/h, ≈ $557.28 a day, ≈ $46.44 so far\n");
+    expect(shown).toContain("Total    ≈ $23.22/h, ");
+    const sums = { stack: { estimated: false }, elsewhere: { estimated: true }, total: { estimated: true } };
+    expect(JSON.parse(costJson(cost))).toMatchObject(sums);
+    const several = { ...cost, stacks: [cost.stack, { ...cost.stack, ...cost.elsewhere }] };
+    expect(showCost(several, plain)).toMatch(/fleet\/dev +3 +≈ \$23\.22 +≈ \$46\.44/);
+    expect(JSON.parse(costJson(several))).toMatchObject({ inStacks: { perHour: 0, estimated: false } });
   });
 
   test("prints JSON with a version, the currency and what each resource has as numbers", async () => {

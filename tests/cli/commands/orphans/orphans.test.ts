@@ -87,6 +87,15 @@ Created by hand or by other programs: 1, $19.92/h
     });
   });
 
+  test("marks prices of the price book, in sums, too", async () => {
+    const situation = await account.situation();
+    const byBook = situation.others.map((one) => ({ ...one, estimated: one.type === "StorageVolume" }));
+    const shown = showOrphans(await groupOrphans({ ...situation, others: byBook }), now, plain, { graceMs });
+    expect(shown).toMatch(/in no state: 2, ≈ \$20\.02\/h\n/);
+    expect(shown).toContain("keeps 1024 GB for ≈ $0.10/h.");
+    expect(shown).toMatch(/Created by other stacks: 1, \$19\.92\/h\n/);
+  });
+
   test("points to recover where a run was interrupted", async () => {
     const situation = await account.situation();
     const urn = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
