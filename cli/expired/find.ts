@@ -13,8 +13,8 @@ export interface Expired extends Billable {
   unasked: string | undefined;
   /** The resource option that keeps it from being destroyed. */
   keptBy: "protect" | "retainOnDelete" | undefined;
-  /** Volumes that were created with it and would be deleted with it, by name. */
-  volumes: readonly string[];
+  /** Volumes that were created with it and would be deleted with it. */
+  volumes: readonly Billable[];
 }
 
 /** The time by which expiry is judged. */
@@ -50,7 +50,7 @@ function expiredIn(
   const time = readTimestamp(machine?.expiresAtTime);
   if (!machine?.expiresAtTime || time === undefined || time > at) return undefined;
   const { expiresAtTime } = machine;
-  const lost = volumes.filter(({ outlives }) => !outlives).map(({ name }) => name);
+  const lost = volumes.filter(({ outlives }) => !outlives);
   return { ...machine, urn, expiresAtTime, at, unasked, keptBy: keeperIn({ protect, retainOnDelete }), volumes: lost };
 }
 

@@ -20,7 +20,7 @@ export function whyKept(expired: Expired, { allowDataLoss }: { allowDataLoss: bo
     return { expired, kind: "protected", reason };
   }
   if (volumes.length > 0 && !allowDataLoss) {
-    const lost = volumes.map((volume) => `${volume} (created with ${name})`).join(", ");
+    const lost = volumes.map((volume) => `${volume.name} (created with ${name})`).join(", ");
     const reason = `${lost} would be deleted, too, with its contents. Add --allow-data-loss; or keep it, with keepVolume on the rental that it was created with.`;
     return { expired, kind: "dataLoss", reason };
   }

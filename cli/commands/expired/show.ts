@@ -24,7 +24,9 @@ export function showExpired(expired: readonly Expired[], paint: Paint, { isCerta
 function cells(one: Expired): string[] {
   const row = expiredRow(one);
   const overdue = showDuration(row.overdueSeconds * 1000);
-  return [row.name, ...factCells(row), overdue, usdCell(row.costPerHour, row), usdCell(row.costSince, row)];
+  const rest = row.unknown > 0 && row.costPerHour !== null ? ` + ${row.unknown} unknown` : "";
+  const amounts = [row.costPerHour, row.costSince].map((amount) => `${usdCell(amount, row)}${rest}`);
+  return [row.name, ...factCells(row), overdue, ...amounts];
 }
 
 export function expiredJson(expired: readonly Expired[]): string {

@@ -12,14 +12,17 @@ import type { Finding } from "./finding";
 /** What has expired and still runs. */
 export function expiredFindings(kept: readonly Kept[]): Finding[] {
   return kept.map(({ expired, kind, reason }) => {
-    const { overdueSeconds, costSince } = expiredRow(expired);
-    const cost = costSince === null ? "cost since then unknown" : `${showUsd(costSince)} since then`;
+    const row = expiredRow(expired);
+    const { overdueSeconds, costSince, unknown, costPerHour } = row;
+    const least = unknown > 0 ? "at least " : "";
+    const cost =
+      costSince === null ? "cost since then unknown" : `${least}${about(row)}${showUsd(costSince)} since then`;
     return {
       kind: "expired",
       // Why it still runs is news, but not each new wording of it.
       subject: `expired ${expired.urn} ${kind}`,
       text: `${expired.name} (${nounOf(expired.type)}, ${sizeOf(expired)}) expired ${showDuration(overdueSeconds * 1000)} ago and still runs, ${cost}. Not destroyed: ${reason}`,
-      ...factsOf(expired),
+      ...factsOf({ ...expired, costPerHour: costPerHour ?? undefined }),
     };
   });
 }

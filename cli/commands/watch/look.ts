@@ -1,7 +1,7 @@
 import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { findBalance, groupOrphans, type Orphans, type Situation, type Situations, summarizeCost } from "../../account";
-import { destroyExpired, type Ended, type Expired, findExpired, keep, whyKept } from "../../expired";
+import { destroyExpired, type Ended, type Expired, expiredRow, findExpired, keep, whyKept } from "../../expired";
 import { notListedNotes, sizeOf } from "../../money";
 import { commandLine } from "../../place";
 import { nounOf } from "../../stack";
@@ -124,7 +124,7 @@ function describe(one: Expired): Destroyed {
     name: one.name,
     type: one.type,
     expiresAt: one.expiresAtTime,
-    costPerHour: one.costPerHour ?? null,
+    costPerHour: expiredRow(one).costPerHour,
     text: `${one.name} (${nounOf(one.type)}, ${sizeOf(one)}) had expired and was destroyed.`,
   };
 }

@@ -55,6 +55,30 @@ describe("gpufleet expired", () => {
     });
   });
 
+  test("the cost since then has the volume that would be deleted with it, and not one that is kept", () => {
+    const anHourAgo = new Date(now - 3_600_000).toISOString();
+    const storageVolume = { isNew: true, label: "scratch", sizeInGb: 64_000 };
+    const withVolume = (name: string, more: object = {}) => {
+      const one = rental(name, anHourAgo);
+      const attachedStorage = [{ id: 7, sizeInGb: 64_000, costPerHour: 6.4 }];
+      return { ...one, outputs: { ...one.outputs, storageVolume, attachedStorage, ...more } };
+    };
+    const found = find(
+      withVolume("ends"),
+      withVolume("kept", { keepVolume: true }),
+      withVolume("unlisted", { attachedStorage: undefined }),
+    );
+    const { expired } = JSON.parse(expiredJson(found));
+    expect(expired).toMatchObject([
+      { name: "ends", costPerHour: 26.32, costSince: 26.32, unknown: 0 },
+      { name: "kept", costPerHour: 19.92, costSince: 19.92, unknown: 0 },
+      { name: "unlisted", costPerHour: 19.92, costSince: 19.92, unknown: 1 },
+    ]);
+    const shown = showExpired(found, plain, { isCertain: true });
+    expect(shown).toMatch(/ends .* 1h00m +\$26\.32 +\$26\.32$/m);
+    expect(shown).toMatch(/unlisted .* 1h00m +\$19\.92 \+ 1 unknown +\$19\.92 \+ 1 unknown$/m);
+  });
+
   test("says so where nothing has expired", () => {
     expect(showExpired(find(), plain, { isCertain: true })).toBe("Nothing has expired.");
     expect(showExpired(find(), plain, { isCertain: false })).toBe(
