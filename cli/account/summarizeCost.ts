@@ -5,7 +5,7 @@ import { commandLineFor } from "../place";
 import { type LeftOut, nounOf } from "../stack";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
-import type { InState, Situation, Situations } from "./situation";
+import type { InState, Situation, Situations, StackHolding } from "./situation";
 
 /** What runs and what it costs, in USD. */
 export interface CostSummary {
@@ -75,8 +75,8 @@ export function summarizeCost(
   { balance, gaps }: { balance: number | undefined; gaps: readonly Gap[] },
   now: number,
 ): CostSummary {
-  const { name, own, unseen, others, notListed } = situation;
-  const stack = groupCosts([...own, ...believedIn(unseen)], now);
+  const { name, others, notListed } = situation;
+  const stack = groupCosts(runningIn(situation), now);
   const elsewhere = groupCosts(others, now);
   const total = addSums([stack, elsewhere]);
   return {
@@ -91,9 +91,9 @@ export function summarizeCost(
   };
 }
 
-/** What is in the state, and in no list that could be read: it is believed to run. */
-export function believedIn(unseen: readonly InState[]): InState[] {
-  return unseen.filter(({ isGone }) => !isGone).map((one) => ({ ...one, isLastKnown: true }));
+/** What a stack runs: what is listed, and what is in the state and in no list that could be read, because it is believed to run. */
+export function runningIn({ own, unseen }: Pick<Situation, "own" | "unseen">): (StackHolding | InState)[] {
+  return [...own, ...unseen.filter(({ isGone }) => !isGone).map((one) => ({ ...one, isLastKnown: true }))];
 }
 
 /** What of a summary is as the state last knew it. */

@@ -52,9 +52,14 @@ export function changesOf(preview: Preview): Change[] {
   return [...changes, ...unchanged].filter(isOfTheProgram);
 }
 
-/** A resource of the state as a change that is none; several where a replaced one still waits for its end. */
-export function unchangedIn(resources: readonly StateResource[]): Change[] {
-  return resources
+/**
+ * What the state has and these changes do not show, as changes that are none; several of a URN where a replaced one still waits for its
+ * end.
+ */
+export function unshownIn(resources: Iterable<StateResource>, changes: readonly Change[]): Change[] {
+  const shown = new Set(changes.map(({ urn }) => urn));
+  return [...resources]
+    .filter(({ urn }) => !shown.has(urn))
     .map((resource) => {
       const { urn, type, custom, id, provider, inputs = {}, outputs = {} } = resource;
       const state = { type, custom, id, provider, inputs, outputs };

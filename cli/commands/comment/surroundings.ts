@@ -3,7 +3,7 @@ import type { ReadConfig } from "../../../provider/fronts";
 import { isDefaultProvider, type Runtime } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
-import { type Change, identityOf, type Preview, unchangedIn } from "../../preview";
+import { type Change, identityOf, type Preview, unshownIn } from "../../preview";
 import { accountsOf, commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
 import { complain } from "../../terminal";
 
@@ -110,8 +110,7 @@ async function findService(
 export async function completeFromState(preview: Preview, changes: readonly Change[], cwd: string): Promise<Change[]> {
   const stack = await stackOf(preview, cwd);
   const state = await stack?.exportState().catch(() => undefined);
-  const shown = new Set(changes.map(({ urn }) => urn));
-  return unchangedIn((state ? resourcesOf(state) : []).filter(({ urn }) => !shown.has(urn)));
+  return unshownIn(state ? resourcesOf(state) : [], changes);
 }
 
 /** The stack that was previewed, if the project is here. By its full name, so that it is no other of the same name. */

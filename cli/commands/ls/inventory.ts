@@ -1,5 +1,4 @@
 import {
-  believedIn,
   distinct,
   type Gap,
   groupOrphans,
@@ -8,6 +7,7 @@ import {
   missingIn,
   type Orphans,
   outsideOf,
+  runningIn,
   type Situation,
   type Stacks,
 } from "../../account";
@@ -62,12 +62,9 @@ export async function takeInventory(all: Stacks["all"], { ofAccount }: { ofAccou
   };
 }
 
-function inStack({ name, own, unseen }: Situation): Entry[] {
-  const owner: Owner = { kind: "stack", stack: name };
-  return [
-    ...own.map((what) => ({ id: what.id, what, owner })),
-    ...believedIn(unseen).map((what) => ({ id: what.id, what, owner })),
-  ];
+function inStack(situation: Situation): Entry[] {
+  const owner: Owner = { kind: "stack", stack: situation.name };
+  return runningIn(situation).map((what) => entryOf(what, owner));
 }
 
 /** What the accounts have and none of these stacks. Whoever is proven to have it comes before whoever may have created it. */

@@ -12,6 +12,7 @@ import {
   type Warning,
   warningTitles,
 } from "../../preview";
+import { count } from "../../terminal";
 import { folded } from "./fold";
 import { type Html, html } from "./html";
 
@@ -22,16 +23,22 @@ ${plannedChanges(summary)}</section>`;
 }
 
 function plannedChanges(summary: Summary): Html {
-  const { problems, changes, after } = summary;
+  const { problems, changes } = summary;
   if (problems.length > 0) {
     const items = problems.map(({ resource, message }) => html`<li>${resource ? `${resource}: ` : ""}${message}</li>`);
     return html`<div class="card alert"><h3>The preview failed</h3><ul>${items}</ul></div>`;
   }
   if (changes.length === 0) return html`<p class="card nothing">No changes.</p>`;
-  const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
-  const total = after.known > 0 ? `, ${about(after)}${showPerHour(after.perHour)}${unknown} in total` : "";
   return html`${alerts(summary.warnings)}<div class="card">${folded(changes, changeTable)}</div>
-<p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${total}.</p>`;
+<p class="soft below">${countsOf(changes)}. ${costSentence(summary, inPlainText)}${totalOf(summary)}.</p>`;
+}
+
+function totalOf({ after, notShown }: Summary): string {
+  if (after.known === 0) return "";
+  const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
+  const extent =
+    notShown > 0 ? `without ${count(notShown, "unchanged resource")} that the preview does not show` : "in total";
+  return `, ${about(after)}${showPerHour(after.perHour)}${unknown} ${extent}`;
 }
 
 function changeTable(changes: readonly BilledChange[]): Html {

@@ -1,6 +1,18 @@
-import { type CostSummary, lookUpMachine, type Situation } from "../../account";
+import { type CostSummary, lookUpMachine, runningIn, type Situation } from "../../account";
 import { gpusByRegion, PriceBook } from "../../money";
-import { billChanges, changesOf, parsePreview, readInput, type Summary, summarize } from "../../preview";
+import {
+  billChanges,
+  type Change,
+  changesOf,
+  countNotShown,
+  type Preview,
+  parsePreview,
+  readInput,
+  type Summary,
+  summarize,
+  unshownIn,
+} from "../../preview";
+import { resourcesOf } from "../../stack";
 import { page } from "./page";
 
 export interface ReportRequest {
@@ -16,7 +28,7 @@ export async function writeReport(
 ): Promise<string> {
   return page({
     cost,
-    regions: gpusByRegion(situations.flatMap(({ own }) => own)),
+    regions: gpusByRegion(situations.flatMap(runningIn)),
     planned: preview === undefined ? undefined : await plannedIn(situations, preview),
     now,
   });
@@ -27,7 +39,18 @@ async function plannedIn(situations: readonly [Situation, ...Situation[]], file:
   const preview = parsePreview(await readInput(file), file);
   const [{ runtime }] = situations;
   const book = new PriceBook(runtime.settings.prices);
-  for (const holding of situations.flatMap(({ own, others }) => [...own, ...others])) book.learn(holding);
-  const changes = await billChanges(changesOf(preview), book, (billable) => lookUpMachine(runtime, billable));
+  for (const one of situations.flatMap((situation) => [...runningIn(situation), ...situation.others])) book.learn(one);
+  const changes = await billChanges(everyChange(preview, situations), book, (billable) =>
+    lookUpMachine(runtime, billable),
+  );
   return summarize({ preview, changes });
+}
+
+/** Without `--show-sames` a preview does not show unchanged resources; the state has them. */
+function everyChange(preview: Preview, situations: readonly Situation[]): Change[] {
+  const changes = changesOf(preview);
+  if (countNotShown(preview, changes) === 0) return changes;
+  // What is not of this package is in the part of every account.
+  const resources = new Set(situations.flatMap(({ state }) => resourcesOf(state)));
+  return [...changes, ...unshownIn(resources, changes)];
 }

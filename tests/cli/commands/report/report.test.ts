@@ -5,6 +5,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { z } from "zod";
 import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { writeReport } from "../../../../cli/commands/report/write";
+import type { State } from "../../../../cli/stack";
+import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import { goldenFolder } from "../../../golden/makeGolden";
 import { describeWith } from "../../../requirements";
 import { type Account, openAccount } from "../../account/openAccount";
@@ -30,6 +32,17 @@ const measureContrasts = `(() => {
     return { selector, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
   });
 })()`;
+
+/** A state with these resources. */
+function stateOf(...held: { name: string; type: string; id: number; outputs: object }[]): State {
+  const resources = held.map(({ name, type, id, outputs }) => ({
+    urn: `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`,
+    type: `${dynamicPrefix}${type}`,
+    id: String(id),
+    outputs: { ...outputs },
+  }));
+  return { version: 3, deployment: { resources } };
+}
 
 const hostile = '<img src=x onerror="document.title=1">';
 
@@ -228,6 +241,55 @@ describe("gpufleet report --html", () => {
       ]),
     );
     expect(html).not.toMatch(/\b1 (GPUs|resources|billable resources)\b/);
+  });
+
+  test("counts the GPUs of what could not be asked, as it counts their price", async () => {
+    const account = await openAccount({ clock: { now: () => made } });
+    try {
+      const { id } = await account.runtime.client.createVmRental({ gpuCount: 1 });
+      const facts = { gpuType: "h100", region: "us-central-1", status: "Running" };
+      const situation = await account.situation(
+        stateOf(
+          { name: "train", type: "BareMetalRental", id: 999, outputs: { ...facts, gpuCount: 8, costPerHour: 19.92 } },
+          { name: "login", type: "VmRental", id, outputs: { ...facts, gpuCount: 1, costPerHour: 2.49 } },
+        ),
+      );
+      const unseen = situation.unseen.map((one) => ({ ...one, isGone: false }));
+      const shown = { ...situation, unseen };
+      const cost = summarizeCost(shown, { balance: 1000, gaps: [] }, made);
+      const text = words(await writeReport([shown], { cost, preview: undefined, now: made }));
+      expect(text.slice(text.indexOf("GPUs"))).toEqual(
+        expect.arrayContaining(["GPUs", "9", "2 billable resources", "Per hour", "$22.41", "9 GPUs"]),
+      );
+    } finally {
+      await account.close();
+    }
+  });
+
+  describe("--preview, of a preview that does not show what stays,", () => {
+    async function planned(state?: State) {
+      const account = await openAccount({ clock: { now: () => made } });
+      try {
+        await account.runtime.client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband" });
+        const situation = await account.situation(state);
+        const cost = summarizeCost(situation, { balance: 1000, gaps: [] }, made);
+        const preview = join(goldenFolder, "without-sames", "preview.json");
+        return await writeReport([situation], { cost, preview, now: made });
+      } finally {
+        await account.close();
+      }
+    }
+
+    test("gives no total without it", async () => {
+      expect(await planned()).toContain("≈ $19.92/h without 7 unchanged resources that the preview does not show.</p>");
+    });
+
+    test("takes it from the state", async () => {
+      const names = Array.from({ length: 7 }, (_, index) => `kept-${index}`);
+      const outputs = { gpuType: "h100", gpuCount: 8, costPerHour: 10 };
+      const state = stateOf(...names.map((name, id) => ({ name, type: "BareMetalRental", id, outputs })));
+      expect(await planned(state)).toContain("≈ $89.92/h in total.</p>");
+    });
   });
 
   test("folds the rest of a large fleet, with what has failed at the top", async () => {
