@@ -2,7 +2,7 @@ import { messageOf, namesOf, type Runtime, type StackName, unresolvedFingerprint
 import { readLabel, stackMark } from "../../provider/shared/label";
 import { shortName } from "../../provider/shared/stackName";
 import { nameOf, readUrn } from "../../provider/shared/urn";
-import { type Billable, billablesOf, inlineVolumeId, unknownModel } from "../money";
+import { type Billable, billablesOf, eachOnce, thingOf, unknownModel } from "../money";
 import type { Place } from "../place";
 import {
   accountsOf,
@@ -146,8 +146,8 @@ export function situationOf(
   { holdings, notListed, gaps, lists }: Account,
 ): Situation {
   const { state, identity, runtime } = given;
-  const known = inStateOf(state, holdings);
   const listed = byName(holdings);
+  const known = eachOnce(inStateOf(state, holdings), (one) => thingOf(listed.get(keyOf(one)) ?? one));
   const inState = new Set(known.map((one) => listed.get(keyOf(one))));
   return {
     name: shortName(identity),
@@ -183,11 +183,9 @@ function inStateOf(state: State, holdings: readonly Holding[]): Known[] {
     const { urn, inputs, outputs } = resource;
     const replaced = resource.delete === true ? { isReplaced: true } : {};
     const id = outcomeOf(resource, type, holdings) ?? resource.id;
-    const properties = { ...inputs, ...outputs };
-    return billablesOf(type, nameOf(urn), properties).flatMap((billable) => {
+    return billablesOf(type, nameOf(urn), { ...inputs, ...outputs }).flatMap((billable) => {
       if (billable.createdWith === undefined) return [{ ...billable, ...replaced, id, urn }];
-      const volume = inlineVolumeId(properties);
-      return volume === undefined ? [] : [{ ...billable, ...replaced, id: volume, urn }];
+      return billable.id === undefined ? [] : [{ ...billable, ...replaced, id: billable.id, urn }];
     });
   });
 }

@@ -9,6 +9,8 @@ export interface Billable {
   type: string;
   /** The name in the program; a volume created along with a rental has only its label. */
   name: string;
+  /** What the service calls it, where that is known. */
+  id?: string | undefined;
   region?: string | undefined;
   /** Their count is missing where it is not known, as that of a secret. */
   gpus?: { model: string; count: number | undefined } | undefined;
@@ -141,6 +143,7 @@ function inlineVolume(rentalName: string, values: Facts): Billable[] {
     {
       type: storageVolumeType,
       name: label ?? `volume of ${rentalName}`,
+      id: idOfInline(values),
       region: values.region,
       sizeInGb,
       status: values.status,
@@ -154,7 +157,10 @@ function inlineVolume(rentalName: string, values: Facts): Billable[] {
 
 /** The id of the volume that was created with a rental, from the first time it was seen. */
 export function inlineVolumeId(properties: Properties): string | undefined {
-  const values = facts.parse(properties);
+  return idOfInline(facts.parse(properties));
+}
+
+function idOfInline(values: Facts): string | undefined {
   const id = values[volumeKey]?.id ?? attachedVolume(values)?.id;
   return id === undefined ? undefined : String(id);
 }

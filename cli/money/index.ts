@@ -1,5 +1,6 @@
 export * from "./billable";
 export * from "./briefly";
+export * from "./eachOnce";
 export * from "./periods";
 export * from "./priceBook";
 export * from "./row";

@@ -1,4 +1,5 @@
 import { listHoldings } from "../../../cli/account/holdings";
+import { volumeKey } from "../../../provider/lifecycle";
 import { type Account, openAccount } from "./openAccount";
 
 const made = Date.UTC(2026, 0, 1);
@@ -22,6 +23,32 @@ describe("What an account holds", () => {
     answer("/v2/alpha/on-demand/bare-metal-rentals", [...records, ...records]);
     const { holdings } = await listHoldings(account.runtime);
     expect(holdings.map(({ id }) => id)).toEqual([String(records[0]?.id)]);
+  });
+
+  test("is counted once, also where the state has it twice: it is that of the resource that keeps it", async () => {
+    const { client } = account.runtime;
+    const storageVolume = { isNew: true, label: "scratch", sizeInGb: 2560 } as const;
+    const { id } = await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", storageVolume });
+    const [volume] = await client.listStorageVolumes();
+    const entry = (name: string, type: string, id: string, more: object = {}) => ({
+      urn: `urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/gpufleet:${type}::${name}`,
+      type: `pulumi-nodejs:dynamic/gpufleet:${type}`,
+      id,
+      ...more,
+    });
+    const outputs = { storageVolume, [volumeKey]: { id: String(volume?.id) } };
+    const resources = [
+      entry("before", "BareMetalRental", String(id), { outputs, delete: true }),
+      entry("node", "BareMetalRental", String(id), { outputs }),
+      entry("data", "StorageVolume", String(volume?.id), { outputs: {} }),
+      // The same name of two creates of which nobody knows what they made.
+      entry("one", "MarketplaceInstance", "unresolved:c/n/8", { outputs: {} }),
+      entry("other", "MarketplaceInstance", "unresolved:c/n/8", { outputs: {} }),
+    ];
+    const { own, unseen, others } = await account.situation({ version: 3, deployment: { resources } });
+    expect(own.map(({ name }) => name)).toEqual(["node", "data"]);
+    expect(unseen.map(({ name }) => name)).toEqual(["one", "other"]);
+    expect(others).toEqual([]);
   });
 
   test("is not what has ended by the service's clock, and still what is only to end", async () => {
