@@ -1,3 +1,4 @@
+export * from "./accounts";
 export * from "./balance";
 export * from "./gaps";
 export * from "./groupOrphans";

@@ -3,8 +3,8 @@ import { roundUsd } from "../../provider/shared/money";
 import type { Place, StackChoice } from "../place";
 import { askedOnce, chooseStacks, type LeftOut, mapAtMost, Stack } from "../stack";
 import { count } from "../terminal";
+import { accountNames, accountsAmong, keysAmong } from "./accounts";
 import type { Holding } from "./holdings";
-import { groupByAccount } from "./sameAccount";
 import { readSituations, type Situation, type Situations } from "./situation";
 import {
   type AccountBalance,
@@ -56,45 +56,34 @@ export async function readStacks(choice: StackChoice, readOne = readSituations):
 
 /** What the accounts of these stacks have and none of their states has. */
 export function outsideOf(situations: readonly Situation[]): Holding[] {
+  return outsideWith(situations).map(([, holding]) => holding);
+}
+
+/** The same, each with a situation that shows it. */
+function outsideWith(situations: readonly Situation[]): [Situation, Holding][] {
   const keyIn = keysAmong(situations);
   const owned = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
   const others = new Map(
-    situations.flatMap((situation) => situation.others.map((one): [string, Holding] => [keyIn(situation, one), one])),
-  );
-  return [...others].flatMap(([key, one]) => (owned.has(key) ? [] : [one]));
-}
-
-/** Names things of these situations: two accounts may have the same ids, and one account may be seen with several keys. */
-export function keysAmong(
-  situations: readonly Situation[],
-): (situation: Situation, one: { type: string; id: string }) => string {
-  const accounts = accountsAmong(situations);
-  return (situation, { type, id }) => `${accounts.get(situation)} ${type} ${id}`;
-}
-
-/** The number of each one's account. */
-function accountsAmong(situations: readonly Situation[]): ReadonlyMap<Situation, number> {
-  const seen = situations.map((situation) => {
-    const { runtime, own, others } = situation;
-    return { situation, service: runtime.service, holdings: [...own, ...others] };
-  });
-  return new Map(
-    groupByAccount(seen).flatMap((group, index) =>
-      group.map(({ situation }): [Situation, number] => [situation, index]),
+    situations.flatMap((situation) =>
+      situation.others.map((one): [string, [Situation, Holding]] => [keyIn(situation, one), [situation, one]]),
     ),
   );
+  return [...others].flatMap(([key, found]) => (owned.has(key) ? [] : [found]));
 }
 
 /** What one stack costs, or several together: "elsewhere" is then what none of them has. */
 export async function summarizeStacks(all: Stacks["all"], now: number): Promise<CostSummary> {
+  const situations = all.flatMap((one) => one.situations);
+  const names = accountNames(situations);
   const summaries = [];
-  for (const situations of all) summaries.push(await summarizeCosts(situations, now));
+  for (const one of all) summaries.push(await summarizeCosts(one, now, names));
   const [first, ...others] = summaries;
   if (!first) throw new Error("there is no stack to work on");
   if (others.length === 0) return first;
-  const situations = all.flatMap((one) => one.situations);
   const stacks = summaries.map(({ stack }) => stack);
-  const elsewhere = groupCosts(outsideOf(situations), now);
+  const elsewhere = joinGroups(
+    outsideWith(situations).map(([situation, one]) => groupCosts([one], now, names?.get(situation))),
+  );
   const total = addSums([...stacks, elsewhere]);
   const leftOut = summaries.flatMap((summary) => summary.leftOut ?? []);
   return {
@@ -102,7 +91,7 @@ export async function summarizeStacks(all: Stacks["all"], now: number): Promise<
     stacks,
     elsewhere,
     total,
-    ...balancesOf(all, summaries, total.perHour),
+    ...balancesOf(all, summaries, total.perHour, names),
     notListed: [...new Set(summaries.flatMap(({ notListed }) => notListed))],
     unreadable: distinct(summaries.flatMap(({ unreadable }) => unreadable)),
     missing: summaries.flatMap(({ missing }) => missing),
@@ -111,7 +100,12 @@ export async function summarizeStacks(all: Stacks["all"], now: number): Promise<
 }
 
 /** One balance where all rent from one account; otherwise one for each. */
-function balancesOf(all: Stacks["all"], summaries: readonly CostSummary[], perHour: number) {
+function balancesOf(
+  all: Stacks["all"],
+  summaries: readonly CostSummary[],
+  perHour: number,
+  names: ReturnType<typeof accountNames>,
+) {
   const numbers = accountsAmong(all.flatMap(({ situations }) => situations));
   const accounts = new Map<number | undefined, AccountBalance>();
   for (const [index, { situations }] of all.entries()) {
@@ -119,8 +113,7 @@ function balancesOf(all: Stacks["all"], summaries: readonly CostSummary[], perHo
     for (const [part, situation] of situations.entries()) {
       const found = several?.[part] ?? { balance, hoursLeft };
       const key = numbers.get(situation);
-      if (!accounts.has(key))
-        accounts.set(key, { ...found, account: situation.account ?? `account of ${situation.name}` });
+      if (!accounts.has(key)) accounts.set(key, { ...found, account: names?.get(situation) ?? null });
     }
   }
   const [only, another] = accounts.values();

@@ -3,6 +3,7 @@ import { roundUsd } from "../../provider/shared/money";
 import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sumOf } from "../money";
 import { commandLineFor } from "../place";
 import { type LeftOut, nounOf } from "../stack";
+import { accountNames } from "./accounts";
 import { findBalance } from "./balance";
 import type { Gap } from "./gaps";
 import type { InState, Situation, Situations, StackHolding } from "./situation";
@@ -63,6 +64,8 @@ export interface CostSum extends Sum {
 
 export interface CostRow extends BillableRow {
   id: string;
+  /** Where there are several accounts: the one that has it, as `accounts` names it. */
+  account?: string | null;
   /** Whether the service could not be asked, and this is what the state last knew. */
   isLastKnown: boolean;
   /** Whether it was replaced, and is still to be deleted by the next run. */
@@ -74,10 +77,11 @@ export function summarizeCost(
   situation: Situation,
   { balance, gaps }: { balance: number | undefined; gaps: readonly Gap[] },
   now: number,
+  account?: string | null,
 ): CostSummary {
   const { name, others, notListed } = situation;
-  const stack = groupCosts(runningIn(situation), now);
-  const elsewhere = groupCosts(others, now);
+  const stack = groupCosts(runningIn(situation), now, account);
+  const elsewhere = groupCosts(others, now, account);
   const total = addSums([stack, elsewhere]);
   return {
     stack: { name, ...stack },
@@ -107,10 +111,15 @@ export function missingIn({ name: stack, unseen }: Pick<Situation, "name" | "uns
 }
 
 /** The costs of all accounts of a stack. What is left of two balances is in no sum: each is of its own account. */
-export async function summarizeCosts({ situations, leftOut }: Situations, now: number): Promise<CostSummary> {
+export async function summarizeCosts(
+  { situations, leftOut }: Situations,
+  now: number,
+  names = accountNames(situations),
+): Promise<CostSummary> {
   const summaries: CostSummary[] = [];
   for (const situation of situations) {
-    summaries.push(summarizeCost(situation, await findBalance(situation.runtime.client), now));
+    const money = await findBalance(situation.runtime.client);
+    summaries.push(summarizeCost(situation, money, now, names?.get(situation)));
   }
   const [first, ...others] = summaries;
   if (!first) throw new Error("a stack has at least one account");
@@ -125,11 +134,10 @@ export async function summarizeCosts({ situations, leftOut }: Situations, now: n
     notListed: [...new Set(summaries.flatMap(({ notListed }) => notListed))],
     unreadable: summaries.flatMap(({ unreadable }) => unreadable),
     missing: summaries.flatMap(({ missing }) => missing),
-    accounts: summaries.map(({ balance, hoursLeft }, index) => ({
-      account: situations[index]?.account ?? null,
-      balance,
-      hoursLeft,
-    })),
+    accounts: summaries.flatMap(({ balance, hoursLeft }, index) => {
+      const situation = situations[index];
+      return situation ? [{ account: names?.get(situation) ?? null, balance, hoursLeft }] : [];
+    }),
     ...missed,
   };
 }
@@ -159,11 +167,16 @@ export function missingNotes(missing: readonly Missing[]): string[] {
   );
 }
 
-/** The most expensive first. */
-export function groupCosts(billables: readonly (Billable & { id: string })[], now: number): CostGroup {
+/** The most expensive first. `account` is given where there are several. */
+export function groupCosts(
+  billables: readonly (Billable & { id: string })[],
+  now: number,
+  account?: string | null,
+): CostGroup {
   const resources = billables.map((billable) => ({
     ...rowOf(billable, now),
     id: billable.id,
+    ...(account !== undefined && { account }),
     isLastKnown: billable.isLastKnown === true,
     isReplaced: billable.isReplaced === true,
     spent: spentAt(billable, now) ?? null,

@@ -46,8 +46,10 @@ interface Sample {
   value: number;
 }
 
-function labelsOf({ name, id, type, region, status, gpuModel }: CostRow, stack: string): Sample["labels"] {
-  return { stack, name, id, type, region: region ?? "", status: status ?? "", gpu_model: gpuModel ?? "" };
+/** Two accounts may have the same ids. */
+function labelsOf({ account, name, id, type, region, status, gpuModel }: CostRow, stack: string): Sample["labels"] {
+  const facts = { region: region ?? "", status: status ?? "", gpu_model: gpuModel ?? "" };
+  return { stack, account: account ?? "", name, id, type, ...facts };
 }
 
 function metric(name: string, help: string, samples: readonly Sample[]): string {

@@ -90,7 +90,7 @@ describe("gpufleet cost", () => {
   test("prints metrics: a price that is unknown has no sample, and is counted", async () => {
     const text = costMetrics(await report());
     expect(text).toContain(
-      'gpufleet_cost_per_hour_usd{stack="fleet/dev",name="train",id="1001",type="BareMetalRental",region="us-central-1",status="Running",gpu_model="h100"} 19.92\n',
+      'gpufleet_cost_per_hour_usd{stack="fleet/dev",account="",name="train",id="1001",type="BareMetalRental",region="us-central-1",status="Running",gpu_model="h100"} 19.92\n',
     );
     expect(text).toContain("gpufleet_unknown_prices 1\n");
     expect(text).toContain('gpufleet_balance_usd{account=""} 1000\n');
