@@ -39,13 +39,13 @@ function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rule
     return { ...facts, ok: false, text: isMore(summary.after, limit), brief };
   }
   if (summary.problems.length > 0) return { ...facts, ok: false, text: "the preview failed, so the cost is unknown" };
-  const within = `${about(summary.after)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
-  if (allowUnknownPrices) return { ...facts, ok: true, text: `${within}${leftOut(unknown)}` };
-  if (known === 0 && unknown > 0) {
+  const rest = allowUnknownPrices ? leftOut(unknown) : "";
+  const within = `${about(summary.after)}${showPerHour(perHour)} is within ${showPerHour(limit)}${rest}`;
+  if (!allowUnknownPrices && known === 0 && unknown > 0) {
     const text = `no price is known, so it may be more than ${showPerHour(limit)}`;
     return { ...facts, ok: false, text, brief: unchecked("no price is known") };
   }
-  const uncertainty = uncertaintyOf(summary);
+  const uncertainty = uncertaintyOf(summary, allowUnknownPrices);
   if (uncertainty === undefined) return { ...facts, ok: true, text: within };
   return { ...facts, ok: false, text: `${within}, but ${uncertainty}`, brief: unchecked(uncertainty) };
 }
@@ -67,9 +67,10 @@ function isMore(sum: Sum, limit: number): string {
   return `${about(sum)}${cost} is more than ${most}`;
 }
 
-/** Why the sum may be incomplete: an unknown price is not zero. */
-function uncertaintyOf({ after, notShown }: Summary): string | undefined {
-  if (after.unknown > 0) return `${count(after.unknown, "price")} ${after.unknown === 1 ? "is" : "are"} unknown`;
+/** Why the sum may be incomplete: an unknown price is not zero, and what is not shown may have any price. */
+function uncertaintyOf({ after, notShown }: Summary, allowUnknownPrices = false): string | undefined {
+  if (after.unknown > 0 && !allowUnknownPrices)
+    return `${count(after.unknown, "price")} ${after.unknown === 1 ? "is" : "are"} unknown`;
   if (notShown > 0) return `the preview does not show ${count(notShown, "unchanged resource")} (add --show-sames)`;
   return undefined;
 }

@@ -38,6 +38,10 @@ describe("--max-cost-per-hour", () => {
     expect(await refused("without-sames", { maxCostPerHour: 1000, price: readPrices('{"h100": 2.49}') })).toEqual([
       "≈ $19.92/h is within $1,000.00/h, but the preview does not show 7 unchanged resources (add --show-sames)",
     ]);
+    // What is not shown has prices that are known, or could be: nobody said that these may be left out.
+    expect(await refused("without-sames", { maxCostPerHour: 1000, allowUnknownPrices: true })).toEqual([
+      "$0.00/h is within $1,000.00/h, not including 1 unknown price, but the preview does not show 7 unchanged resources (add --show-sames)",
+    ]);
   });
 
   test("counts with a price book where the service shows no price, and before it with a single price", async () => {
