@@ -3,7 +3,7 @@ export * from "./balance";
 export * from "./gaps";
 export * from "./groupOrphans";
 export * from "./holdings";
-export * from "./lookUpMachine";
+export * from "./lookUpMachines";
 export * from "./sameAccount";
 export * from "./situation";
 export * from "./stacks";

@@ -8,26 +8,31 @@ import type { Change } from "./changes";
 export interface BilledChange extends Change {
   billedBefore: Billable[];
   billedAfter: Billable[];
+  /** The part of it that is new. */
+  starting: Billable[];
 }
 
-/** Fills in what the marketplace's listing knows of a machine that is to be rented. */
-export type Lookup = (billable: Billable) => Promise<Billable>;
+/** Fills in what the service knows of what is to be billed, all together. */
+export type Lookup = (billables: readonly Billable[]) => Promise<Billable[]>;
 
 /** Finds what each change starts and stops billing. A new resource costs what a similar one does, where one is known. */
 export async function billChanges(
   changes: readonly Change[],
   book: PriceBook,
-  lookUp: Lookup = async (billable) => billable,
+  lookUp: Lookup = async (billables) => [...billables],
 ): Promise<BilledChange[]> {
   const members = membersOf(changes);
-  const known = changes.map((change) => ({ change, before: billedBefore(change, members) }));
-  for (const billable of known.flatMap((one) => one.before)) book.learn(billable);
-  const billed = known.map(async ({ change, before }) => {
-    const after = await Promise.all(billedAfter(change, before).map(lookUp));
-    const price = (billable: Billable) => priced(billable, book);
-    return { ...change, billedBefore: before.map(price), billedAfter: after.map(price) };
+  const before = changes.map((change) => billedBefore(change, members));
+  for (const billable of before.flat()) book.learn(billable);
+  const price = async (groups: readonly Billable[][]) => {
+    const found = (await lookUp(groups.flat())).map((billable) => priced(billable, book));
+    return groups.map((group) => found.splice(0, group.length));
+  };
+  const [ending, starting] = [await price(before), await price(changes.map(startedBy))];
+  return changes.map((change, index) => {
+    const [old = [], fresh = []] = [ending[index], starting[index]];
+    return { ...change, billedBefore: old, billedAfter: [...stayingIn(change, old), ...fresh], starting: fresh };
   });
-  return Promise.all(billed);
 }
 
 function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyMap<string, Member>): Billable[] {
@@ -56,20 +61,15 @@ function membersOf(changes: readonly Change[]): Map<string, Member> {
   return members;
 }
 
-function billedAfter(change: Change, before: readonly Billable[]): Billable[] {
-  const { op, gpufleetType, name, after, retained } = change;
-  if (!gpufleetType) return [];
-  const staying = retained ? before : before.filter(({ outlives }) => outlives);
-  switch (op) {
-    case "delete":
-      return [...staying];
-    case "create":
-    case "replace":
-      return [...(op === "replace" ? staying : []), ...billablesOf(gpufleetType, name, after?.inputs ?? {})];
-    case "update":
-    case "same":
-      return [...before];
-  }
+function startedBy({ op, gpufleetType, name, after }: Change): Billable[] {
+  if (!gpufleetType || (op !== "create" && op !== "replace")) return [];
+  return billablesOf(gpufleetType, name, after?.inputs ?? {});
+}
+
+/** What of it bills on. */
+function stayingIn({ op, retained }: Change, before: readonly Billable[]): Billable[] {
+  if (op === "same" || op === "update" || retained) return [...before];
+  return before.filter(({ outlives }) => outlives);
 }
 
 function priced(billable: Billable, book: PriceBook): Billable {

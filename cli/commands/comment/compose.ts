@@ -1,7 +1,7 @@
 import { readSettings } from "../../../provider/fronts";
 import type { Runtime } from "../../../provider/lifecycle";
 import { noPrices, type Prices } from "../../../provider/shared/prices";
-import { findBalance, gapNotes, listHoldings, lookUpMachine } from "../../account";
+import { findBalance, gapNotes, listHoldings, lookUpMachines } from "../../account";
 import { PriceBook, sumOf } from "../../money";
 import {
   type Balance,
@@ -111,9 +111,7 @@ async function billAccount(
     pricesFor(request, title === undefined ? configuredPrices(preview) : runtime?.settings.prices),
   );
   const account = runtime && (await askAccount(runtime, book));
-  const billed = await billChanges(changes, book, async (billable) =>
-    runtime ? lookUpMachine(runtime, billable) : billable,
-  );
+  const billed = await billChanges(changes, book, runtime && ((billables) => lookUpMachines(runtime, billables)));
   return { changes: billed, balance: account && { ...account, account: title, delta: deltaOf(billed) } };
 }
 

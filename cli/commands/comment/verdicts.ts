@@ -134,7 +134,5 @@ export function peakOf(summary: Summary): Sum {
 }
 
 function createdBy({ changes }: Summary): Billable[] {
-  return changes
-    .filter(({ op }) => op === "create" || op === "replace")
-    .flatMap(({ billedBefore, billedAfter }) => billedAfter.filter((billable) => !billedBefore.includes(billable)));
+  return changes.flatMap(({ starting }) => starting);
 }

@@ -1,4 +1,4 @@
-import { type CostSummary, lookUpMachine, runningIn, type Situation } from "../../account";
+import { type CostSummary, lookUpMachines, runningIn, type Situation } from "../../account";
 import { gpusByRegion, PriceBook } from "../../money";
 import {
   billChanges,
@@ -40,8 +40,8 @@ async function plannedIn(situations: readonly [Situation, ...Situation[]], file:
   const [{ runtime }] = situations;
   const book = new PriceBook(runtime.settings.prices);
   for (const one of situations.flatMap((situation) => [...runningIn(situation), ...situation.others])) book.learn(one);
-  const changes = await billChanges(everyChange(preview, situations), book, (billable) =>
-    lookUpMachine(runtime, billable),
+  const changes = await billChanges(everyChange(preview, situations), book, (billables) =>
+    lookUpMachines(runtime, billables),
   );
   return summarize({ preview, changes });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { createClient } from "../../../../provider/client";
+import { availableGpus } from "../../../../provider/service";
 import { goldenFolder } from "../../../golden/makeGolden";
 
 describe("With a key at hand, a comment", () => {
@@ -33,6 +34,17 @@ describe("With a key at hand, a comment", () => {
 
   afterAll(() => emulator.close());
 
+  const commentOn = async (preview: object, format: "markdown" | "json" = "markdown") => {
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-comment-"));
+    try {
+      const file = join(folder, "preview.json");
+      writeFileSync(file, JSON.stringify(preview));
+      return (await composeComment({ preview: file, format, cwd: "/" }, environment)).text;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
   const comment = async (scenario: string, from = environment) => {
     const preview = join(goldenFolder, scenario, "preview.json");
     return (await composeComment({ preview, format: "markdown", cwd: "/" }, from)).text;
@@ -50,6 +62,33 @@ describe("With a key at hand, a comment", () => {
     expect(text).toContain(
       "**Balance** $5,000.00: lasts at most 43 h (1.8 days) at ≈ $114.48/h for the whole account after this change, plus unknown prices",
     );
+  });
+
+  test("puts no two marketplace instances on GPUs that only one can have", async () => {
+    const type = "pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance";
+    const create = (name: string, inputs: object) => ({
+      op: "create",
+      urn: `urn:pulumi:dev::fleet::${type}::${name}`,
+      newState: { type, custom: true, inputs: { gpuCount: 8, ...inputs }, outputs: {} },
+    });
+    const client = createClient({ baseUrl: environment["GPUFLEET_BASE_URL"] ?? "", apiKey: "emulator-key" });
+    const { instances } = await client.listMarketplaceMachines({ filters: {} });
+    await client.close();
+    const free = instances
+      .filter((machine) => machine.status === "node_ready" && availableGpus(machine) >= 8)
+      .sort((one, other) => one.pricing.price.amount - other.pricing.price.amount);
+    const [cheapest] = free;
+    const named = { clusterName: cheapest?.cluster_name, nodeName: cheapest?.id };
+    const costs = free.map(({ pricing }) => Math.round(pricing.price.amount * 800) / 100);
+    const json = async (...steps: object[]) => JSON.parse(await commentOn({ steps }, "json"));
+    const select = { select: {} };
+    const both = await json(create("one", select), create("two", select));
+    expect(both.cost.after.perHour).toBeCloseTo((costs[0] ?? 0) + (costs[1] ?? 0), 5);
+    // Whoever names its machine has it, in whatever order they come.
+    const mixed = await json(create("one", select), create("two", named));
+    expect(mixed.cost.after.perHour).toBeCloseTo((costs[0] ?? 0) + (costs[1] ?? 0), 5);
+    const tooMany = [...free, undefined].map((_, index) => create(`n-${index}`, select));
+    expect((await json(...tooMany)).cost.after.unknown).toBe(1);
   });
 
   test("says how long the balance lasts where every price is known", async () => {
