@@ -3,6 +3,7 @@ export * from "./balance";
 export * from "./gaps";
 export * from "./groupOrphans";
 export * from "./holdings";
+export * from "./lookUpAdopted";
 export * from "./lookUpMachines";
 export * from "./sameAccount";
 export * from "./situation";

@@ -21,9 +21,10 @@ export async function lookUpMachines(runtime: Runtime, billables: readonly Billa
 }
 
 async function lookUpMachine(runtime: Runtime, billable: Billable, taken: Taken): Promise<Billable> {
-  const { type, gpus, costPerHour } = billable;
+  const { type, gpus, costPerHour, isAdopted } = billable;
   const count = gpus?.count;
-  if (type !== marketplaceInstanceType || count === undefined || costPerHour !== undefined) return billable;
+  if (isAdopted || type !== marketplaceInstanceType || count === undefined || costPerHour !== undefined)
+    return billable;
   // Where nothing fits, or the listing cannot be read, the price stays unknown.
   const machine = await findMachine(runtime, billable, count, taken).catch(() => undefined);
   if (!machine) return billable;

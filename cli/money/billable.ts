@@ -36,6 +36,8 @@ export interface Billable {
   outlives?: boolean | undefined;
   /** Whether the service could not be asked, and this is what the state last knew. */
   isLastKnown?: boolean | undefined;
+  /** Whether it runs already and is taken over, so that nothing is rented. */
+  isAdopted?: boolean | undefined;
   /** Whether it was replaced, and is still to be deleted by the next run. */
   isReplaced?: boolean | undefined;
 }
@@ -77,6 +79,12 @@ const facts = z.object({
 type Facts = z.output<typeof facts>;
 
 const notValues: readonly unknown[] = [maskedSecret, unknownValue];
+
+/** An id as inputs have it; undefined where it is missing, unknown or secret. */
+export function readId(value: unknown): string | undefined {
+  if (notValues.includes(value) || (typeof value !== "string" && typeof value !== "number")) return undefined;
+  return String(value) || undefined;
+}
 
 /** What bills for a resource of this type: nothing, itself, or a rental and the volume that was created with it. */
 export function billablesOf(type: string, name: string, properties: Properties): Billable[] {

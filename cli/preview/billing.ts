@@ -1,16 +1,10 @@
 import { z } from "zod";
 import { unresolvedFingerprint } from "../../provider/lifecycle";
-import { type Billable, billablesOf, type PriceBook, unresolvedStatus } from "../money";
+import { type Billable, billablesOf, type PriceBook, readId, unresolvedStatus } from "../money";
 import { fleetReadyType, nounOf } from "../stack";
+import { billedOnce, settleAdoptions } from "./adoption";
+import type { BilledChange } from "./billedChange";
 import type { Change } from "./changes";
-
-/** A change, with what bills before and after it. */
-export interface BilledChange extends Change {
-  billedBefore: Billable[];
-  billedAfter: Billable[];
-  /** The part of it that is new. */
-  starting: Billable[];
-}
 
 /** Fills in what the service knows of what is to be billed, all together. */
 export type Lookup = (billables: readonly Billable[]) => Promise<Billable[]>;
@@ -22,23 +16,28 @@ export async function billChanges(
   lookUp: Lookup = async (billables) => [...billables],
 ): Promise<BilledChange[]> {
   const members = membersOf(changes);
-  const before = changes.map((change) => billedBefore(change, members));
+  const before = billedOnce(
+    changes,
+    changes.map((change) => billedBefore(change, members)),
+  );
   for (const billable of before.flat()) book.learn(billable);
   const price = async (groups: readonly Billable[][]) => {
     const found = (await lookUp(groups.flat())).map((billable) => priced(billable, book));
     return groups.map((group) => found.splice(0, group.length));
   };
-  const [ending, starting] = [await price(before), await price(changes.map(startedBy))];
-  return changes.map((change, index) => {
+  const starting = await price(changes.map(startedBy));
+  const ending = await price(before);
+  const billed = changes.map((change, index) => {
     const [old = [], fresh = []] = [ending[index], starting[index]];
     return { ...change, billedBefore: old, billedAfter: [...stayingIn(change, old), ...fresh], starting: fresh };
   });
+  return settleAdoptions(billed);
 }
 
 function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyMap<string, Member>): Billable[] {
   if (!gpufleetType || !before) return [];
   const seen = members.get(`${gpufleetType} ${before.id}`);
-  const billed = billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs });
+  const billed = withId(billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs }), before.id);
   const isUnresolved = before.id !== undefined && unresolvedFingerprint(before.id) !== undefined;
   return isUnresolved ? billed.map((billable) => ({ ...billable, status: unresolvedStatus })) : billed;
 }
@@ -61,9 +60,17 @@ function membersOf(changes: readonly Change[]): Map<string, Member> {
   return members;
 }
 
-function startedBy({ op, gpufleetType, name, after }: Change): Billable[] {
+function startedBy({ op, gpufleetType, name, after, adopts }: Change): Billable[] {
   if (!gpufleetType || (op !== "create" && op !== "replace")) return [];
-  return billablesOf(gpufleetType, name, after?.inputs ?? {});
+  const billed = billablesOf(gpufleetType, name, after?.inputs ?? {});
+  if (!adopts) return billed;
+  const id = readId(after?.id) ?? readId(after?.inputs["adoptId"]);
+  return withId(billed, id).map((billable) => ({ ...billable, isAdopted: true }));
+}
+
+/** The first is the resource itself. */
+function withId([own, ...others]: readonly Billable[], id: string | undefined): Billable[] {
+  return own ? [{ ...own, id }, ...others] : [];
 }
 
 /** What of it bills on. */

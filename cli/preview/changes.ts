@@ -1,4 +1,5 @@
-import { nameOf, readUrn } from "../../provider/shared/urn";
+import { isDefaultProvider } from "../../provider/lifecycle";
+import { nameOf, providerIn, readUrn } from "../../provider/shared/urn";
 import { gpufleetType, type StateResource, stackType } from "../stack";
 import type { Preview, Step, StepState } from "./readPreview";
 
@@ -19,6 +20,8 @@ export interface Change {
   after: StepState | undefined;
   /** Whether it goes from the state but stays in the world. */
   retained: boolean;
+  /** Whether it is taken over as it runs: by the input `adoptId`, or by an import. */
+  adopts: boolean;
   /** `<urn of the provider>::<id of the provider>` */
   provider: string | undefined;
   /** The properties because of which it is replaced or updated, as the engine tells them. */
@@ -80,6 +83,11 @@ export function countNotShown(preview: Preview, changes: readonly Change[]): num
   return Math.max(0, (preview.changeSummary?.["same"] ?? 0) - shown - new Set(others.map(({ urn }) => urn)).size);
 }
 
+/** Whether the program has given it a provider: then the settings of the stack are not for it. */
+export function hasExplicitProvider({ gpufleetType, provider }: Change): boolean {
+  return gpufleetType !== undefined && provider !== undefined && !isDefaultProvider(providerIn(provider));
+}
+
 /** `{project, stack}` from any URN. */
 export function identityOf(preview: Preview): { project: string; stack: string } | undefined {
   const { stack, project } = readUrn(preview.steps?.[0]?.urn ?? "");
@@ -119,9 +127,14 @@ function toChange(op: ChangeOp, step: Step): Change {
     before: op === "create" ? undefined : (step.oldState ?? undefined),
     after: op === "delete" ? undefined : (step.newState ?? undefined),
     retained: step.oldState?.retainOnDelete === true && (op === "delete" || op === "replace"),
+    adopts: (op === "create" || op === "replace") && adoptsIn(step),
     provider: (step.newState ?? step.oldState)?.provider,
     reasons: step.replaceReasons ?? step.diffReasons ?? [],
   };
+}
+
+function adoptsIn({ op, newState }: Step): boolean {
+  return op.startsWith("import") || newState?.inputs["adoptId"] !== undefined;
 }
 
 function typeOf({ urn, newState, oldState }: Step): string {

@@ -1,6 +1,6 @@
 import { roundUsd } from "../../provider/shared/money";
 import { type Billable, sumOf } from "../money";
-import type { BilledChange } from "./billing";
+import type { BilledChange } from "./billedChange";
 
 /**
  * What a change does to the cost, as far as that can be said. An unknown price is not zero, so there is a figure only where every

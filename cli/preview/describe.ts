@@ -1,7 +1,7 @@
 import { showPerHour } from "../../provider/shared/money";
 import { about, type Billable, sumOf } from "../money";
 import { count } from "../terminal";
-import type { BilledChange } from "./billing";
+import type { BilledChange } from "./billedChange";
 import type { ChangeOp } from "./changes";
 
 const done: Readonly<Record<ChangeOp, string>> = {

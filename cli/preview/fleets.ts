@@ -2,7 +2,7 @@ import { fleetNames } from "../../provider/shared/fleetNames";
 import { readUrn } from "../../provider/shared/urn";
 import { type Billable, compare, isVolume } from "../money";
 import { storageVolumeType, volumeAttachmentType } from "../stack";
-import type { BilledChange } from "./billing";
+import type { BilledChange } from "./billedChange";
 import { groupBy } from "./groupBy";
 
 /** What happens to a `GpuFleet`. */

@@ -1,3 +1,4 @@
+export * from "./billedChange";
 export * from "./billing";
 export * from "./changes";
 export * from "./costChange";
@@ -6,6 +7,7 @@ export * from "./describe";
 export * from "./fleets";
 export * from "./groupBy";
 export * from "./names";
+export * from "./peak";
 export * from "./policies";
 export * from "./problems";
 export * from "./properties";

@@ -15,10 +15,11 @@ import {
   sumOf,
 } from "../money";
 import { fleetEndedType, fleetReadyType } from "../stack";
-import type { BilledChange } from "./billing";
+import type { BilledChange } from "./billedChange";
 import { countNotShown, identityOf } from "./changes";
 import { type CostChange, costChangeOf, isDifferent } from "./costChange";
 import { type FleetChange, fleetOf, groupByFleet } from "./fleets";
+import { peakOf } from "./peak";
 import type { Policies } from "./policies";
 import { type Problem, problemsOf } from "./problems";
 import type { Preview } from "./readPreview";
@@ -33,6 +34,8 @@ export interface Summary {
   warnings: Warning[];
   before: Sum;
   after: Sum;
+  /** The most that runs at once while the change is applied. */
+  peak: Sum;
   /** The known part of what the change adds, and how many prices on its two sides are not known. No figure for people. */
   delta: Sum;
   /** What the change does to the cost, as far as that can be said. */
@@ -105,6 +108,7 @@ export function summarize({ preview, changes, policies, balances = [], secrets =
     warnings: warningsOf(changed),
     before: sumOf(before),
     after: sumOf(after),
+    peak: peakOf(changes),
     delta: deltaOf(changes),
     costChange: costChangeOf(changes),
     starting,
@@ -133,6 +137,18 @@ export function deltaOf(changes: readonly BilledChange[]): Sum {
     unknown: before.unknown + after.unknown,
     estimated: before.estimated || after.estimated,
   };
+}
+
+/** The same for the account that pays: what is taken over runs already, and `isListed` says whether it is in the account's sum. */
+export function accountDeltaOf(changes: readonly BilledChange[], isListed: (billable: Billable) => boolean): Sum {
+  const others = (billables: readonly Billable[]) => billables.filter((one) => !(one.isAdopted && isListed(one)));
+  return deltaOf(
+    changes.map((change) => ({
+      ...change,
+      billedBefore: others(change.billedBefore),
+      billedAfter: others(change.billedAfter),
+    })),
+  );
 }
 
 function unpricedIn(changes: readonly BilledChange[]): Unpriced[] {

@@ -1,7 +1,7 @@
 import { isBeyondRepair } from "../../provider/lifecycle";
 import { type Billable, isVolume, showRate, sizeOf, unresolvedStatus } from "../money";
 import { nounOf, phaseIn } from "../stack";
-import type { BilledChange } from "./billing";
+import type { BilledChange } from "./billedChange";
 import { fleetOf } from "./fleets";
 import type { Voice } from "./voice";
 
@@ -34,7 +34,10 @@ export const warningTitles: Readonly<Record<WarningKind, string>> = {
 
 export function warningsOf(changes: readonly BilledChange[]): Warning[] {
   const warnings = changes.flatMap((change) =>
-    change.billedBefore.flatMap((billable) => warningAbout(billable, change)),
+    change.billedBefore
+      // What another resource takes over runs on.
+      .filter(({ isAdopted }) => !isAdopted)
+      .flatMap((billable) => warningAbout(billable, change)),
   );
   return kinds.flatMap((kind) => warnings.filter((warning) => warning.kind === kind));
 }

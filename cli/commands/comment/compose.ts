@@ -1,16 +1,24 @@
 import { readSettings } from "../../../provider/fronts";
 import type { Runtime } from "../../../provider/lifecycle";
 import { noPrices, type Prices } from "../../../provider/shared/prices";
-import { findBalance, gapNotes, listHoldings, lookUpMachines } from "../../account";
-import { PriceBook, sumOf } from "../../money";
 import {
+  findAdopted,
+  findBalance,
+  gapNotes,
+  type Holding,
+  listHoldings,
+  lookUpAdopted,
+  lookUpMachines,
+} from "../../account";
+import { type Billable, PriceBook, type Sum, sumOf } from "../../money";
+import {
+  accountDeltaOf,
   type Balance,
   type BilledChange,
   billChanges,
   type Change,
   changesOf,
   countNotShown,
-  deltaOf,
   type Policies,
   type Preview,
   parsePreview,
@@ -92,7 +100,8 @@ async function compose(
     secrets: secretsIn(environment),
   });
   const rules = judge(summary, request);
-  const budget = judgeBudget(summary, preview);
+  const own = billed.flatMap(({ changes }, index) => (accounts[index]?.title === undefined ? changes : []));
+  const budget = judgeBudget(own, summary, preview);
   const verdicts = budget ? [...rules, budget] : rules;
   const write = request.format === "json" ? writeJson : writeMarkdown;
   return {
@@ -111,8 +120,17 @@ async function billAccount(
     pricesFor(request, title === undefined ? configuredPrices(preview) : runtime?.settings.prices),
   );
   const account = runtime && (await askAccount(runtime, book));
-  const billed = await billChanges(changes, book, runtime && ((billables) => lookUpMachines(runtime, billables)));
-  return { changes: billed, balance: account && { ...account, account: title, delta: deltaOf(billed) } };
+  const holdings = account?.holdings ?? [];
+  const billed = await billChanges(
+    changes,
+    book,
+    runtime && ((billables) => lookUpMachines(runtime, lookUpAdopted(holdings, billables))),
+  );
+  // Where nothing tells which one is taken over, it is one of those that are listed.
+  const isListed = (billable: Billable) => billable.id === undefined || findAdopted(holdings, billable) !== undefined;
+  const { usd, running } = account ?? {};
+  if (usd === undefined || running === undefined) return { changes: billed, balance: undefined };
+  return { changes: billed, balance: { account: title, usd, running, delta: accountDeltaOf(billed, isListed) } };
 }
 
 function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, configured = noPrices): Prices {
@@ -132,8 +150,15 @@ async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
     : changes;
 }
 
+interface Asked {
+  /** Undefined where it could not be read. */
+  usd: number | undefined;
+  running: Sum;
+  holdings: readonly Holding[];
+}
+
 /** The balance, and on the way the prices of everything that the account runs. */
-async function askAccount(service: Runtime, book: PriceBook): Promise<Pick<Balance, "usd" | "running"> | undefined> {
+async function askAccount(service: Runtime, book: PriceBook): Promise<Asked | undefined> {
   try {
     const [{ balance, gaps }, account] = await Promise.all([findBalance(service.client), listHoldings(service)]);
     for (const note of gapNotes([...account.gaps, ...gaps])) complain(`gpufleet comment: warning: ${note}`);
@@ -141,7 +166,7 @@ async function askAccount(service: Runtime, book: PriceBook): Promise<Pick<Balan
     const running = sumOf(account.holdings.filter((holding) => holding.isLive));
     // What could not be read may run, too.
     const unknown = running.unknown + account.gaps.length;
-    return balance === undefined ? undefined : { usd: balance, running: { ...running, unknown } };
+    return { usd: balance, running: { ...running, unknown }, holdings: account.holdings };
   } catch (error) {
     complain(
       `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,

@@ -4,7 +4,6 @@ import { listNames, type Summary } from "../../preview";
 import { count } from "../../terminal";
 import { inMarkdown, wordInCell } from "./escape";
 import type { Part } from "./fit";
-import { peakOf } from "./verdicts";
 
 /** The cost and the GPUs, now and after. One line where neither changes. */
 export function costTable(summary: Summary): Part {
@@ -105,7 +104,7 @@ function signed(amount: number, unit: string): string {
 const mostNames = 10;
 
 function notesOn(summary: Summary): string[] {
-  const { unpriced, notShown, changes, after, before } = summary;
+  const { unpriced, notShown, changes, after, before, peak } = summary;
   const notes: string[] = [];
   if (unpriced.length > 0) {
     const names = listNames(unpriced, { voice: inMarkdown, most: mostNames });
@@ -118,7 +117,6 @@ function notesOn(summary: Summary): string[] {
     );
   }
   if (after.estimated) notes.push("≈ is an estimate. The actual price is known once it runs.");
-  const peak = peakOf(summary);
   const replaces = changes.some(({ op, billedAfter }) => op === "replace" && billedAfter.length > 0);
   if (replaces && peak.perHour > Math.max(before.perHour, after.perHour)) {
     const rest = peak.unknown > 0 ? `, and ${count(peak.unknown, "unknown price")}` : "";

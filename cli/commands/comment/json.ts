@@ -4,7 +4,7 @@ import { changedProperties, type FleetChange, inPlainText, type Summary } from "
 import { headlineOf } from "./headline";
 import { markerOf } from "./marker";
 import type { Pipeline } from "./pipeline";
-import { peakOf, type Verdict } from "./verdicts";
+import type { Verdict } from "./verdicts";
 
 /**
  * The same as JSON. Money is in USD. A sum leaves out unknown prices, and `unknown` counts them; where none is known, or where
@@ -38,8 +38,8 @@ export function writeJson(summary: Summary, verdicts: readonly Verdict[], pipeli
               ? { ...delta, perHour: costChange.perHour, unknown: 0 }
               : { ...delta, known: 0 },
           ),
-          peakPerHour: perHourOf(peakOf(summary)),
-          peakUnknown: peakOf(summary).unknown,
+          peakPerHour: perHourOf(summary.peak),
+          peakUnknown: summary.peak.unknown,
           estimated: after.estimated,
           unpriced: summary.unpriced.map(({ name }) => name),
           unchangedNotShown: summary.notShown,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { ReadConfig } from "../../../provider/fronts";
-import { isDefaultProvider, type Runtime } from "../../../provider/lifecycle";
+import type { Runtime } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
-import { type Change, identityOf, type Preview, unshownIn } from "../../preview";
+import { type Change, hasExplicitProvider, identityOf, type Preview, unshownIn } from "../../preview";
 import { accountsOf, commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
 import { complain } from "../../terminal";
 
@@ -26,7 +26,7 @@ export async function findAccounts(
   { cwd, environment }: { cwd: string; environment: NodeJS.ProcessEnv },
 ): Promise<AskedAccount[]> {
   const own = await findService(preview, cwd, environment);
-  const explicit = changes.filter(isExplicit);
+  const explicit = changes.filter(hasExplicitProvider);
   if (explicit.length === 0) return [{ title: undefined, runtime: own, changes: [...changes] }];
   const known = await explicitAccounts(preview, cwd, environment);
   const ownerOf = (change: Change) => known.find(({ has }) => has(change));
@@ -35,7 +35,7 @@ export async function findAccounts(
       `gpufleet comment: warning: the balance and the prices of provider "${name}" are not available: its account is not in the state, or cannot be read`,
     );
   }
-  const isOwn = (change: Change) => !isExplicit(change) || ownerOf(change)?.title === null;
+  const isOwn = (change: Change) => !hasExplicitProvider(change) || ownerOf(change)?.title === null;
   const others = known
     .filter(({ title }) => title !== null)
     .map(({ title, config, has }) => ({
@@ -49,10 +49,6 @@ export async function findAccounts(
     ...others,
     ...(unknown.length > 0 ? [{ title: "another provider", runtime: undefined, changes: unknown }] : []),
   ];
-}
-
-function isExplicit({ gpufleetType, provider }: Change): boolean {
-  return gpufleetType !== undefined && provider !== undefined && !isDefaultProvider(providerIn(provider));
 }
 
 function providerNameOf({ provider = "" }: Change): string {

@@ -1,6 +1,6 @@
-import { isOver, roundUsd, showPerHour } from "../../../provider/shared/money";
-import { about, type Billable, type Sum, showBeside, showBriefly, sumOf } from "../../money";
-import type { Preview, Summary } from "../../preview";
+import { isOver, showPerHour } from "../../../provider/shared/money";
+import { about, type Sum, showBeside, showBriefly } from "../../money";
+import { type BilledChange, hasExplicitProvider, type Preview, peakOf, type Summary } from "../../preview";
 import { count } from "../../terminal";
 
 /** Whether the change keeps to a rule. */
@@ -88,22 +88,26 @@ function judgeLoss({ warnings, problems }: Summary): Verdict {
 }
 
 /**
- * The stack's own budget, which the provider enforces at each create. A replacement runs beside what it replaces for a
- * while, so the highest sum on the way counts.
+ * The stack's own budget, which the provider enforces at each create of its own: what is adopted is not refused, and what an explicit
+ * provider rents from another account is not counted. `changes` are those of the account of the configuration.
  */
-export function judgeBudget(summary: Summary, preview: Preview): Verdict | undefined {
+export function judgeBudget(
+  changes: readonly BilledChange[],
+  { problems }: Pick<Summary, "problems">,
+  preview: Preview,
+): Verdict | undefined {
   const text = preview.config?.["gpufleet:maxCostPerHour"];
   const limit = Number(text);
   if (!text || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
-  if (summary.problems.length > 0) {
-    const text = summary.problems.some(({ isTooDear }) => isTooDear)
+  if (problems.length > 0) {
+    const text = problems.some(({ isTooDear }) => isTooDear)
       ? "the provider refuses what it would cost"
       : "the preview failed, so the cost is unknown";
     return { rule, ok: false, text, unknownPrices: 0 };
   }
-  if (createdBy(summary).length === 0) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
-  const peak = peakOf(summary);
+  if (!changes.some(rents)) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
+  const peak = peakOf(changes);
   const { perHour, known, unknown: unknownPrices } = peak;
   if (known === 0) {
     return { rule, ok: true, text: `no price is known, so it may be more than ${showPerHour(limit)}`, unknownPrices };
@@ -113,26 +117,18 @@ export function judgeBudget(summary: Summary, preview: Preview): Verdict | undef
     return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
   }
   const [cost, most] = showBeside(perHour, limit);
+  // What is adopted counts once it is there, which may be before or after something is rented.
+  const verb = isOver(peakOf(changes, { isAdoptedCounted: false }).perHour, limit) ? "will" : "may";
   return {
     rule,
     ok: false,
-    text: `the peak of ${isMore(peak, limit)}: the provider will refuse it`,
+    text: `the peak of ${isMore(peak, limit)}: the provider ${verb} refuse it`,
     brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${about(peak)}${cost} of ${most}`,
     unknownPrices,
   };
 }
 
-/** The most that runs at once while the change is applied: everything new is created before anything old is deleted. */
-export function peakOf(summary: Summary): Sum {
-  const [before, created] = [summary.before, sumOf(createdBy(summary))];
-  return {
-    perHour: roundUsd(before.perHour + created.perHour),
-    known: before.known + created.known,
-    unknown: before.unknown + created.unknown,
-    estimated: before.estimated || created.estimated,
-  };
-}
-
-function createdBy({ changes }: Summary): Billable[] {
-  return changes.flatMap(({ starting }) => starting);
+/** Whether the provider of the configuration rents something for it. */
+function rents(change: BilledChange): boolean {
+  return !hasExplicitProvider(change) && change.starting.some(({ isAdopted }) => !isAdopted);
 }

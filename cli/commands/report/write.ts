@@ -1,4 +1,4 @@
-import { type CostSummary, lookUpMachines, runningIn, type Situation } from "../../account";
+import { type CostSummary, lookUpAdopted, lookUpMachines, runningIn, type Situation } from "../../account";
 import { gpusByRegion, PriceBook } from "../../money";
 import {
   billChanges,
@@ -39,9 +39,10 @@ async function plannedIn(situations: readonly [Situation, ...Situation[]], file:
   const preview = parsePreview(await readInput(file), file);
   const [{ runtime }] = situations;
   const book = new PriceBook(runtime.settings.prices);
+  const listed = situations.flatMap(({ own, others }) => [...own, ...others]);
   for (const one of situations.flatMap((situation) => [...runningIn(situation), ...situation.others])) book.learn(one);
   const changes = await billChanges(everyChange(preview, situations), book, (billables) =>
-    lookUpMachines(runtime, billables),
+    lookUpMachines(runtime, lookUpAdopted(listed, billables)),
   );
   return summarize({ preview, changes });
 }

@@ -53,7 +53,7 @@ async function verdictOn(
   const preview = parsePreview(JSON.stringify({ steps, config, ...more }), "test");
   const changes = await billChanges(changesOf(preview), new PriceBook(readPrices(prices)));
   const summary = summarize({ preview, changes });
-  const budget = judgeBudget(summary, preview);
+  const budget = judgeBudget(changes, summary, preview);
   const verdicts = [...judge(summary, rules), ...(budget ? [budget] : [])];
   const { kind, mark, say } = headlineOf(summary, verdicts);
   return {
