@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isExpired, type SshEndpoint, volumeKey } from "../../provider/lifecycle";
+import { estimatedKey, isExpired, type SshEndpoint, volumeKey } from "../../provider/lifecycle";
 import { unknownValue } from "../../provider/shared/unknown";
 import { definitionOf, marketplaceInstanceType, maskedSecret, type Properties, storageVolumeType } from "../stack";
 
@@ -26,6 +26,8 @@ export interface Billable {
   estimated?: boolean | undefined;
   /** What the price depends on besides type, model and region: the term of a rental, the machine of an instance. */
   terms?: string | undefined;
+  /** Agreed for a reserved term, in percent. */
+  discountPercentage?: number | undefined;
   /** The marketplace machine, where one is given or was chosen. */
   node?: { nodeName: string; clusterName: string | undefined } | undefined;
   /** The criteria for a marketplace machine, where none has been chosen yet. */
@@ -105,6 +107,8 @@ export function billablesOf(type: string, name: string, properties: Properties):
     expiresAtTime,
     ssh,
     costPerHour,
+    ...(properties[estimatedKey] === true && costPerHour !== undefined && { estimated: true }),
+    ...(values.termType === "reserved" && { discountPercentage: values.discountPercentage }),
     ...(takes("sizeInGb") && { sizeInGb: values.sizeInGb }),
     ...(takes("gpuCount") && { gpus: gpusIn(values), terms: takes("nodeName") ? termsAt(node) : termsIn(values) }),
     ...(node ? { node } : { select }),

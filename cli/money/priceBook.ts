@@ -9,10 +9,10 @@ export class PriceBook {
   /** The user's own prices, where none was learned. */
   constructor(private readonly given: Prices = noPrices) {}
 
-  /** Learns the price of this one. What was learned first stays. */
+  /** Learns the price of this one, if the service has shown it. What was learned first stays. */
   learn(billable: Billable): void {
     const amount = amountOf(billable);
-    if (billable.costPerHour === undefined || !amount) return;
+    if (billable.costPerHour === undefined || billable.estimated || !amount) return;
     for (const key of keysOf(billable)) {
       if (!this.perUnit.has(key)) this.perUnit.set(key, billable.costPerHour / amount);
     }
@@ -23,8 +23,9 @@ export class PriceBook {
     const amount = amountOf(billable);
     if (!amount) return undefined;
     const [here, elsewhere] = keysOf(billable).map((key) => this.perUnit.get(key));
-    const perUnit =
-      here ?? priceIn(this.given, { name: givenName(billable), amount: 1, region: billable.region }) ?? elsewhere;
+    const { region, discountPercentage } = billable;
+    const given = priceIn(this.given, { name: givenName(billable), amount: 1, region, discountPercentage });
+    const perUnit = here ?? given ?? elsewhere;
     return perUnit === undefined ? undefined : perUnit * amount;
   }
 }

@@ -80,7 +80,8 @@ function stayingIn({ op, retained }: Change, before: readonly Billable[]): Billa
 }
 
 function priced(billable: Billable, book: PriceBook): Billable {
-  if (billable.costPerHour !== undefined) return billable;
+  // A price of the book that the state has is that of then.
+  if (billable.costPerHour !== undefined && !billable.estimated) return billable;
   const estimate = book.estimate(billable);
   return estimate === undefined ? billable : { ...billable, costPerHour: estimate, estimated: true };
 }

@@ -105,8 +105,8 @@ function listedAs(
   // What has ended stands in the list, and costs nothing.
   if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
   const known = entry ? priceInState(entry.outputs, settings.prices) : {};
-  // A price that the service has shown once is better than one of the book.
-  const isBetter = view.costPerHour === undefined || (view.isEstimate && !known.isEstimate);
+  // A price that the service has shown once is better than one of the book, and the state knows the terms.
+  const isBetter = view.costPerHour === undefined || view.isEstimate;
   const costPerHour = (isBetter ? known.costPerHour : undefined) ?? view.costPerHour ?? pledges.priceOf(keys);
   return [{ name, keys, view, costPerHour }];
 }

@@ -62,6 +62,7 @@ async function make(context: Context): Promise<View> {
   try {
     const view = withBookPrice(context, await (definition.create ?? createOnce)(context));
     pledges.fulfil(urn, `${context.type} ${view.id}`);
+    listOf(context).rememberTerms(view.id, { ...inputs });
     return view;
   } catch (error) {
     if (!(error instanceof PartialStateError)) {

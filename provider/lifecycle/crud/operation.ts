@@ -69,7 +69,10 @@ export function timeLimit({ timeouts }: ResourceDefinition, operation: "create" 
 export function rememberState(runtime: Runtime, definition: ResourceDefinition, id: string, state: Values): void {
   const { type } = definition;
   const { urn } = readOrigin(state[originKey]);
-  if (runtime.isConfigured) rememberOwnId(runtime, definition, id, state);
+  if (runtime.isConfigured) {
+    rememberOwnId(runtime, definition, id, state);
+    runtime.lists.of(definition.kind).rememberTerms(id, state);
+  }
   runtime.memory.remember(type, id, urn);
   runtime.memory.rememberLabel(state["label"]);
   const unresolved = readUnresolved(id, state);

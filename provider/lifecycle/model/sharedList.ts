@@ -3,6 +3,7 @@ import type { Unreadable } from "../../service";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
 import { type Kind, mayBeAmong, Snapshot } from "./snapshot";
+import type { Values } from "./values";
 
 /** How long, and in how many complete lists, something has been absent. */
 export interface Absence {
@@ -24,6 +25,7 @@ export class SharedList<Item> {
   private readonly looks: { sequence: number; at: number; nameless: readonly Unreadable[] }[] = [];
   private readonly lastSeen = new Map<string, number>();
   private readonly ownIds = new Set<string>();
+  private readonly terms = new Map<string, Values>();
 
   constructor(
     readonly kind: Kind<Item>,
@@ -35,6 +37,11 @@ export class SharedList<Item> {
   /** A record has had this id where records of this kind have theirs. */
   rememberOwnId(id: string): void {
     this.ownIds.add(id);
+  }
+
+  /** What has this id was rented so: a record without a price does not show its terms. */
+  rememberTerms(id: string, { termType, discountPercentage }: Values): void {
+    if (termType === "reserved") this.terms.set(id, { termType, discountPercentage });
   }
 
   /** How many items the last answer had. */
@@ -94,6 +101,7 @@ export class SharedList<Item> {
         prices: this.prices,
         now: this.client.serviceNow(),
         ownIds: this.ownIds,
+        terms: this.terms,
       });
       this.note(this.last);
       return this.last;

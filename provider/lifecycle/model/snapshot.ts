@@ -4,6 +4,7 @@ import { isCutLabel, type Marks, mayBeRewritten, plainLabel, readLabel } from ".
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
+import type { Values } from "./values";
 import { isLive, type Statuses, type View, withPrice } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
@@ -32,6 +33,8 @@ interface Reading {
   now?: number;
   /** Ids that records have had where records of this kind have theirs. */
   ownIds?: ReadonlySet<string>;
+  /** The terms of reserved ones, by id. */
+  terms?: ReadonlyMap<string, Values>;
 }
 
 /** What a list shows. */
@@ -57,6 +60,7 @@ export class Snapshot<Item> {
   private readonly prices: Prices;
   private readonly now: number;
   private readonly ownIds: ReadonlySet<string>;
+  private readonly terms: ReadonlyMap<string, Values>;
   private readonly hasOwnIds: boolean;
   private index: Index<Item>;
 
@@ -65,11 +69,12 @@ export class Snapshot<Item> {
     private readonly listing: Listing<Item>,
     /** The 1-based number of the request in this process. */
     readonly sequence: number,
-    { prices = noPrices, now = Date.now(), ownIds = new Set() }: Reading = {},
+    { prices = noPrices, now = Date.now(), ownIds = new Set(), terms = new Map() }: Reading = {},
   ) {
     this.prices = prices;
     this.now = now;
     this.ownIds = ownIds;
+    this.terms = terms;
     this.hasOwnIds = kind.ownId !== undefined && listing.some(kind.ownId.isIn);
     this.index = this.read();
   }
@@ -193,7 +198,7 @@ export class Snapshot<Item> {
       ...(names && { names }),
       ...(hasOwnId !== undefined && { hasOwnId }),
     };
-    return withPrice({ ...view, ...more }, this.prices);
+    return withPrice({ ...view, ...more }, this.prices, this.terms.get(view.id));
   }
 
   /** What it shows by what is known now: states come by after a list was had. */

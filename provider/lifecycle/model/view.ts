@@ -62,10 +62,10 @@ function newerCost(earlier: View, newer: View): Pick<View, "costPerHour" | "isEs
   return { costPerHour, isEstimate };
 }
 
-/** With the price of the user's own book where the service shows none. */
-export function withPrice(view: View, prices: Prices): View {
+/** With the price of the user's own book where the service shows none, on these terms. */
+export function withPrice(view: View, prices: Prices, terms: Readonly<Record<string, unknown>> = {}): View {
   if (view.costPerHour !== undefined) return view;
-  const costPerHour = priceByBook(view.observedInputs, view.region, prices);
+  const costPerHour = priceByBook({ ...view.observedInputs, ...terms }, view.region, prices);
   return costPerHour === undefined ? view : { ...view, costPerHour, isEstimate: true };
 }
 

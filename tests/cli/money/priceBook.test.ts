@@ -1,4 +1,4 @@
-import { type Billable, PriceBook } from "../../../cli/money";
+import { type Billable, billablesOf, PriceBook } from "../../../cli/money";
 import { readPrices } from "../../../provider/shared/prices";
 
 const rental = (region: string, costPerHour?: number): Billable => ({
@@ -26,5 +26,22 @@ describe("An estimate", () => {
 
   test("is that of a similar one elsewhere where the book has none", () => {
     expect(learned("{}")("eu-west-3")).toBeCloseTo(19.92);
+  });
+
+  test("is not learned from another estimate", () => {
+    const book = new PriceBook(readPrices('{"h100": 4}'));
+    book.learn({ ...rental("us-central-1", 16), estimated: true });
+    expect(book.estimate(rental("us-central-1"))).toBe(32);
+  });
+
+  test("has the discount of a reserved term taken off the price of the book", () => {
+    const [reserved] = billablesOf("BareMetalRental", "train", {
+      gpuType: "h100",
+      gpuCount: 8,
+      termType: "reserved",
+      termPeriodDays: 30,
+      discountPercentage: 50,
+    });
+    expect(reserved && new PriceBook(readPrices('{"h100": 2.49}')).estimate(reserved)).toBeCloseTo(9.96);
   });
 });

@@ -151,4 +151,27 @@ describe("A discount on a reserved term", () => {
     expect(errors["second"]).toMatch(/refused, nothing was created: it would cost \$9\.96\/h/);
     expect(errors["third"]).toMatch(/it costs \$9\.96\/h, .*terminated immediately/);
   });
+
+  test("counts for the prices of a book at every look at a fleet, where the service shows neither price nor terms", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    const members = ["pool-0", "pool-1"];
+    const __fleet = { count: 2, regions: ["us-central-1"], maxCostPerHour: 25 };
+    const program = {
+      ...Object.fromEntries(members.map((name) => [name, vm({ ...terms, waitForReady: false, __fleet })])),
+      "pool-ready": {
+        type: "FleetReady",
+        inputs: (ids: Readonly<Record<string, string>>) => ({
+          kind: "vm",
+          maxCostPerHour: 25,
+          rentals: members.map((name) => ({ name, id: ids[name] ?? "" })),
+        }),
+      },
+    };
+    expect((await stack.up(program)).errors).toEqual({});
+    rig.clock.advance(600);
+    expect((await stack.up(program, { refresh: true })).errors).toEqual({});
+    expect(stack.get("pool-0").outputs["costPerHour"]).toBe(9.96);
+    expect(stack.get("pool-ready").outputs["costPerHour"]).toBe(19.92);
+  });
 });

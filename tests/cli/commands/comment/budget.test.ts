@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { createClient } from "../../../../provider/client";
-import { volumeKey } from "../../../../provider/lifecycle";
+import { estimatedKey, volumeKey } from "../../../../provider/lifecycle";
 
 const prefix = "pulumi-nodejs:dynamic/gpufleet:";
 const provider = (name: string) => `urn:pulumi:dev::fleet::pulumi:providers:pulumi-nodejs::${name}::id`;
@@ -67,6 +67,13 @@ describe("A comment", () => {
         ok: false,
         text: expect.stringMatching(/\$39\.84.*: the provider will refuse it$/),
       });
+    });
+
+    test("by today's book, whatever the book said when the state was written", async () => {
+      const vm = { type: "VmRental", outputs: { costPerHour: 8, [estimatedKey]: true } };
+      const { json, verdict } = await comment([running("one", vm), create("two", { type: "VmRental" })], 30);
+      expect(verdict.ok).toBe(false);
+      expect(json.cost.after).toMatchObject({ perHour: 39.84, estimated: true });
     });
 
     test("nothing that is adopted", async () => {
