@@ -51,6 +51,21 @@ describe("A volume that was made with a rental goes with it to the resource that
     expect(rig.billing()).toEqual([]);
   });
 
+  test("and still came with it when the program has named it for a while: without it again, nothing is replaced", async () => {
+    const { rig, stack } = await running();
+    await stack.up(renamed());
+    const updated = await stack.up(renamed({ storageVolume, expiresAt: "9d" }), { refresh: true });
+    expect(updated.steps).toEqual(["update renamed"]);
+    expect((await stack.up(renamed({ storageVolume, expiresAt: "9d" }), { refresh: true })).steps).toEqual([
+      "same renamed",
+    ]);
+    expect((await stack.up(renamed(), { refresh: true })).steps).toEqual(["update renamed"]);
+    expect((await stack.up(renamed(), { refresh: true })).steps).toEqual(["same renamed"]);
+    expect(volumes(rig)).toEqual([1]);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("where the command is killed before the old name is deleted, and by way of a third name", async () => {
     const { rig, stack } = await running();
     await stack.up(renamed(), { keep: true });

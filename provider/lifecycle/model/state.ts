@@ -11,6 +11,8 @@ import { isBeyondRepair, sshCommandFor, type View } from "./view";
  */
 const askedKey = "__asked";
 const placed = ["label", "region", "clusterName", "nodeName", "storageVolume"];
+/** Those of them that came with the machine, although the program has them, too, by now: it may go back to not having them. */
+const cameKey = "__came";
 
 /** Set while a create has not come to its end: a refresh forgets why it failed, but the next update is to go on with it. */
 export const unfinishedKey = "__unfinished";
@@ -39,11 +41,13 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
   const asked = placed
     .filter((key) => !isDeepStrictEqual(outputs[key], given[key]))
     .map((key) => [key, given[key] ?? null]);
+  const came = cameIn(before).filter((key) => (given[key] ?? undefined) !== undefined);
   const { expiresAtTime: _, ...lasting } = outputs;
   return {
     ...lasting,
     ...(expiresAtTime === undefined ? {} : { expiresAtTime }),
     ...(asked.length > 0 ? { [askedKey]: Object.fromEntries(asked) } : {}),
+    ...keepingCame(came),
     ...keptWith(view, before),
     ...view.kept,
   };
@@ -71,11 +75,9 @@ function creationTime(expiresAt: string | undefined, view: View, before: Values,
 
 /** What of a state stays as it is when the resource is read or updated: all but the inputs that the program wrote. */
 export function lasting(shape: object, state: Values): Values {
-  const asked = askedIn(state);
-  const shown = Object.entries(visible(state)).filter(
-    ([key]) => !(key in shape) || (key in asked && asked[key] === null),
-  );
-  return { ...Object.fromEntries(shown), ...kept(state) };
+  const shown = Object.entries(visible(state)).filter(([key]) => !(key in shape) || isUnasked(key, state));
+  const came = placed.filter((key) => isUnasked(key, state));
+  return { ...Object.fromEntries(shown), ...kept(state), ...keepingCame(came) };
 }
 
 /** The inputs that a state was made from. */
@@ -89,9 +91,9 @@ export function askedFor(key: string, state: Values): unknown {
   return askedIn(state)[key] ?? undefined;
 }
 
-/** Whether the state shows an input that the program did not have: it came with the machine. */
+/** Whether the state shows an input that the program did not have at first: it came with the machine. */
 export function isUnasked(key: string, state: Values): boolean {
-  return askedIn(state)[key] === null;
+  return askedIn(state)[key] === null || cameIn(state).includes(key);
 }
 
 /** The inputs of an imported machine that its record did not show: what a program says of them first is taken as it is. */
@@ -111,6 +113,15 @@ export function stillUnfinished(state: Values, view: View): Values {
   const checksMore = state["waitForSsh"] === true || state["waitForGpus"] === true;
   const may = (view.phase !== "ready" || checksMore) && !isBeyondRepair(view.phase);
   return state[unfinishedKey] === true && may ? { [unfinishedKey]: true } : {};
+}
+
+function keepingCame(keys: readonly string[]): Values {
+  return keys.length > 0 ? { [cameKey]: keys } : {};
+}
+
+function cameIn(state: Values): string[] {
+  const came = state[cameKey];
+  return Array.isArray(came) ? came.map(String) : [];
 }
 
 function askedIn(state: Values): Values {

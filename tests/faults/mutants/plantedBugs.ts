@@ -461,6 +461,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what came with a machine is the program's own once an update has named it",
+    find: "return askedIn(state)[key] === null || cameIn(state).includes(key);",
+    replace: "return askedIn(state)[key] === null;",
+  },
+  {
     name: "a twin that is not found is told as if it were the machine itself",
     find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
     replace: "throw error;",
