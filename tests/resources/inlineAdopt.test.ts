@@ -93,11 +93,19 @@ describe("A volume that was made with a rental is named when nobody has it any m
   test.each([
     ["another volume", { storageVolume: { ...storageVolume, label: "other" } }],
     ["a larger one", { storageVolume: { ...storageVolume, sizeInGb: 1024 } }],
-    ["it as one that exists", { storageVolume: { isNew: false, id: 1 } }],
   ])("because the program has %s", async (_, more) => {
     const { stack } = await running();
     const up = await stack.up(renamed(more));
     expect({ errors: up.errors, said: said(up) }).toEqual({ errors: {}, said: [left] });
+  });
+
+  test("because the program has it as one that exists", async () => {
+    const { rig, stack } = await running();
+    const up = await stack.up(renamed({ storageVolume: { isNew: false, id: 1 } }));
+    expect(up.errors).toEqual({});
+    expect(said(up)).toEqual([expect.stringContaining("it stays and bills when that one ends, too.")]);
+    await stack.destroy();
+    expect(volumes(rig)).toEqual([1]);
   });
 
   test("because the state cannot be exported", async () => {

@@ -16,7 +16,15 @@ interface Index {
 
 /** Of the folders of resources. */
 const innerOfResource: Readonly<Record<string, readonly string[]>> = {
-  bareMetalRental: ["inlineAdopt", "inlineCreate", "inlineEnd", "inlineProof", "inlineVolume", "keepVolume"],
+  bareMetalRental: [
+    "inlineAdopt",
+    "inlineCreate",
+    "inlineEnd",
+    "inlineProof",
+    "inlineVolume",
+    "keepVolume",
+    "namedVolume",
+  ],
   fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "wait"],
   marketplaceInstance: ["names"],
 };

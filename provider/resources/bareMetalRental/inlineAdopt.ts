@@ -10,7 +10,7 @@ import {
   whyForeign,
 } from "../../lifecycle";
 import { storageVolume } from "../storageVolume";
-import { findVolumeLeft, named } from "./inlineEnd";
+import { findVolumeLeft, named, toManage } from "./inlineEnd";
 import { attachedIn, heldByOthers, isFreeVolume, volumesOf } from "./inlineProof";
 import { keeping, keptVolume, newVolumeIn, type Sought, soughtBy } from "./inlineVolume";
 
@@ -79,10 +79,6 @@ async function sayUnmanaged(context: OperationContext, view: View): Promise<void
       `${named([volume])} is attached to rental ${view.id}, and no resource has it so far: it stays when the rental ends. ${toManage(volume.id)}`,
     );
   }
-}
-
-function toManage(id: string): string {
-  return `To have it managed, declare a StorageVolume with adoptId: ${id}.`;
 }
 
 /** Says which volume nobody has from now on: another resource has the rental, and this entry leaves the state. */

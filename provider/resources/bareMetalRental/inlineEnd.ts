@@ -50,7 +50,8 @@ export async function findVolumeToEnd(operation: Operation, sought: Sought, keep
   if (known.id === undefined) return (await waitForProof(operation, sought)) ?? "unproven";
   const listed = await findNamed(operation, sought, await volumesOf(operation).fresh(), known.id);
   if (listed) return judge(operation, sought, listed);
-  return isEnoughToEnd(operation, sought) ? unseenVolume(sought, known.id) : findVolumeLeft(operation, sought);
+  if (!isEnoughToEnd(operation, sought)) return findVolumeLeft(operation, sought);
+  return judge(operation, sought, unseenVolume(sought, known.id));
 }
 
 /** The same of a rental that is gone. */
@@ -93,10 +94,11 @@ async function judge(operation: Operation, sought: Sought, volume: View): Promis
   const standing = await standingOf(operation, sought, volume);
   if (standing.kind === "ours") return volume;
   if (standing.kind === "unproven") return "unproven";
-  operation.runtime.engine.warn(
-    operation.urn,
-    `${named([volume])} has the id of the one that was created with rental ${sought.rentalId}, but ${standing.why}: it is left alone`,
-  );
+  const text =
+    standing.kind === "named"
+      ? `${named([volume])}, which was created with rental ${sought.rentalId}, is left alone, because a rental has it as a volume that exists (storageVolume.id): it stays and bills when that one ends, too. ${toManage(volume.id)}`
+      : `${named([volume])} has the id of the one that was created with rental ${sought.rentalId}, but ${standing.why}: it is left alone`;
+  operation.runtime.engine.warn(operation.urn, text);
   return undefined;
 }
 
@@ -230,6 +232,10 @@ export async function refuseCandidates(operation: Operation, sought: Sought): Pr
 /** Those that no stack of the backend holds. */
 async function openCandidates(operation: Operation, sought: Sought, snapshot: Snapshot<unknown>): Promise<View[]> {
   return unheld({ ...operation, type: "StorageVolume" }, await candidatesIn(operation, sought, snapshot));
+}
+
+export function toManage(id: string): string {
+  return `To have it managed, declare a StorageVolume with adoptId: ${id}.`;
 }
 
 /** Without their label: the program may have it as a secret. */

@@ -15,6 +15,7 @@ import {
 import { readTimestamp } from "../../shared/timestamp";
 import { numbers, storageVolume, storageVolumes } from "../storageVolume";
 import { keptVolume, type Sought, sizeShownBy } from "./inlineVolume";
+import { namedByRentals } from "./namedVolume";
 import { bareMetalRentals } from "./record";
 
 /**
@@ -145,7 +146,7 @@ export async function isFreeVolume(operation: Operation, { known, rentalId }: So
   return !known.before.includes(id) && !(await heldByOthers(operation, rentalId))({ id });
 }
 
-/** Tells what is a resource of its own, or was made along with another rental. Before data is deleted, other stacks are asked, too. */
+/** Tells what is a resource of its own, was made along with another rental, or is one that exists to a rental. Before data is deleted, other stacks are asked, too. */
 export async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
   const { runtime, stack } = operation;
   const { type } = storageVolume.definition;
@@ -153,8 +154,10 @@ export async function heldByOthers(operation: Operation, rentalId: string): Prom
   const entries = (await runtime.state.entries(stack)) ?? [];
   const others = entries.filter((entry) => entry.type === "BareMetalRental" && entry.id !== rentalId);
   const inline = new Set(others.map(({ outputs }) => keptVolume(outputs)?.id));
+  const isNamed = await namedByRentals(operation);
   return (volume) =>
     isHeld(volume) ||
+    isNamed(volume) ||
     !runtime.memory.isFree(type, volume.id) ||
     inline.has(volume.id) ||
     (runtime.memory.wantedBy(inlineKind, volume.id) ?? rentalId) !== rentalId;
@@ -177,6 +180,8 @@ export type Standing =
   | { kind: "ours" }
   /** Its label is not quite the one that was asked for, and nothing shows them attached any more. */
   | { kind: "unproven" }
+  /** A rental has it as one that exists. */
+  | { kind: "named" }
   /** The id was given to another one, or to another resource. */
   | { kind: "others"; why: string };
 
@@ -190,6 +195,7 @@ export async function standingOf(operation: Operation, sought: Sought, volume: V
   if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
   if (size !== undefined && size !== (known.sizeInGb ?? sizeInGb)) return { kind: "others", why: "its size differs" };
   if (isOtherTime(known, volume)) return { kind: "others", why: "it was created at another time" };
+  if ((await namedByRentals(operation))(volume)) return { kind: "named" };
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
     return { kind: "others", why: "another resource has it" };
   }

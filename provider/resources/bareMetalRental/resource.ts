@@ -29,6 +29,7 @@ import {
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume } from "./keepVolume";
+import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
@@ -81,10 +82,14 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   create: createWithVolume,
   takeAlong: takeVolumeAlong,
   remember: rememberVolume,
-  heed: heedKeepVolume,
+  heed(runtime, urn, said) {
+    heedKeepVolume(runtime, urn, said);
+    heedNamedVolume(runtime, urn, said);
+  },
   contents(runtime, urn, state) {
     const volume = newVolumeIn(state);
     if (!volume || keepsVolume({ runtime, urn }, state)) return undefined;
+    if (isNamedInProgram(runtime, keptVolume(state)?.id ?? "")) return undefined;
     return {
       // Without its label, which may be a secret.
       what: `its storage volume with ${showGb(volume.sizeInGb)} of data`,

@@ -466,6 +466,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return askedIn(state)[key] === null;",
   },
   {
+    name: "a volume that a rental has by its id is deleted with the rental that it was made with",
+    find: "return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);",
+    replace: "return () => false;",
+  },
+  {
     name: "a twin that is not found is told as if it were the machine itself",
     find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
     replace: "throw error;",

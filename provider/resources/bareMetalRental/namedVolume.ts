@@ -1,0 +1,39 @@
+import { endedNote, isSeenWith, type Machine, type Operation, type Runtime, type Values } from "../../lifecycle";
+import { inlineStorageVolume } from "../../service";
+
+/** The existing volume that the inputs name. */
+function namedVolumeIn(inputs: Values): string | undefined {
+  const asked = inlineStorageVolume.safeParse(inputs["storageVolume"]).data;
+  return asked && !asked.isNew ? String(asked.id) : undefined;
+}
+
+/** Notes which existing volume the program has for a rental. That stays when the rental ends. */
+export function heedNamedVolume({ memory }: Runtime, urn: string, inputs: Values): void {
+  const id = namedVolumeIn(inputs);
+  if (id !== undefined) memory.noteKeeper(noteOf(id), urn, true);
+}
+
+/** Whether the program has this volume for a rental as one that exists. */
+export function isNamedInProgram({ memory }: Runtime, id: string): boolean {
+  return memory.keepersOf(noteOf(id)).length > 0;
+}
+
+function noteOf(id: string): string {
+  return `existing storage volume ${id}`;
+}
+
+/**
+ * Tells what a rental has as a volume that exists, by the program or by a state: whoever named it there has data on it. Before data is
+ * deleted, other stacks are asked, too. A rental that has ended in this run no longer has any.
+ */
+export async function namedByRentals({ isDelete, runtime, stack }: Operation): Promise<(volume: Machine) => boolean> {
+  const here = (await runtime.state.entries(stack)) ?? [];
+  const staying = here.filter(({ urn }) => runtime.memory.noted(urn, endedNote) !== true);
+  // Ids are those of one account.
+  const elsewhere = isDelete
+    ? (await runtime.state.elsewhere(stack)).filter(({ outputs }) => isSeenWith(outputs, runtime.service))
+    : [];
+  const rentals = [...staying, ...elsewhere].filter(({ type }) => type === "BareMetalRental");
+  const named = new Set(rentals.map(({ outputs }) => namedVolumeIn(outputs)));
+  return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);
+}

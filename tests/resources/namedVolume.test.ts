@@ -1,0 +1,64 @@
+import { FakeEngine, type Outcome } from "../lifecycle/fakeEngine";
+import { paths } from "../lifecycle/rig";
+import { changingList } from "../lifecycle/wire";
+import { createStack, inline, volumes } from "./inlineStack";
+
+/** The program now has the volume that was made with the rental as one that exists. */
+const named = inline({ storageVolume: { isNew: false, id: 1 } });
+const leftAlone =
+  "storage volume 1 (512 GB, $0.0512/h), which was created with rental 1001, is left alone, because a rental has it as a volume that exists (storageVolume.id): it stays and bills when that one ends, too. To have it managed, declare a StorageVolume with adoptId: 1.";
+const said = ({ provider }: Outcome) => provider.shown.filter(({ kind }) => kind !== "status").map(({ text }) => text);
+
+async function running() {
+  const created = createStack();
+  await created.stack.up(inline());
+  return created;
+}
+
+describe("A volume that was made with a rental, and that a rental has by its id since", () => {
+  test("is not deleted with the rental that it was made with, and nobody is told that it would be", async () => {
+    const { rig, stack } = await running();
+    const up = await stack.up(named);
+    expect({ errors: up.errors, said: said(up) }).toEqual({ errors: {}, said: [leftAlone] });
+    expect((await stack.up(named, { refresh: true })).steps).toEqual(["same train"]);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted where a list leaves it out", async () => {
+    const { rig, stack, provider } = await running();
+    const leftOut = changingList(paths.volumes, (items) => (rig.billing().includes(1002) ? [] : items));
+    const up = await stack.up(named, { provider: provider(leftOut) });
+    expect({ errors: up.errors, said: said(up).join() }).toEqual({
+      errors: {},
+      said: expect.stringContaining("is left alone"),
+    });
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("is not deleted by a destroy after the command was killed in between", async () => {
+    const { rig, stack } = await running();
+    await stack.up(named, { keep: true });
+    const down = await stack.destroy();
+    expect(down.errors).toEqual({});
+    expect(said(down)).toContain(leftAlone);
+    expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted where the rental that has it is in another stack", async () => {
+    const { rig, stack } = await running();
+    const other = new FakeEngine(rig, { stack: "other" });
+    expect((await other.up(named)).errors).toEqual({});
+    expect(said(await stack.destroy())).toContain(leftAlone);
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("is deleted where that rental has ended before in the same run", async () => {
+    const { rig, stack } = await running();
+    expect((await stack.up({ ...inline(), user: named.train })).errors).toEqual({});
+    // As where it depends on the other.
+    const { provider } = await stack.destroy({ targets: ["user"] });
+    expect((await stack.destroy({ provider })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});
