@@ -11,10 +11,11 @@ import {
   type Snapshot,
   type View,
 } from "../model";
+import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
-import { describe, hasOwnMark, mayBeMadeOf } from "./ownership";
+import { AnothersAnswer, hasOthersLabel, hasOwnMark, ownFinder } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
 import { takeResolved } from "./unresolved";
 
@@ -70,7 +71,9 @@ async function postOnce(
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
-    return await runtime.memory.underWay(type, () => post(context, before));
+    const made = await runtime.memory.underWay(type, () => post(context, before));
+    await refuseAnothers(context, list, since, made);
+    return made;
   } catch (error) {
     const isLost = error instanceof OutcomeUnknownError || error instanceof AnothersAnswer;
     if (isLost) return findLost(context, list, before, since, error);
@@ -84,9 +87,7 @@ async function post(context: Context, before: Snapshot<unknown> | undefined): Pr
   const { definition, inputs, runtime, type } = context;
   if (!definition.post) throw new Error(`${type} has no request that creates it`);
   const view = await definition.post(runtime.client, inputs, callFor(context), runtime);
-  if (isAnothers(context, before, view)) {
-    throw new AnothersAnswer(`the service answered with ${describe(context, view)}, which is another one`);
-  }
+  if (isAnothers(context, before, view)) throw new AnothersAnswer(context, view);
   // Of several names any may be the one that lists show.
   const names = view.kept?.[namesKey];
   for (const name of [view.id, ...(Array.isArray(names) ? names : [])]) runtime.memory.claim(type, String(name));
@@ -94,21 +95,40 @@ async function post(context: Context, before: Snapshot<unknown> | undefined): Pr
   return view;
 }
 
-/** The answer to a create names a machine that it has not made. */
-class AnothersAnswer extends Error {}
-
 /** Whether the answer is about a machine that ran before it was asked for, or that has a label of somebody else's. */
-function isAnothers(
-  context: Context,
-  before: Snapshot<unknown> | undefined,
-  { id, label: shown, kept }: View,
-): boolean {
-  const { label } = context.inputs;
+function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { id, label, kept }: View): boolean {
   // Of several names another one may be the id.
   if (kept?.[namesKey] !== undefined) return false;
   const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
   if (earlier && isLive(earlier)) return true;
-  return label !== undefined && shown !== undefined && shown !== "" && !mayBeMadeOf(label, shown);
+  return hasOthersLabel(context.inputs.label, { label });
+}
+
+/**
+ * An answer without a label says nothing of whose machine it names: then the first list that shows the machine does. Whatever keeps that
+ * from being seen, the id must not be lost for it.
+ */
+async function refuseAnothers(context: Context, list: SharedList<unknown>, since: number, made: View): Promise<void> {
+  const { clock, memory, settings } = context.runtime;
+  if (context.inputs.label === undefined || made.label) return;
+  const find = ownFinder(context, made.id);
+  try {
+    await waitUntil<unknown, View>({
+      operation: context,
+      list,
+      prompt: true,
+      since,
+      deadline: Math.min(context.deadline, clock.now() + settings.listLagMs),
+      judge: (snapshot) => {
+        const found = find(snapshot);
+        return found ? { kind: "done", result: found } : { kind: "pending", status: made.status };
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof AnothersAnswer)) return;
+    memory.release(context.type, made.id);
+    throw error;
+  }
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */

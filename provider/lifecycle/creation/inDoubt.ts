@@ -21,7 +21,7 @@ import {
   whereKey,
 } from "../model";
 import { beforeDeadline, waitUntil } from "../waiting";
-import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
+import { type AnothersAnswer, describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { lookalikesIn, looksAgain, mayBeIt, mayBeUnreadable, rewrittenIn, unreadableIn } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -168,6 +168,19 @@ export function unlistedError(context: Context, names: readonly string[], cause:
       [beforeKey]: [...(memory.idsBefore(context.urn) ?? [])],
     },
     cause,
+  );
+}
+
+/** What was answered to a create turns out to be somebody else's only when it is waited for. */
+export function anothersError(context: Context, wrong: AnothersAnswer): PartialStateError {
+  const { clock, memory } = context.runtime;
+  memory.release(context.type, wrong.id);
+  const before = memory.idsBefore(context.urn);
+  return unresolvedError(
+    context,
+    `${wrong.message}. It is unknown whether it was created. ${looksAgain}`,
+    { [lostAtKey]: new Date(clock.now()).toISOString(), ...(before && { [beforeKey]: [...before] }) },
+    wrong,
   );
 }
 

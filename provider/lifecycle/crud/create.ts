@@ -4,7 +4,16 @@ import { raiseTheLimit } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { bookPrice, hasLimit, whyOverLimits } from "../cost";
-import { adopt, createOnce, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
+import {
+  AnothersAnswer,
+  adopt,
+  anothersError,
+  createOnce,
+  ownFinder,
+  predecessorsOf,
+  warnOfTwins,
+  withFleetAdvice,
+} from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -124,8 +133,9 @@ export async function bringToReady(
     return { id: made.id, outputs: state };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
+    if (error instanceof AnothersAnswer) throw anothersError(context, error);
     if (isNew) twins = await warnOfTwins(context, view).catch(() => ({}));
-    const find = finder(context, made.id);
+    const find = finderFor(context, made.id, isNew);
     // A record that cannot be read is no reason to lose the id.
     const listed = await listOf(context)
       .latest()
@@ -156,7 +166,7 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
   const { waitForSsh = false, waitForGpus = false } = context.inputs;
   const needsAddress = waitForSsh || waitForGpus;
   try {
-    const find = finder(context, view.id);
+    const find = finderFor(context, view.id, isNew);
     const ready = withNewer(view, await waitUntilReady(context, listOf(context), find, { view, isNew, needsAddress }));
     if (needsAddress) await waitUntilSshAnswers(context, ready);
     if (waitForGpus) await waitUntilGpusAnswer(context, context.type, ready);
@@ -190,7 +200,7 @@ class EndedAgain extends Error {}
  */
 async function withinLimits(context: Context, made: View, isNew: boolean): Promise<View> {
   const { engine, memory, pledges } = context.runtime;
-  const view = await findListed(context, made);
+  const view = await findListed(context, made, isNew);
   const reason = await whyOverLimits(context, view);
   if (reason === undefined) return view;
   if (context.inputs.adoptId !== undefined) {
@@ -220,9 +230,15 @@ function warnOfUnknownPrice(context: Context, { costPerHour }: View): void {
   );
 }
 
+/** Of what this very create has made, only the id is known so far: the label must be its own, too. */
+function finderFor(context: Context, id: string, isNew: boolean) {
+  const isMadeHere = isNew && context.runtime.memory.wasMadeHere(context.type, id);
+  return isMadeHere ? ownFinder(context, id) : finder(context, id);
+}
+
 /** The record as the list shows it; as the create answered where there is no list. */
-async function findListed(context: Context, made: View): Promise<View> {
-  const find = finder(context, made.id);
+async function findListed(context: Context, made: View, isNew: boolean): Promise<View> {
+  const find = finderFor(context, made.id, isNew);
   try {
     return await waitUntil<unknown, View>({
       operation: context,

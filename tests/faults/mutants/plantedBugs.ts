@@ -471,6 +471,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return () => false;",
   },
   {
+    name: "what has the id of an answer and somebody else's label is ours",
+    find: "if (isLive(view)) throw new AnothersAnswer(context, view);",
+    replace: "if (isLive(view)) return view;",
+  },
+  {
     name: "a twin that is not found is told as if it were the machine itself",
     find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
     replace: "throw error;",

@@ -1,6 +1,6 @@
 import { FakeEngine } from "../fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
-import { changingAnswer, changingList, type Item, intercepting, live } from "../wire";
+import { answering, changingAnswer, changingList, type Item, intercepting, live } from "../wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
@@ -88,6 +88,61 @@ describe("The answer to a create", () => {
     await stack.destroy();
     expect(live(rig)).toContain(1001);
   });
+
+  const later = [
+    { when: "is ready", inputs: {}, hiddenFor: 0 },
+    { when: "is not waited for", inputs: { waitForReady: false }, hiddenFor: 0 },
+    { when: "is over its limit", inputs: { maxCostPerHour: 10 }, hiddenFor: 0 },
+    { when: "is listed later than lists lag", inputs: {}, hiddenFor: 200 },
+    { when: "is over its limit, and listed later than lists lag", inputs: { maxCostPerHour: 10 }, hiddenFor: 200 },
+  ];
+
+  test.each(later)(
+    "without a label, and with the id of somebody else's new machine, is not believed when that $when",
+    async ({ inputs, hiddenFor }) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      let shownFrom: number | undefined;
+      const wrong = intercepting((request) => {
+        if (request.method !== "POST" || request.path !== paths.bareMetal || shownFrom !== undefined) return undefined;
+        shownFrom = rig.clock.now() + hiddenFor * 1000;
+        const theirs = rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "colleague" });
+        return theirs.then((made) => answering(200, { ...made, label: null }));
+      });
+      const hiding = changingList(paths.bareMetal, (items) => (rig.clock.now() < (shownFrom ?? 0) ? [] : items));
+      const provider = rig.startProvider({}, { wire: (send) => wrong(hiding(send)) });
+      const it = { type: "BareMetalRental", inputs: { ...fields, ...inputs } };
+      const { errors } = await stack.up({ it }, { provider });
+      expect(errors["it"]).toMatch(
+        /answered with bare-metal rental 1001 "colleague" .*, which is another one\. .*unknown/,
+      );
+      expect(stack.get("it").id).toMatch(/^unresolved:/);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(live(rig)).toEqual([1001]);
+    },
+  );
+
+  test.each(["cut", "in capitals", "not at all"])(
+    "without a label is about the new machine where the service writes labels %s",
+    async (way) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const write = (label: string) =>
+        way === "cut" ? label.slice(0, 16) : way === "in capitals" ? label.toUpperCase() : null;
+      const rewriting = changingList(paths.bareMetal, (items) =>
+        items.map((item) => ({ ...item, label: write(String(item["label"])) })),
+      );
+      const silent = changingAnswer("POST", paths.bareMetal, (own) => ({ ...own, label: null }));
+      const provider = () => rig.startProvider({}, { wire: (send) => silent(rewriting(send)) });
+      expect((await stack.up({ train, chosen }, { provider: provider() })).errors).toEqual({});
+      expect((await stack.up({ train, chosen }, { provider: provider(), refresh: true })).steps).toEqual([
+        "same train",
+        "same chosen",
+      ]);
+      expect((await stack.destroy({ provider: provider() })).errors).toEqual({});
+      expect(live(rig)).toEqual([]);
+    },
+  );
 
   test.each(["MINE", "acme/mine", "min"])(
     "with a chosen label that the service writes as %s is about the new machine",
