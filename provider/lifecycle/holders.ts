@@ -87,6 +87,18 @@ export async function heldAnywhere(operation: Operation): Promise<IsHeld> {
   return (machine) => isHeldHere(machine) || holderOf(machine) !== undefined;
 }
 
+/** The same with what came along with something of this stack: a volume that was created with a rental is no outcome of another create. */
+export async function withAlong({ runtime, stack, type }: Operation, isHeld: IsHeld): Promise<IsHeld> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const besides = entries.map((entry) => {
+    const owned = runtime.owned.find((one) => one.type === entry.type);
+    return owned?.besides?.(entry.outputs);
+  });
+  const ids = new Set(besides.filter((one) => one?.type === type).map((one) => one?.id));
+  const isAlong = (name: string) => ids.has(name) || runtime.memory.cameAlongWith(type, name) !== undefined;
+  return (machine) => isHeld(machine) || namesOf(machine).some(isAlong);
+}
+
 export type IsHeld = (machine: Machine) => boolean;
 
 /** Those of these that no entry of any stack holds. */

@@ -20,6 +20,8 @@ export interface CallOptions {
   deadline?: number | undefined;
   /** Run before every attempt, retries included. If it throws, nothing is sent and its error passes through. */
   beforeAttempt?: (() => Promise<void>) | undefined;
+  /** Run after an attempt that has made nothing and is to be repeated, before the wait. */
+  onPutOff?: (() => void) | undefined;
 }
 
 export interface HttpOptions {
@@ -189,6 +191,7 @@ export class Http {
           this.#options,
         );
         if (wait === undefined) throw failure.error;
+        options.onPutOff?.();
         await this.#sleep(call, wait, options.signal);
       }
     }

@@ -6,6 +6,7 @@ import {
   isLive,
   type LifecycleInputs,
   namesKey,
+  type OnWire,
   RefusedError,
   type SharedList,
   type Snapshot,
@@ -71,7 +72,7 @@ async function postOnce(
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
-    const made = await runtime.memory.underWay(type, () => post(context, before));
+    const made = await runtime.memory.underWay(type, (wire) => post(context, before, wire));
     await refuseAnothers(context, list, since, made);
     return made;
   } catch (error) {
@@ -83,10 +84,20 @@ async function postOnce(
 }
 
 /** What the request has made, which from then on is this resource's alone. */
-async function post(context: Context, before: Snapshot<unknown> | undefined): Promise<View> {
+async function post(context: Context, before: Snapshot<unknown> | undefined, wire: OnWire): Promise<View> {
   const { definition, inputs, runtime, type } = context;
   if (!definition.post) throw new Error(`${type} has no request that creates it`);
-  const view = await definition.post(runtime.client, inputs, callFor(context), runtime);
+  const call = callFor(context);
+  const beforeAttempt = async () => {
+    await call.beforeAttempt?.();
+    wire.begin();
+  };
+  const view = await definition.post(
+    runtime.client,
+    inputs,
+    { ...call, beforeAttempt, onPutOff: wire.putOff },
+    runtime,
+  );
   if (isAnothers(context, before, view)) throw new AnothersAnswer(context, view);
   // Of several names any may be the one that lists show.
   const names = view.kept?.[namesKey];

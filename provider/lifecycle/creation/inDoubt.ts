@@ -1,8 +1,8 @@
 import { OperationUnavailableError, type ServiceError } from "../../client";
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
-import type { OperationContext } from "../definition";
-import { heldAnywhere, heldIds, type IsHeld, unheld } from "../holders";
+import type { Operation, OperationContext } from "../definition";
+import { heldAnywhere, heldIds, type IsHeld, unheld, withAlong } from "../holders";
 import {
   beforeKey,
   type LifecycleInputs,
@@ -112,15 +112,15 @@ async function suspectsIn(
   });
   const first = look(() => false);
   if (first.lookalikes.length === 0 && first.unreadable.length === 0) return first;
-  await untilOthersAreAnswered(context);
-  return look(await heldAnywhere(context));
+  await untilAnswered(context, context.type);
+  return look(await withAlong(context, await heldAnywhere(context)));
 }
 
 /**
- * Only those that are under way by now: what is sent later is in no list that was had before. Not for ever: one that is put off again and
- * again has made nothing.
+ * Waits for the creates of a type that are under way by now, because what they have made is nobody's until then. What is sent later is in
+ * no list that was had before.
  */
-async function untilOthersAreAnswered({ deadline, runtime, type }: Context): Promise<void> {
+export async function untilAnswered({ deadline, runtime }: Operation, type: string): Promise<void> {
   const { clock, memory, settings } = runtime;
   const end = Math.min(deadline, clock.now() + settings.listLagMs);
   await beforeDeadline(clock, end, () => memory.whenAnswered(type)).catch(() => undefined);

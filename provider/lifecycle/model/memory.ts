@@ -16,7 +16,8 @@ export class Memory {
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
-  private readonly requests = new Map<string, Set<Promise<unknown>>>();
+  private readonly requests = new Map<string, Set<Promise<void>>>();
+  private readonly along = new Map<string, string>();
   private readonly imported = new Set<string>();
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
@@ -188,22 +189,37 @@ export class Memory {
     return this.deletions.get(keyOf(type, id)) ?? 0;
   }
 
+  /** Something of this type came along with what has the other id, and is nobody else's. */
+  noteAlong(type: string, id: string, otherId: string): void {
+    this.along.set(keyOf(type, id), otherId);
+  }
+
+  cameAlongWith(type: string, id: string): string | undefined {
+    return this.along.get(keyOf(type, id));
+  }
+
   /** Sends a create of this type. It must claim what it has made: until then lists show that as nobody's. */
-  async underWay<Result>(type: string, send: () => Promise<Result>): Promise<Result> {
+  async underWay<Result>(type: string, send: (wire: OnWire) => Promise<Result>): Promise<Result> {
     const requests = this.requests.get(type) ?? new Set();
     this.requests.set(type, requests);
-    const request = send();
-    requests.add(request);
+    let end = () => {};
+    const begin = () => {
+      const answered = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      requests.add(answered);
+      void answered.then(() => requests.delete(answered));
+    };
     try {
-      return await request;
+      return await send({ begin, putOff: () => end() });
     } finally {
-      requests.delete(request);
+      end();
     }
   }
 
-  /** Resolves when all creates of this type that are under way now are answered. */
+  /** Resolves when all creates of this type that are on the wire now are answered. */
   async whenAnswered(type: string): Promise<void> {
-    await Promise.allSettled(this.requests.get(type) ?? []);
+    await Promise.all(this.requests.get(type) ?? []);
   }
 
   /** Runs what must not run side by side with anything else that has one of these keys. */
@@ -298,6 +314,12 @@ export class Memory {
     this.closedGates.add(gate);
     return true;
   }
+}
+
+/** Says when a request is on its way: what the service has put off has made nothing so far. */
+export interface OnWire {
+  begin(): void;
+  putOff(): void;
 }
 
 /** A machine whose end the service has taken, and which another resource waits for. */

@@ -1,6 +1,7 @@
 import {
   createOnce,
   type LifecycleInputs,
+  type OnWire,
   type OperationContext,
   PartialStateError,
   unresolvedOf,
@@ -11,6 +12,7 @@ import {
   whereKey,
 } from "../../lifecycle";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
+import { storageVolume } from "../storageVolume";
 import { sayLeft } from "./inlineEnd";
 import { claimVolume, findNamed, findProven, isFreeVolume, volumesOf } from "./inlineProof";
 import {
@@ -31,7 +33,15 @@ export async function createWithVolume(context: Context): Promise<View> {
   const { memory } = context.runtime;
   const earlier = keptVolume((await unresolvedOf(context))?.asked ?? {});
   const before = await volumesBefore(context);
-  const made = await createOnce(context).catch(async (error: unknown) => {
+  const create = async (wire: OnWire) => {
+    // Until it is known which volume was made, lists show that as nobody's.
+    wire.begin();
+    const made = await createOnce(context);
+    const isEarlier = !memory.wasMadeHere(context.type, made.id);
+    const known = isEarlier ? (earlier ?? { before: [] }) : { before };
+    return sightVolume(context, { ...made, kept: { ...made.kept, ...keeping(known) } }, keptVolume(made.kept ?? {}));
+  };
+  return memory.underWay(storageVolume.type, create).catch(async (error: unknown) => {
     if (!(error instanceof PartialStateError)) {
       const sought = soughtBy("", { ...context.inputs, ...keeping({ before }) });
       if (sought) await sayLeft(context, sought);
@@ -45,9 +55,6 @@ export async function createWithVolume(context: Context): Promise<View> {
       { cause: error },
     );
   });
-  const isEarlier = !memory.wasMadeHere(context.type, made.id);
-  const known = isEarlier ? (earlier ?? { before: [] }) : { before };
-  return sightVolume(context, { ...made, kept: { ...made.kept, ...keeping(known) } }, keptVolume(made.kept ?? {}));
 }
 
 async function volumesBefore(context: Context): Promise<string[]> {

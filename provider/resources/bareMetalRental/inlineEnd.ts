@@ -12,6 +12,7 @@ import {
   showCost,
   unheld,
   unresolvedFingerprint,
+  untilAnswered,
   type Values,
   type View,
   WaitTimeoutError,
@@ -148,7 +149,10 @@ export async function sayLeft(operation: Operation, sought: Sought): Promise<voi
   const snapshot = await volumesOf(operation)
     .fresh()
     .catch(() => undefined);
-  const left = snapshot ? await openCandidates(operation, sought, snapshot) : [];
+  if (!snapshot || (await openCandidates(operation, sought, snapshot)).length === 0) return;
+  // What creates side by side have made is theirs, as soon as they are answered.
+  await untilAnswered(operation, storageVolume.type);
+  const left = await openCandidates(operation, sought, snapshot);
   if (left.length === 0) return;
   const [have, are, them] = left.length === 1 ? ["has", "is", "it"] : ["have", "are", "them"];
   operation.runtime.engine.warn(

@@ -134,11 +134,9 @@ export function isNamedByRecord(sought: Sought, snapshot: Snapshot<unknown>, id:
   return snapshot.views().some((one) => one.recordId === id && one.id !== id && mayBeLabelled(sought, one));
 }
 
-const inlineKind = "InlineVolume";
-
 /** Nobody else can have it from here on. */
 export function claimVolume({ runtime }: Operation, { rentalId }: Sought, id: string): void {
-  runtime.memory.rememberWanted(inlineKind, id, rentalId);
+  runtime.memory.noteAlong(storageVolume.type, id, rentalId);
 }
 
 /** Whether the volume in the answer to a create can be the one that it made. */
@@ -160,7 +158,7 @@ export async function heldByOthers(operation: Operation, rentalId: string): Prom
     isNamed(volume) ||
     !runtime.memory.isFree(type, volume.id) ||
     inline.has(volume.id) ||
-    (runtime.memory.wantedBy(inlineKind, volume.id) ?? rentalId) !== rentalId;
+    (runtime.memory.cameAlongWith(type, volume.id) ?? rentalId) !== rentalId;
 }
 
 /** Whether a volume that no record proves may be it all the same: then a person says so. */

@@ -126,8 +126,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the answer to a create is believed, whosever machine it names",
-    find: "if (isAnothers(context, before, view)) {",
-    replace: "if (view.id === '') {",
+    find: "if (isAnothers(context, before, view)) throw new AnothersAnswer(context, view);",
+    replace: "",
   },
   {
     name: "what has ended is told to end, whosever its id is by now",
@@ -340,7 +340,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what a create side by side has made is named as what a refused one may have made",
-    find: "await untilOthersAreAnswered(context);",
+    find: "await untilAnswered(context, context.type);",
     replace: "",
   },
   {
@@ -476,6 +476,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (isLive(view)) return view;",
   },
   {
+    name: "a volume that came along with a rental may be the outcome of another create",
+    find: "return (machine) => isHeld(machine) || namesOf(machine).some(isAlong);",
+    replace: "return isHeld;",
+  },
+  {
+    name: "a refused create waits for one that the service has put off",
+    find: "options.onPutOff?.();",
+    replace: "",
+  },
+  {
     name: "a twin that is not found is told as if it were the machine itself",
     find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
     replace: "throw error;",
@@ -576,7 +586,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an inline volume is taken although another resource has it",
-    find: "isHeld(volume) || !runtime.memory.isFree(type, volume.id) || inline.has(volume.id) ||",
+    find: "isHeld(volume) || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || inline.has(volume.id) ||",
     replace: "",
   },
   {

@@ -71,3 +71,84 @@ test("A create whose time is up gives its id back then, and does not ask another
   expect(rig.clock.now() - start).toBeLessThan(120_000);
   expect(stack.get("it").id).toBe("1001");
 });
+
+test("A refused create does not wait for one that the service has put off: that has made nothing", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  let isFirst = true;
+  const wire = intercepting((request) => {
+    if (request.method !== "POST" || request.path !== paths.bareMetal) return undefined;
+    if (request.body["gpuCount"] !== 8) return answering(429, { error: "slow down" }, { "retry-after": "30" });
+    if (!isFirst) return undefined;
+    isFirst = false;
+    // Somebody else rents one at the same moment.
+    const another = rig.client.createBareMetalRental({ ...fields });
+    return another.then(() => answering(400, { error: "no capacity" }));
+  });
+  const putOff = { type: "BareMetalRental", inputs: { ...fields, gpuCount: 16 } };
+  const { errors } = await stack.up({ train, putOff }, { provider: rig.startProvider({}, { wire }) });
+  expect(errors["train"] ?? "").not.toMatch(/for \d+m/);
+  expect(errors["train"]).toContain("bare-metal rental 1001");
+});
+
+describe("A volume that is created with a rental of the same run is nobody else's", () => {
+  const data = (more: object = {}) => ({
+    type: "StorageVolume",
+    inputs: { region: "us-central-1", sizeInGb: 512, ...more },
+  });
+  const withVolume = (label: string, more: object = {}) => ({
+    type: "BareMetalRental",
+    inputs: { ...fields, ...more, storageVolume: { isNew: true, label, sizeInGb: 512 } },
+  });
+  const withoutLabels = changingList(paths.volumes, (items) => items.map((item) => ({ ...item, label: null })));
+
+  test.each([
+    ["the same label", { label: "train-data" }, (send: Parameters<Wire>[0]) => send],
+    ["a label that is part of it", { label: "data" }, (send: Parameters<Wire>[0]) => send],
+    ["labels that the service drops", {}, withoutLabels],
+  ])("and no outcome of a volume that is refused beside it, with %s", async (_, label, changing: Wire) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const refusing = intercepting((request) =>
+      request.method === "POST" && request.path === paths.volumes
+        ? rig.clock.sleep(5000).then(() => answering(403, { error: "quota of volumes exceeded" }))
+        : undefined,
+    );
+    const program = { train: withVolume("train-data"), data: data(label) };
+    const up = await stack.up(program, {
+      provider: rig.startProvider({}, { wire: (send) => refusing(changing(send)) }),
+    });
+    expect(up.errors["data"]).toMatch(/quota of volumes exceeded$/);
+    // The same in a later run, by what the state has.
+    const later = await stack.up(program, {
+      provider: rig.startProvider({}, { wire: (send) => refusing(changing(send)) }),
+    });
+    expect(later.errors["data"]).toMatch(/quota of volumes exceeded$/);
+    expect([...stack.state.keys()]).toEqual(["train"]);
+  });
+
+  test.each([
+    ["a StorageVolume", { other: data({ label: "my-data" }) }, paths.volumes],
+    ["another rental", { other: withVolume("my-data", { gpuCount: 16 }) }, paths.bareMetal],
+  ])("nor left by a rental that is refused beside %s: nobody is told to delete it", async (_, sibling, path) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const slow = intercepting((request, send) => {
+      if (request.method !== "POST") return undefined;
+      if (request.path === paths.bareMetal && request.body["gpuCount"] === 8)
+        return rig.clock.sleep(1000).then(() => answering(400, { error: "no capacity" }));
+      if (request.path !== path) return undefined;
+      return send().then((answer) => rig.clock.sleep(3000).then(() => answer));
+    });
+    // Lists show them attached only a while after.
+    const start = rig.clock.now();
+    const lazily = changingList(paths.volumes, (items) =>
+      rig.clock.now() - start < 10_000 ? items.map((item) => ({ ...item, attachedRentals: [] })) : items,
+    );
+    const withoutMeta = changingAnswer("POST", paths.bareMetal, ({ meta: _meta, ...rental }) => rental);
+    const provider = rig.startProvider({}, { wire: (send) => slow(lazily(withoutMeta(send))) });
+    const { errors } = await stack.up({ ...sibling, train: withVolume("my-data") }, { provider });
+    expect(Object.keys(errors)).toEqual(["train"]);
+    expect(provider.shown.filter(({ kind }) => kind === "warning")).toEqual([]);
+  });
+});
