@@ -13,6 +13,7 @@ import {
   readWhereabouts,
   type Snapshot,
   twinsKey,
+  UnprovenAbsenceError,
   type Values,
   type View,
   volumeKey,
@@ -117,8 +118,9 @@ async function findKnown(
 
 /** It is the twin that is not found, and not the one whose entry waits for it. A list may never come to be readable: a person can settle it. */
 function withWayOut({ noun, urn }: Operation, id: string, error: WaitTimeoutError): RefusedError {
+  const reason = error instanceof UnprovenAbsenceError ? error.why : messageOf(error).replace(/\.$/, "");
   return new RefusedError(
-    `whether ${noun} ${id}, which was created by the same request, still runs is not known: ${messageOf(error).replace(/\.$/, "")}. Run this again when the list can be read. Or look for ${noun} ${id} in the service's console, end it there if it still runs, and remove this resource with \`pulumi state delete ${inQuotes(urn)}\`, which ends nothing.`,
+    `whether ${noun} ${id}, which was created by the same request, still runs is not known: ${reason}. Run this again when the list can be read. Or look for ${noun} ${id} in the service's console, end it there if it still runs, and remove this resource with \`pulumi state delete ${inQuotes(urn)}\`, which ends nothing.`,
     { cause: error },
   );
 }

@@ -12,6 +12,7 @@ import {
   type Runtime,
   sayingOf,
   showCost,
+  UnprovenAbsenceError,
   type Unresolved,
   type Values,
   WaitTimeoutError,
@@ -70,10 +71,14 @@ async function withWhatStays(
   // Without its label: the program may have it as a secret.
   const facts = [listed?.status, listed ? showCost(listed) : known].filter(Boolean).join(", ");
   const what = `${context.noun} ${id}${facts && ` (${facts})`}`;
-  return new WaitTimeoutError(
-    `${error.message.replace(/\.$/, "")}. ${what} stays in the state. Run the same command again to continue waiting, or raise timeouts.delete.`,
-    { cause: error },
-  );
+  // More time makes nothing readable.
+  const next =
+    error instanceof UnprovenAbsenceError
+      ? ""
+      : " Run the same command again to continue waiting, or raise timeouts.delete.";
+  return new WaitTimeoutError(`${error.message.replace(/\.$/, "")}. ${what} stays in the state.${next}`, {
+    cause: error,
+  });
 }
 
 /**

@@ -41,6 +41,13 @@ export class WaitTimeoutError extends Error {
   override readonly name = "WaitTimeoutError";
 }
 
+/** It is in no list, and yet may be what a list has and nobody can read. */
+export class UnprovenAbsenceError extends WaitTimeoutError {
+  constructor(readonly why: string) {
+    super(`it is ${why}. If the service's console shows that it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`);
+  }
+}
+
 /** While waiting, the service said that it will not happen. */
 export class WaitFailedError extends Error {
   override readonly name = "WaitFailedError";

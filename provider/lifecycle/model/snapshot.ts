@@ -104,7 +104,15 @@ export class Snapshot<Item> {
    * another than that of the one that is looked for.
    */
   provesAbsence(label: unknown): boolean {
-    return !mayBeAmong(this.unreadable, label);
+    return this.whyUnproven(label) === undefined;
+  }
+
+  /** Why it does not, in words. */
+  whyUnproven(label: unknown): string | undefined {
+    const item = this.unreadable.find((one) => mayBeAmong([one], label));
+    if (!item) return undefined;
+    const [name = "no id"] = namesOfUnreadable(item);
+    return `not listed, but the list of ${this.kind.plural} has an item that cannot be read and may be it (${name}): ${item.reason}`;
   }
 
   /**

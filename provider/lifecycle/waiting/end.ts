@@ -170,9 +170,9 @@ async function watch(
   id: string,
   { label, since, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
-  const { clock } = operation.runtime;
+  const { clock, settings } = operation.runtime;
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  const watched = new EndWatch({ id, label, looks, patientUntil: clock.now() + wait });
+  const watched = new EndWatch({ id, label, looks, patientUntil: clock.now() + wait, settings });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

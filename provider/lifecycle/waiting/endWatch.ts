@@ -1,4 +1,5 @@
-import { isLive, type Snapshot, type View } from "../model";
+import { isLive, type Settings, type Snapshot, UnprovenAbsenceError, type View } from "../model";
+import { patienceInDoubt } from "./missing";
 import type { Verdict } from "./wait";
 
 /** How many lists must lack what is said to be on its way out: one may leave things out for a moment. */
@@ -15,6 +16,7 @@ export interface Watched {
   looks: number;
   /** How long it may go on as if nothing had been said, by the clock. */
   patientUntil: number;
+  settings: Pick<Settings, "listLagMs" | "confirmGone">;
 }
 
 /** What becomes of one machine that the service was told to end, list by list. */
@@ -25,11 +27,12 @@ export class EndWatch {
   isUnderWay = false;
   private wasUnderWay = false;
   private absences = 0;
+  private inDoubtSince: number | undefined;
 
   constructor(private readonly watched: Watched) {}
 
   look(snapshot: Snapshot<unknown>, now: number): Verdict<Sighting> {
-    const { id, label, looks, patientUntil } = this.watched;
+    const { id, label, looks, patientUntil, settings } = this.watched;
     this.isUnderWay = false;
     // It may be ended all the same: what cannot be read can still vanish.
     if (snapshot.isUnreadable(id)) {
@@ -40,16 +43,26 @@ export class EndWatch {
     this.last = view ?? this.last;
     if (view?.phase === "ended") return { kind: "done", result: "ended" };
     if (!view) {
-      const isConclusive = snapshot.provesAbsence(label);
-      if (isConclusive) this.absences += 1;
+      const doubt = settings.confirmGone ? undefined : snapshot.whyUnproven(label);
+      if (doubt !== undefined) return this.waitInDoubt(doubt, now);
+      this.inDoubtSince = undefined;
+      this.absences += 1;
       if (this.absences >= (this.wasUnderWay ? looksAtEnd : looks)) return { kind: "done", result: "absent" };
-      return { kind: "pending", status: "not listed", soon: isConclusive };
+      return { kind: "pending", status: "not listed", soon: true };
     }
     this.absences = 0;
+    this.inDoubtSince = undefined;
     this.isUnderWay = view.phase === "ending";
     this.wasUnderWay ||= this.isUnderWay;
     // What is on its way out is waited for; what runs on as if nothing had been said is told again.
     if (isLive(view) && now >= patientUntil) return { kind: "done", result: view };
     return { kind: "pending", status: view.status };
+  }
+
+  /** What cannot be read may be it, on its way out. */
+  private waitInDoubt(status: string, now: number): Verdict<Sighting> {
+    this.inDoubtSince ??= now;
+    if (now - this.inDoubtSince >= patienceInDoubt(this.watched.settings)) throw new UnprovenAbsenceError(status);
+    return { kind: "pending", status };
   }
 }

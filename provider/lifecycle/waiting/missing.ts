@@ -1,6 +1,14 @@
 import { showDuration } from "../../shared/duration";
 import type { Operation } from "../definition";
-import { type Absence, type SharedList, type Snapshot, type View, WaitTimeoutError } from "../model";
+import {
+  type Absence,
+  type Settings,
+  type SharedList,
+  type Snapshot,
+  UnprovenAbsenceError,
+  type View,
+  WaitTimeoutError,
+} from "../model";
 import { waitUntil } from "./wait";
 
 /** How many complete lists must lack something before it counts as absent, spread over the time that lists may lag. */
@@ -9,6 +17,11 @@ const usualSpacing = 2000;
 const leastSpacing = 200;
 const patienceWithUnreadable = 30_000;
 
+/** How long something is looked for in lists that cannot be read in full. Waiting on does not make them readable. */
+export function patienceInDoubt({ listLagMs }: Pick<Settings, "listLagMs">): number {
+  return patienceWithUnreadable + listLagMs;
+}
+
 interface Search<Item, Found> {
   operation: Operation;
   list: SharedList<Item>;
@@ -16,6 +29,8 @@ interface Search<Item, Found> {
   find(snapshot: Snapshot<Item>): Found | undefined | Promise<Found | undefined>;
   /** Whether it would be in this list if it were anywhere; where that takes less than that all of it can be read. */
   isConclusive?(snapshot: Snapshot<Item>): boolean;
+  /** Why this list says nothing of it for certain, in words, where it is not conclusive and will not become so. */
+  unproven?(snapshot: Snapshot<Item>): Error | undefined;
   /** How long it has been absent so far, where others have looked for it already. */
   absence?(): Absence;
   /** What the row says meanwhile. */
@@ -45,9 +60,9 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
       const [first] = snapshot.unreadable;
       if (!first || isConclusive) return { kind: "pending", status: "not listed" };
       const status = `not listed, and the list cannot be read in full (${first.reason})`;
-      // What cannot be read may be the one that is looked for. Waiting on does not make it readable.
-      const isOver = clock.now() - startedAt >= patienceWithUnreadable + settings.listLagMs;
-      if (isOver) throw new WaitTimeoutError(status);
+      // What cannot be read may be the one that is looked for.
+      const isOver = clock.now() - startedAt >= patienceInDoubt(settings);
+      if (isOver) throw search.unproven?.(snapshot) ?? new WaitTimeoutError(status);
       return { kind: "pending", status };
     },
     progress: (_, elapsed) => progress(elapsed),
@@ -65,12 +80,15 @@ export function findRecordOrProveAbsent(
   list: SharedList<unknown>,
   { id, label }: { id: string; label?: unknown },
 ): Promise<View | undefined> {
+  const { confirmGone } = operation.runtime.settings;
   return findOrProveAbsent({
     operation,
     list,
     find: (snapshot) => snapshot.find(id, label),
-    isConclusive: (snapshot) => snapshot.provesAbsence(label),
-    absence: () => list.absenceOf(id, label),
+    isConclusive: (snapshot) => confirmGone || snapshot.provesAbsence(label),
+    unproven: (snapshot) => new UnprovenAbsenceError(snapshot.whyUnproven(label) ?? "not listed"),
+    // Others have counted without a person's word.
+    ...(!confirmGone && { absence: () => list.absenceOf(id, label) }),
     progress: notListedFor,
   });
 }

@@ -56,6 +56,7 @@ export class EndWait {
         label: one.state["label"],
         looks: looksAtEnd,
         patientUntil: this.startedAt + patience,
+        settings: operation.runtime.settings,
       };
       this.open.set(one.id, { handed: one, watch: new EndWatch(watched) });
     }

@@ -486,6 +486,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "an end beside a record that can never be read is waited for until the time is up",
+    find: "if (now - this.inDoubtSince >= patienceInDoubt(this.watched.settings)) throw new UnprovenAbsenceError(status);",
+    replace: "",
+  },
+  {
+    name: "a person's word that something is gone does not count beside a record that cannot be read",
+    find: "isConclusive: (snapshot) => confirmGone || snapshot.provesAbsence(label),",
+    replace: "isConclusive: (snapshot) => snapshot.provesAbsence(label),",
+  },
+  {
     name: "a twin that is not found is told as if it were the machine itself",
     find: "throw error instanceof WaitTimeoutError ? withWayOut(operation, id, error) : error;",
     replace: "throw error;",

@@ -139,7 +139,7 @@ describe("A delete", () => {
     const renamed = { renamed: { ...rental, inputs: { ...rental.inputs, adoptId: 1002 } } };
     expect((await stack.up(renamed, start())).errors["train"]).toBe(
       'deleting BareMetalRental "train": whether bare-metal rental 1001, which was created by the same request, still runs is not ' +
-        "known: not listed, and the list cannot be read in full (id (missing) must be a number). Run this again when the list can be " +
+        "known: not listed, but the list of bare-metal rentals has an item that cannot be read and may be it (no id): id (missing) must be a number. Run this again when the list can be " +
         "read. Or look for bare-metal rental 1001 in the service's console, end it there if it still runs, and remove this resource " +
         "with `pulumi state delete 'urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train'`, which ends nothing.",
     );

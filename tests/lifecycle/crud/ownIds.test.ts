@@ -23,7 +23,7 @@ describe("A volume that a list has without its storageVolumeId", () => {
     await stack.up({ data });
     rig.clock.advance(3600);
     const { errors } = await stack.refresh(rig.startProvider({}, { wire: withoutOwnId }));
-    expect(errors["data"]).toMatch(/the list cannot be read in full \(it has no storageVolumeId\)/);
+    expect(errors["data"]).toMatch(/cannot be read and may be it \(no id\): it has no storageVolumeId\./);
     expect((await stack.up({ data }, { refresh: true })).steps).toEqual(["same data"]);
     expect(live(rig)).toEqual([1]);
   });

@@ -76,7 +76,7 @@ describe("A refresh", () => {
     rig.fault({ match: list, times: 999, kind: "status", status: 200, body: [{}] });
     const { errors } = await stack.up({ train: rental() }, { refresh: true });
     expect(errors["train"]).toMatch(
-      /^reading BareMetalRental "train": not listed, and the list cannot be read in full \(/,
+      /^reading BareMetalRental "train": it is not listed, but the list of bare-metal rentals has an item that cannot be read and may be it \(no id\): /,
     );
     expect(stack.get("train").id).toBe("1001");
     expect(rig.count("POST", paths.bareMetal)).toBe(1);

@@ -9,14 +9,21 @@ const train = {
 };
 const reason = "currentTerm.termType must be text, not 7";
 
+interface Shown {
+  service?: object;
+  settings?: object;
+  label?: string;
+  names?: string[];
+}
+
 /** A provider process to which these rentals are listed, but cannot be read; without an id where the id cannot, either. */
 function withUnreadable(
   rig: Rig,
   ids: readonly number[],
   isNamed: boolean,
-  { service = {}, label, names }: { service?: object; label?: string; names?: string[] } = {},
+  { service = {}, settings = {}, label, names }: Shown = {},
 ): ProviderProcess {
-  const provider = rig.startProvider({}, { service });
+  const provider = rig.startProvider(settings, { service });
   const { client } = provider;
   const listBareMetalRentals: typeof client.listBareMetalRentals = async (options) => {
     const items = await client.listBareMetalRentals(options);
@@ -105,7 +112,7 @@ describe("A record of somebody else's that cannot be read", () => {
     const start = rig.clock.now();
     const { errors } = await stack.refresh(withUnreadable(rig, [1003], false));
     expect(errors).toEqual({
-      a: `reading BareMetalRental "a": not listed, and the list cannot be read in full (${reason})`,
+      a: `reading BareMetalRental "a": it is not listed, but the list of bare-metal rentals has an item that cannot be read and may be it (no id): ${reason}. If the service's console shows that it is gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
     });
     expect(rig.clock.now() - start).toBeLessThan(180_000);
     expect(stack.get("a").id).toBe("1001");
@@ -119,6 +126,32 @@ describe("A record of somebody else's that cannot be read", () => {
     expect(Object.keys(errors)).toEqual(isNamed ? [] : ["a"]);
     expect(live(rig)).toEqual([1002]);
     expect(rig.count("GET", paths.bareMetal) - asked).toBeLessThan(200);
+  });
+
+  test("keeps a destroy from coming to its end, which says why, and a person's word settles it", async () => {
+    const { rig, stack } = await running("a", "b");
+    stack.state.delete("b");
+    for (let run = 0; run < 2; run += 1) {
+      const start = rig.clock.now();
+      const { errors } = await stack.destroy({ provider: withUnreadable(rig, [1002], false) });
+      expect(errors["a"]).toBe(
+        `deleting BareMetalRental "a": it is not listed, but the list of bare-metal rentals has an item that cannot be read and may be it (no id): ${reason}. If the service's console shows that it is gone, run this again with GPUFLEET_CONFIRM_GONE=1. bare-metal rental 1001 ($19.92/h) stays in the state.`,
+      );
+      expect(rig.clock.now() - start).toBeLessThan(240_000);
+      rig.clock.advance(600);
+    }
+    const settings = { confirmGone: true };
+    expect((await stack.destroy({ provider: withUnreadable(rig, [1002], false, { settings }) })).errors).toEqual({});
+    expect({ inState: stack.state.size, live: live(rig) }).toEqual({ inState: 0, live: [1002] });
+  });
+
+  test("keeps a refresh from calling it gone, until a person says so", async () => {
+    const { rig, stack } = await running("a", "b");
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    stack.state.delete("b");
+    rig.clock.advance(60);
+    const settings = { confirmGone: true };
+    expect(await stack.refresh(withUnreadable(rig, [1002], false, { settings }))).toMatchObject({ steps: ["gone a"] });
   });
 
   test("may be the outcome of a lost create: nothing is rented again while it may", async () => {
