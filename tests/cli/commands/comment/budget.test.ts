@@ -73,7 +73,7 @@ describe("A comment", () => {
       const vm = { type: "VmRental", outputs: { costPerHour: 8, [estimatedKey]: true } };
       const { json, verdict } = await comment([running("one", vm), create("two", { type: "VmRental" })], 30);
       expect(verdict.ok).toBe(false);
-      expect(json.cost.after).toMatchObject({ perHour: 39.84, estimated: true });
+      expect(json.cost).toMatchObject({ after: { perHour: 39.84 }, estimated: true });
     });
 
     test("nothing that is adopted", async () => {
