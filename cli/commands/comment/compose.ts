@@ -116,9 +116,8 @@ async function billAccount(
   preview: Preview,
   { title, runtime, changes }: AskedAccount,
 ): Promise<{ changes: BilledChange[]; balance: Balance | undefined }> {
-  const book = new PriceBook(
-    pricesFor(request, title === undefined ? configuredPrices(preview) : runtime?.settings.prices),
-  );
+  const isOfStack = title === undefined || runtime === undefined;
+  const book = new PriceBook(pricesFor(request, isOfStack ? configuredPrices(preview) : runtime.settings.prices));
   const account = runtime && (await askAccount(runtime, book));
   const holdings = account?.holdings ?? [];
   const billed = await billChanges(

@@ -58,6 +58,13 @@ describe("A comment", () => {
     return { text, json, verdict: json.verdicts[0] };
   }
 
+  test("prices what a new provider rents by the book of the stack", async () => {
+    const complained = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    const { json } = await comment([create("one", { of: "new" })], undefined);
+    complained.mockRestore();
+    expect(json.cost).toMatchObject({ after: { perHour: 19.92, unknown: 0 }, estimated: true });
+  });
+
   describe("on the stack's budget says that the provider will refuse", () => {
     const silenced = () => jest.spyOn(console, "error").mockImplementation(() => undefined);
 
@@ -99,7 +106,7 @@ describe("A comment", () => {
         expect(beside.verdict).toMatchObject({ ok: true, text: "the peak of ≈ $19.92/h is within $30.00/h" });
         const theirs = await comment([running("one"), create("two", { of: "partner" })], 30);
         expect(theirs.verdict).toMatchObject({ ok: true, text: "nothing new is rented" });
-        expect(theirs.json.cost).toMatchObject({ peakPerHour: 19.92, peakUnknown: 1 });
+        expect(theirs.json.cost).toMatchObject({ peakPerHour: 39.84, peakUnknown: 0 });
       } finally {
         warn.mockRestore();
       }
