@@ -8,6 +8,7 @@ import { Checkout } from "./checkout";
 import { type Layer, layers } from "./layers";
 import { findPatch, type Patch, withPatch } from "./patch";
 import { type PlantedBug, plantedBugs } from "./plantedBugs";
+import { Progress } from "./progress";
 
 const names = layers.map(({ name }) => name);
 const width = Math.max(...names.map((name) => name.length));
@@ -21,6 +22,7 @@ are planted and schedules alone notice fewer than two thirds of them.
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
   --every-layer   run every layer on every bug
+  --continue      go on where an interrupted run of the same sources and layers was
   --list          list the bugs and where each is planted
   --help          show this
 `;
@@ -34,6 +36,7 @@ export async function main(args: string[]): Promise<number> {
     options: {
       layers: { type: "string" },
       "every-layer": { type: "boolean", default: false },
+      continue: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -51,12 +54,17 @@ export async function main(args: string[]): Promise<number> {
     return 0;
   }
   const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
+  const depth = values["every-layer"] ? ["every layer"] : [];
+  const progress = Progress.open(values.continue, [...chosen.map(({ name }) => name), ...depth]);
   try {
-    await demandPassing(checkout, chosen);
+    if (progress.isEmpty) await demandPassing(checkout, chosen);
     const rows: Row[] = [];
     for (const [index, { bug, patch }] of patches.entries()) {
-      say(`${index + 1} of ${patches.length}: ${bug.name}`);
-      rows.push({ bug, noticed: await noticedBy(checkout, patch, chosen, values["every-layer"]) });
+      const known = progress.of(bug.name);
+      if (!known) say(`${index + 1} of ${patches.length}: ${bug.name}`);
+      const noticed = known ?? (await noticedBy(checkout, patch, chosen, values["every-layer"]));
+      progress.add(bug.name, noticed);
+      rows.push({ bug, noticed });
     }
     process.stdout.write(describe(rows, chosen));
     const isWhole = bugs.length === plantedBugs.length && chosen.some(({ isBlind }) => isBlind);
