@@ -34,7 +34,7 @@ the same settings.
   encrypted there. A key that was replaced since is not in the state: run \`pulumi up\` first, or add \`--run-program\`.
 - **The commands of \`gpufleet\`** ask every account of the stack with the settings in the state, for which they need the stack's
   passphrase or key. What they cannot ask they name, with the reason.
-- **\`namespace\`** is part of the labels, as that of the stack's configuration is, and \`maxCostPerHour\` limits what this provider
-  runs for the stack.
+- **\`namespace\`** is part of the labels, as that of the stack's configuration is, and \`maxCostPerHour\` limits what
+  the stack runs in the account of this provider: also what another provider with the same key runs there.
 `;
 }
