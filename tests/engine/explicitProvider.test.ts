@@ -115,7 +115,7 @@ describe("A program with two accounts on the real engine", () => {
       /^- \*\*Balance\*\* \$[\d,.]+: lasts .* at \$19\.92\/h for the whole account after this change$/m,
     );
     expect(stdout).toMatch(
-      /^- \*\*Balance\*\* of `provider "other"` \$7\d\.\d\d: lasts at most .* at \$39\.84\/h .*, plus unknown prices$/m,
+      /^- \*\*Balance\*\* of `provider "other"` \$7\d\.\d\d: lasts at most .* at ≈ \$39\.84\/h .*, plus unknown prices$/m,
     );
   });
 
