@@ -74,21 +74,31 @@ export async function holdersElsewhere({
   return (machine) => entries.find((entry) => holds(entry, type, machine, runtime.service));
 }
 
-/** Tells whether an entry of this stack's state holds a machine. */
-export async function heldHere(operation: Operation): Promise<IsHeld> {
+/** Tells whether a machine is an entry of this stack's state. */
+export async function isEntryHere(operation: Operation): Promise<IsHeld> {
   const held = await heldIds(operation);
   return (machine) => namesOf(machine).some((name) => held.includes(name));
 }
 
 /** The same for every stack of the backend. */
-export async function heldAnywhere(operation: Operation): Promise<IsHeld> {
-  const isHeldHere = await heldHere(operation);
+export async function isEntryAnywhere(operation: Operation): Promise<IsHeld> {
+  const isHere = await isEntryHere(operation);
   const holderOf = await holdersElsewhere(operation);
-  return (machine) => isHeldHere(machine) || holderOf(machine) !== undefined;
+  return (machine) => isHere(machine) || holderOf(machine) !== undefined;
 }
 
-/** The same with what came along with something of this stack: a volume that was created with a rental is no outcome of another create. */
-export async function withAlong({ runtime, stack, type }: Operation, isHeld: IsHeld): Promise<IsHeld> {
+/** Tells whether this stack has a machine, so that it is no outcome of a create in doubt: as an entry, or along with one. */
+export async function heldHere(operation: Operation): Promise<IsHeld> {
+  return withAlong(operation, await isEntryHere(operation));
+}
+
+/** The same with the entries of every stack of the backend. */
+export async function heldAnywhere(operation: Operation): Promise<IsHeld> {
+  return withAlong(operation, await isEntryAnywhere(operation));
+}
+
+/** A volume that was created with a rental is no entry of its own. */
+async function withAlong({ runtime, stack, type }: Operation, isHeld: IsHeld): Promise<IsHeld> {
   const entries = (await runtime.state.entries(stack)) ?? [];
   const besides = entries.map((entry) => {
     const owned = runtime.owned.find((one) => one.type === entry.type);
@@ -104,7 +114,7 @@ export type IsHeld = (machine: Machine) => boolean;
 /** Those of these that no entry of any stack holds. */
 export async function unheld<One extends Machine>(operation: Operation, machines: readonly One[]): Promise<One[]> {
   if (machines.length === 0) return [];
-  const isHeld = await heldAnywhere(operation);
+  const isHeld = await isEntryAnywhere(operation);
   return machines.filter((machine) => !isHeld(machine));
 }
 

@@ -23,7 +23,6 @@ import {
   type Values,
   type View,
   WaitTimeoutError,
-  withAlong,
   withRemembered,
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources";
@@ -192,7 +191,7 @@ async function whyUnresolved(
     if (unreadable) return unlisted(`The list of ${plural} cannot be read in full (${unreadable.reason})`);
     throw stillUnknown(create, error.cause);
   }
-  const isHeld = await withAlong(context, await heldAnywhere(context));
+  const isHeld = await heldAnywhere(context);
   const found = lookalikesIn(context, await list.latest(), create, isHeld);
   return { reason: await mayBeIt(context, found, create.asked), isListed: true };
 }

@@ -2,7 +2,7 @@ import { OperationUnavailableError, type ServiceError } from "../../client";
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
 import type { Operation, OperationContext } from "../definition";
-import { heldAnywhere, heldIds, type IsHeld, unheld, withAlong } from "../holders";
+import { heldAnywhere, heldIds, type IsHeld, unheld } from "../holders";
 import {
   beforeKey,
   type LifecycleInputs,
@@ -113,7 +113,7 @@ async function suspectsIn(
   const first = look(() => false);
   if (first.lookalikes.length === 0 && first.unreadable.length === 0) return first;
   await untilAnswered(context, context.type);
-  return look(await withAlong(context, await heldAnywhere(context)));
+  return look(await heldAnywhere(context));
 }
 
 /**

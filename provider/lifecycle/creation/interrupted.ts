@@ -1,6 +1,6 @@
 import { isAutomaticLabel } from "../../shared/label";
 import type { OperationContext } from "../definition";
-import { heldAnywhere, withAlong } from "../holders";
+import { heldAnywhere } from "../holders";
 import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
 import { fingerprintOf, hasOwnMark } from "./ownership";
 import { candidatesIn, mayBeIt } from "./unresolved";
@@ -55,7 +55,7 @@ async function interruptedRefusal(
   if (creates.every(({ asked }) => isAutomaticLabel(asked["label"]))) {
     return `${refusal} \`gpufleet recover\` looks for it until the lists can no longer lag, and settles it or says how.`;
   }
-  const isHeld = await withAlong(context, await heldAnywhere(context));
+  const isHeld = await heldAnywhere(context);
   const found = creates.flatMap(({ asked }) => {
     const fingerprint = typeof asked["label"] === "string" ? asked["label"] : fingerprintOf(context);
     return now ? candidatesIn(context, now, { fingerprint, isProof: false, idsBefore: undefined, asked }, isHeld) : [];

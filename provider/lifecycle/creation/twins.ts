@@ -3,7 +3,7 @@ import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { ifUnavailable, listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldHere, unheld, withAlong } from "../holders";
+import { heldHere, unheld } from "../holders";
 import {
   isLive,
   type LifecycleInputs,
@@ -234,7 +234,7 @@ async function nameLookalikes(context: Context, snapshot: Snapshot<unknown>, vie
   const before = runtime.memory.idsBefore(urn);
   if (!before) return;
   const made = { fingerprint: fingerprintOf(context), isProof: false, idsBefore: [...before], asked: { ...inputs } };
-  const isHeld = await withAlong(context, await heldHere(context));
+  const isHeld = await heldHere(context);
   for (const twin of candidatesIn(context, snapshot, made, (one) => one.id === view.id || isHeld(one))) {
     runtime.engine.warn(
       urn,

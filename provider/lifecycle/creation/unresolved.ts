@@ -5,7 +5,7 @@ import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { listOf, refuseElsewhere } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldHere, type IsHeld, unheld, unresolvedOf, withAlong } from "../holders";
+import { heldHere, type IsHeld, unheld, unresolvedOf } from "../holders";
 import {
   isOtherLabel,
   type LifecycleInputs,
@@ -54,7 +54,7 @@ export async function findOutcomes(
 ): Promise<View[]> {
   const { asked, fingerprint } = unresolved;
   refuseElsewhere(context, asked);
-  const isHeld = await withAlong(context, await heldBy(context));
+  const isHeld = await heldBy(context);
   const found = await looking(context, unresolved, isHeld, () =>
     findOrProveAbsent({
       operation: context,
