@@ -2,6 +2,7 @@ import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
 import type { Endable, IsExpired, Operation } from "./definition";
 import {
+  answeredKey,
   beforeKey,
   holds,
   isExpired,
@@ -161,6 +162,7 @@ export function readUnresolved(id: string, state: Values): Unresolved | undefine
     names,
     idsBefore,
     asked: state,
+    answered: typeof state[answeredKey] === "string" ? state[answeredKey] : undefined,
     since: readTimestamp(state[lostAtKey]) ?? 0,
   };
 }

@@ -61,4 +61,14 @@ describe("A volume that was made with a rental, and that a rental has by its id 
     expect((await stack.destroy({ provider })).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
+
+  test("is deleted where that rental has expired", async () => {
+    const { rig, stack } = await running();
+    const user = { ...named.train, inputs: { ...named.train?.inputs, expiresAt: "1h" } };
+    expect((await stack.up({ ...inline(), user })).errors).toEqual({});
+    rig.clock.advance(2 * 3600);
+    await stack.refresh(rig.startProvider({ endExpired: true }));
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
 });

@@ -1,9 +1,10 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
-import { callFor, listOf } from "../context";
+import { callFor, finder, listOf } from "../context";
 import { refuseOverLimits } from "../cost";
 import type { OperationContext } from "../definition";
 import {
   isLive,
+  isOtherLabel,
   type LifecycleInputs,
   namesKey,
   type OnWire,
@@ -16,7 +17,7 @@ import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
-import { AnothersAnswer, hasOthersLabel, hasOwnMark, ownFinder } from "./ownership";
+import { AnothersAnswer, hasOwnMark } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
 import { takeResolved } from "./unresolved";
 
@@ -73,8 +74,7 @@ async function postOnce(
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
     const made = await runtime.memory.underWay(type, (wire) => post(context, before, wire));
-    await refuseAnothers(context, list, since, made);
-    return made;
+    return await ifNotAnothers(context, list, since, made);
   } catch (error) {
     const isLost = error instanceof OutcomeUnknownError || error instanceof AnothersAnswer;
     if (isLost) return findLost(context, list, before, since, error);
@@ -98,7 +98,7 @@ async function post(context: Context, before: Snapshot<unknown> | undefined, wir
     { ...call, beforeAttempt, onPutOff: wire.putOff },
     runtime,
   );
-  if (isAnothers(context, before, view)) throw new AnothersAnswer(context, view);
+  refuseWrongAnswer(context, before, view);
   // Of several names any may be the one that lists show.
   const names = view.kept?.[namesKey];
   for (const name of [view.id, ...(Array.isArray(names) ? names : [])]) runtime.memory.claim(type, String(name));
@@ -106,40 +106,43 @@ async function post(context: Context, before: Snapshot<unknown> | undefined, wir
   return view;
 }
 
-/** Whether the answer is about a machine that ran before it was asked for, or that has a label of somebody else's. */
-function isAnothers(context: Context, before: Snapshot<unknown> | undefined, { id, label, kept }: View): boolean {
+/** Refuses an answer about a machine that ran before it was asked for, that another create has made, or that has somebody else's label. */
+function refuseWrongAnswer(context: Context, before: Snapshot<unknown> | undefined, view: View): void {
+  const { runtime, type } = context;
+  const { id, label, kept } = view;
   // Of several names another one may be the id.
-  if (kept?.[namesKey] !== undefined) return false;
+  if (kept?.[namesKey] !== undefined) return;
   const earlier = before?.has(id) && !before.isUnreadable(id) ? before.find(id) : undefined;
-  if (earlier && isLive(earlier)) return true;
-  return hasOthersLabel(context.inputs.label, { label });
+  const isClaimed = runtime.memory.isClaimed(type, id) && !runtime.memory.isEnding(type, id);
+  if (isClaimed || (earlier && isLive(earlier))) throw new AnothersAnswer(context, view, { mayBeIt: false });
+  if (isOtherLabel(context.inputs.label, label)) throw new AnothersAnswer(context, view, { mayBeIt: true });
 }
 
 /**
  * An answer without a label says nothing of whose machine it names: then the first list that shows the machine does. Whatever keeps that
  * from being seen, the id must not be lost for it.
  */
-async function refuseAnothers(context: Context, list: SharedList<unknown>, since: number, made: View): Promise<void> {
-  const { clock, memory, settings } = context.runtime;
-  if (context.inputs.label === undefined || made.label) return;
-  const find = ownFinder(context, made.id);
-  try {
-    await waitUntil<unknown, View>({
-      operation: context,
-      list,
-      prompt: true,
-      since,
-      deadline: Math.min(context.deadline, clock.now() + settings.listLagMs),
-      judge: (snapshot) => {
-        const found = find(snapshot);
-        return found ? { kind: "done", result: found } : { kind: "pending", status: made.status };
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof AnothersAnswer)) return;
-    memory.release(context.type, made.id);
-    throw error;
-  }
+async function ifNotAnothers(context: Context, list: SharedList<unknown>, since: number, made: View): Promise<View> {
+  const { runtime, inputs, type, deadline } = context;
+  if (inputs.label === undefined || made.label) return made;
+  const find = finder(context, made.id);
+  const found = await waitUntil<unknown, View>({
+    operation: context,
+    list,
+    prompt: true,
+    since,
+    deadline: Math.min(deadline, runtime.clock.now() + runtime.settings.listLagMs),
+    judge: (snapshot) => {
+      const view = find(snapshot);
+      // What has ended has left its id to it.
+      const isSeen = view !== undefined && (isLive(view) || !isOtherLabel(inputs.label, view.label));
+      return isSeen ? { kind: "done", result: view } : { kind: "pending", status: made.status };
+    },
+  }).catch(() => undefined);
+  if (!found) return made;
+  if (!isOtherLabel(inputs.label, found.label)) return { ...made, isListed: true };
+  runtime.memory.release(type, made.id);
+  throw new AnothersAnswer(context, found, { mayBeIt: true });
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */

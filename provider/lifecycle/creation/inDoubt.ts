@@ -4,6 +4,7 @@ import { showDuration } from "../../shared/duration";
 import type { Operation, OperationContext } from "../definition";
 import { heldAnywhere, heldIds, type IsHeld, unheld } from "../holders";
 import {
+  answeredKey,
   beforeKey,
   type LifecycleInputs,
   lostAtKey,
@@ -21,7 +22,7 @@ import {
   whereKey,
 } from "../model";
 import { beforeDeadline, waitUntil } from "../waiting";
-import { type AnothersAnswer, describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
+import { AnothersAnswer, describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { lookalikesIn, looksAgain, mayBeIt, mayBeUnreadable, rewrittenIn, unreadableIn } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -85,9 +86,10 @@ function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): 
 }
 
 /** The same as the state keeps it. */
-function keptOf({ since, idsBefore }: Unresolved): Values {
+function keptOf({ since, idsBefore, answered }: Unresolved): Values {
   return {
     [lostAtKey]: new Date(since).toISOString(),
+    ...(answered !== undefined && { [answeredKey]: answered }),
     ...(idsBefore && { [beforeKey]: [...idsBefore] }),
   };
 }
@@ -137,7 +139,8 @@ export async function findLost(
   since: number,
   lost: Error,
 ): Promise<View> {
-  const created = unresolvedIn(context, before);
+  const answered = lost instanceof AnothersAnswer ? lost.answered : undefined;
+  const created = { ...unresolvedIn(context, before), answered };
   const found = created.isProof
     ? await waitForLabel(context, list, created.fingerprint, since).catch(messageOf)
     : undefined;
@@ -168,19 +171,6 @@ export function unlistedError(context: Context, names: readonly string[], cause:
       [beforeKey]: [...(memory.idsBefore(context.urn) ?? [])],
     },
     cause,
-  );
-}
-
-/** What was answered to a create turns out to be somebody else's only when it is waited for. */
-export function anothersError(context: Context, wrong: AnothersAnswer): PartialStateError {
-  const { clock, memory } = context.runtime;
-  memory.release(context.type, wrong.id);
-  const before = memory.idsBefore(context.urn);
-  return unresolvedError(
-    context,
-    `${wrong.message}. It is unknown whether it was created. ${looksAgain}`,
-    { [lostAtKey]: new Date(clock.now()).toISOString(), ...(before && { [beforeKey]: [...before] }) },
-    wrong,
   );
 }
 

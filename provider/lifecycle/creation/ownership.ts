@@ -2,9 +2,8 @@ import { cleanText } from "../../client";
 import { showDuration } from "../../shared/duration";
 import { mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
-import { finder } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { isLive, type LifecycleInputs, namesOf, type Snapshot, showCost, type View } from "../model";
+import { isLive, type LifecycleInputs, namesOf, showCost, type View } from "../model";
 
 /** Whether the label is an automatic one of this very resource: then it is proof of whose a machine is. */
 export function hasOwnMark({ marks, inputs: { label } }: OperationContext<{ label?: unknown }>): boolean {
@@ -25,31 +24,15 @@ export function mayBeMadeOf(label: string, shown: string): boolean {
   return isChosen && (other.includes(own) || (own.startsWith(other) && other.length * 2 >= own.length));
 }
 
-/** Whether a record has a label that is certainly not what a service has made of the one that was asked for. */
-export function hasOthersLabel(label: string | undefined, { label: shown }: Pick<View, "label">): boolean {
-  return label !== undefined && shown !== undefined && shown !== "" && !mayBeMadeOf(label, shown);
-}
-
 /** The answer to a create names a machine that it has not made. */
 export class AnothersAnswer extends Error {
-  readonly id: string;
+  /** The id of the answer, where only a label speaks against it: it may be the outcome all the same. */
+  readonly answered: string | undefined;
 
-  constructor(operation: Operation, view: View) {
+  constructor(operation: Operation, view: View, { mayBeIt }: { mayBeIt: boolean }) {
     super(`the service answered with ${describe(operation, view)}, which is another one`);
-    this.id = view.id;
+    this.answered = mayBeIt ? view.id : undefined;
   }
-}
-
-/** Finds what a create has made. What has its id in a list and somebody else's label is not it: then the answer was wrong. */
-export function ownFinder(context: OperationContext<LifecycleInputs>, id: string) {
-  const find = finder(context, id);
-  return (snapshot: Snapshot<unknown>): View | undefined => {
-    const view = find(snapshot);
-    // What has ended has left its id to it.
-    if (!view || !hasOthersLabel(context.inputs.label, view)) return view;
-    if (isLive(view)) throw new AnothersAnswer(context, view);
-    return undefined;
-  };
 }
 
 /** Whether it may bill and no resource has it. */

@@ -1,5 +1,6 @@
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
+import { plainLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
@@ -98,7 +99,7 @@ export function lookalikesIn(...look: Parameters<typeof rewrittenIn>): View[] {
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, asked, since, idsBefore }: Unresolved,
+  { fingerprint, isProof, names, answered, asked, since, idsBefore }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
   if (names) return [];
@@ -107,7 +108,10 @@ export function rewrittenIn(
   // Its time says little: a reply may be waited for long, and clocks differ. What was there before tells more, where that is known.
   const isEarlier = ({ id, createdAt }: View) =>
     idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? earliest) < earliest;
+  // An automatic label is chosen for one create: what has all of it is not older than that.
+  const isWhole = ({ label }: View) => isProof && !!label && plainLabel(label).includes(plainLabel(fingerprint));
   const isLikely = (view: View) => {
+    if (view.id === answered || isWhole(view)) return true;
     if (isEarlier(view)) return false;
     const isAlike = isAsAsked(view, { ...asked, label: undefined });
     // Of a label that a person chose, others may have one that is much the same.

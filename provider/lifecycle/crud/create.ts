@@ -1,22 +1,16 @@
 import { OperationUnavailableError } from "../../client";
 import { gatesOf } from "../../shared/fleetNames";
 import { raiseTheLimit } from "../../shared/money";
+import { inQuotes } from "../../shared/shell";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { bookPrice, hasLimit, whyOverLimits } from "../cost";
-import {
-  AnothersAnswer,
-  adopt,
-  anothersError,
-  createOnce,
-  ownFinder,
-  predecessorsOf,
-  warnOfTwins,
-  withFleetAdvice,
-} from "../creation";
+import { adopt, createOnce, describe, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
+  isLive,
+  isOtherLabel,
   type LifecycleInputs,
   messageOf,
   PartialStateError,
@@ -24,6 +18,7 @@ import {
   RefusedError,
   type Runtime,
   readFleetFacts,
+  type Snapshot,
   showCost,
   uncheckedKey,
   unfinishedKey,
@@ -133,10 +128,9 @@ export async function bringToReady(
     return { id: made.id, outputs: state };
   } catch (error) {
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
-    if (error instanceof AnothersAnswer) throw anothersError(context, error);
     if (isNew) twins = await warnOfTwins(context, view).catch(() => ({}));
-    const find = finderFor(context, made.id, isNew);
-    // A record that cannot be read is no reason to lose the id.
+    const find = ownFinder(context, made);
+    // A record that cannot be read, or that is another's, is no reason to lose the id.
     const listed = await listOf(context)
       .latest()
       .then(find)
@@ -166,7 +160,7 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
   const { waitForSsh = false, waitForGpus = false } = context.inputs;
   const needsAddress = waitForSsh || waitForGpus;
   try {
-    const find = finderFor(context, view.id, isNew);
+    const find = ownFinder(context, view);
     const ready = withNewer(view, await waitUntilReady(context, listOf(context), find, { view, isNew, needsAddress }));
     if (needsAddress) await waitUntilSshAnswers(context, ready);
     if (waitForGpus) await waitUntilGpusAnswer(context, context.type, ready);
@@ -178,7 +172,10 @@ async function untilUsable(context: Context, view: View, isNew: boolean): Promis
   }
 }
 
-function failure({ definition }: Context, error: unknown, view: View): string {
+function failure({ definition, urn }: Context, error: unknown, view: View): string {
+  if (error instanceof ForeignSighting) {
+    return `${error.message}. Its id is in the state, and nothing is done to it. If it is not yours: \`pulumi state delete ${inQuotes(urn)}\`, and \`pulumi up\` creates another one. If it is, do the same, and set adoptId: ${inQuotes(view.id)}.`;
+  }
   const bills = view.costPerHour === undefined || view.phase === "ended" ? "" : ` It costs ${showCost(view)}.`;
   const reason = error instanceof WaitTimeoutError ? definition.whyNotReady?.(view) : undefined;
   const why = reason === undefined ? "" : `${reason} `;
@@ -191,6 +188,9 @@ function wayOut(error: unknown, view: View): string {
   return "The next `pulumi up` checks it again.";
 }
 
+/** A list shows what the answer named, and it is another's. */
+class ForeignSighting extends Error {}
+
 /** It was over its limit, and is no more. */
 class EndedAgain extends Error {}
 
@@ -200,7 +200,7 @@ class EndedAgain extends Error {}
  */
 async function withinLimits(context: Context, made: View, isNew: boolean): Promise<View> {
   const { engine, memory, pledges } = context.runtime;
-  const view = await findListed(context, made, isNew);
+  const view = await findListed(context, made);
   const reason = await whyOverLimits(context, view);
   if (reason === undefined) return view;
   if (context.inputs.adoptId !== undefined) {
@@ -230,15 +230,27 @@ function warnOfUnknownPrice(context: Context, { costPerHour }: View): void {
   );
 }
 
-/** Of what this very create has made, only the id is known so far: the label must be its own, too. */
-function finderFor(context: Context, id: string, isNew: boolean) {
-  const isMadeHere = isNew && context.runtime.memory.wasMadeHere(context.type, id);
-  return isMadeHere ? ownFinder(context, id) : finder(context, id);
+/**
+ * Finds it in a list. What this create has made, and nothing but an answer without a label has named so far, is not what has somebody
+ * else's.
+ */
+function ownFinder(context: Context, { id, label: answered, isListed }: View) {
+  const { inputs, runtime, type } = context;
+  const find = finder(context, id);
+  if (answered || isListed || !runtime.memory.wasMadeHere(type, id)) return find;
+  return (snapshot: Snapshot<unknown>) => {
+    const view = find(snapshot);
+    if (view && isLive(view) && isOtherLabel(inputs.label, view.label))
+      throw new ForeignSighting(
+        `what the list shows with its id has somebody else's label: ${describe(context, view)}`,
+      );
+    return view;
+  };
 }
 
 /** The record as the list shows it; as the create answered where there is no list. */
-async function findListed(context: Context, made: View, isNew: boolean): Promise<View> {
-  const find = finderFor(context, made.id, isNew);
+async function findListed(context: Context, made: View): Promise<View> {
+  const find = ownFinder(context, made);
   try {
     return await waitUntil<unknown, View>({
       operation: context,

@@ -39,7 +39,11 @@ export function deleteResource(
     refuseElsewhere({ definition, runtime }, state);
     const context = await byPresentName(begun, id);
     const unresolved = readUnresolved(id, state);
-    if (unresolved) return endOutcomes(context, id, unresolved);
+    if (unresolved) {
+      await endOutcomes(context, id, unresolved);
+      runtime.memory.note(context.urn, endedNote, true);
+      return;
+    }
     if (state[importedKey] === true && (await isRefusedImport(context, id))) {
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
       runtime.engine.warn(

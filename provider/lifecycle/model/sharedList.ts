@@ -85,9 +85,10 @@ export class SharedList<Item> {
   }
 
   /** In how many lists since it was last seen it is absent for certain, and over what time. */
-  absenceOf(id: string, label: unknown): Absence {
+  absenceOf(id: string, label: unknown, { countsAll = false }: { countsAll?: boolean | undefined } = {}): Absence {
     const seen = this.lastSeen.get(id) ?? 0;
-    const since = this.looks.filter(({ sequence, nameless }) => sequence > seen && !mayBeAmong(nameless, label));
+    const counts = ({ nameless }: { nameless: readonly Unreadable[] }) => countsAll || !mayBeAmong(nameless, label);
+    const since = this.looks.filter((look) => look.sequence > seen && counts(look));
     const [first, last] = [since[0], since.at(-1)];
     return { looks: since.length, milliseconds: first && last ? last.at - first.at : 0 };
   }

@@ -10,6 +10,9 @@ export const lostAtKey = "lostAt";
 /** Kept in a partial state: what the answer has called it, where that were several names and no list has shown which one is its id. */
 export const namesKey = "answeredNames";
 
+/** Kept in a partial state: the id of the answer, where a label speaks against it. */
+export const answeredKey = "answeredId";
+
 /** The id of a create whose outcome never became known. Ids are shown in clear text, and a label that a person chose may be a secret. */
 export function unresolvedId(fingerprint: string, isChosenLabel: boolean): string {
   return `${prefix}${isChosenLabel ? `label-${oneWay("label", fingerprint)}` : fingerprint}`;

@@ -87,8 +87,7 @@ export function findRecordOrProveAbsent(
     find: (snapshot) => snapshot.find(id, label),
     isConclusive: (snapshot) => confirmGone || snapshot.provesAbsence(label),
     unproven: (snapshot) => new UnprovenAbsenceError(snapshot.whyUnproven(label) ?? "not listed"),
-    // Others have counted without a person's word.
-    ...(!confirmGone && { absence: () => list.absenceOf(id, label) }),
+    absence: () => list.absenceOf(id, label, { countsAll: confirmGone }),
     progress: notListedFor,
   });
 }

@@ -1,4 +1,12 @@
-import { endedNote, isSeenWith, type Machine, type Operation, type Runtime, type Values } from "../../lifecycle";
+import {
+  endedNote,
+  isExpired,
+  isSeenWith,
+  type Machine,
+  type Operation,
+  type Runtime,
+  type Values,
+} from "../../lifecycle";
 import { inlineStorageVolume } from "../../service";
 
 /** The existing volume that the inputs name. */
@@ -24,16 +32,20 @@ function noteOf(id: string): string {
 
 /**
  * Tells what a rental has as a volume that exists, by the program or by a state: whoever named it there has data on it. Before data is
- * deleted, other stacks are asked, too. A rental that has ended in this run no longer has any.
+ * deleted, other stacks are asked, too. A rental that has expired, or ended in this run, no longer has any; what took this one's
+ * place has it for as long as the state knows.
  */
-export async function namedByRentals({ isDelete, runtime, stack }: Operation): Promise<(volume: Machine) => boolean> {
+export async function namedByRentals(operation: Operation): Promise<(volume: Machine) => boolean> {
+  const { isDelete, runtime, stack, urn: own } = operation;
   const here = (await runtime.state.entries(stack)) ?? [];
-  const staying = here.filter(({ urn }) => runtime.memory.noted(urn, endedNote) !== true);
+  const staying = here.filter(({ urn }) => urn === own || runtime.memory.noted(urn, endedNote) !== true);
   // Ids are those of one account.
   const elsewhere = isDelete
     ? (await runtime.state.elsewhere(stack)).filter(({ outputs }) => isSeenWith(outputs, runtime.service))
     : [];
-  const rentals = [...staying, ...elsewhere].filter(({ type }) => type === "BareMetalRental");
+  const rentals = [...staying, ...elsewhere].filter(
+    ({ type, outputs }) => type === "BareMetalRental" && !isExpired(outputs),
+  );
   const named = new Set(rentals.map(({ outputs }) => namedVolumeIn(outputs)));
   return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);
 }

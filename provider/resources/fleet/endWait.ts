@@ -10,6 +10,7 @@ import {
   type ResourceDefinition,
   type Snapshot,
   showSum,
+  UnprovenAbsenceError,
   type Verdict,
   type View,
   WaitFailedError,
@@ -83,6 +84,10 @@ export class EndWait {
   private withWhatBills(error: unknown): unknown {
     const billing = this.billing().filter(({ id }) => !this.told.has(id));
     const reason = messageOf(error).replace(/\.$/, "");
+    // More time makes nothing readable.
+    if (error instanceof UnprovenAbsenceError && billing.length > 0) {
+      return new WaitTimeoutError(`${describeMembers(billing)}: ${reason}.`, { cause: error });
+    }
     if (error instanceof WaitTimeoutError) {
       const named = billing.length > 0 ? `: ${describeMembers(billing)}` : "";
       return new WaitTimeoutError(`${reason}${named}. ${goOn}, or raise timeouts.delete.`, { cause: error });

@@ -1,4 +1,5 @@
-import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
+import type { Values } from "../../../provider/lifecycle";
+import { FakeEngine, getHandler, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type Rig } from "../rig";
 import { type Item, inPages, leavingOut, live } from "../wire";
 
@@ -162,6 +163,18 @@ describe("Several that vanish at once", () => {
     const { stack, provider } = await vanished(2, 2);
     expect(await stack.refresh(provider({ confirmGone: true }))).toMatchObject({ errors: {} });
     expect(stack.state.size).toBe(0);
+  });
+
+  test("are looked for together on a person's word, too, however many there are", async () => {
+    const { rig, stack, provider } = await vanished(2, 2);
+    const runtime = provider({ confirmGone: true });
+    const took = async ({ id, outputs }: { id: string; outputs: Values }) => {
+      const start = rig.clock.now();
+      expect(await rig.run(getHandler("BareMetalRental").read(runtime, id, outputs))).toBeUndefined();
+      return rig.clock.now() - start;
+    };
+    expect(await took(stack.get("node-0"))).toBeGreaterThan(100_000);
+    expect(await took(stack.get("node-1"))).toBeLessThan(10_000);
   });
 
   test("are not ended in the state by a destroy, either", async () => {

@@ -70,11 +70,26 @@ describe("Where the service rewrites or drops labels, the result of an interrupt
     });
   });
 
-  test.each(cases)("is nothing that was there before the create can have begun ($type, written $how)", async (one) => {
-    const { find, send } = interrupt(one);
-    await send();
-    expect(await find((one.limit + 2) * minutes)).toMatchObject({ kind: "notCreated" });
-  });
+  const isWhole = ({ how }: Case) => how === "in capitals";
+
+  test.each(cases.filter((one) => !isWhole(one)))(
+    "is nothing that was there before the create can have begun ($type, written $how)",
+    async (one) => {
+      const { find, send } = interrupt(one);
+      await send();
+      expect(await find((one.limit + 2) * minutes)).toMatchObject({ kind: "notCreated" });
+    },
+  );
+
+  test.each(cases.filter(isWhole))(
+    "is what has all of its automatic label, however often the state was written since ($type, written $how)",
+    async (one) => {
+      const { find, send } = interrupt(one);
+      const { id } = await send();
+      const reason = expect.stringContaining(`--adopt ${id} `);
+      expect(await find(15 * 60 * minutes)).toMatchObject({ kind: "unresolved", reason });
+    },
+  );
 
   test("may be as much older than the state as its create may take, by its inputs or its options", async () => {
     const patient = interrupt({ ...bareMetal, inputs: { ...rental, timeouts: { create: "3h" } } });
