@@ -27,9 +27,9 @@ import type { ResourceDefinition } from "./definition";
 import {
   askedFor,
   type CheckFailure,
-  estimatedKey,
   everyMachine,
   isBeyondRepair,
+  isToBeChecked,
   isUnasked,
   type LifecycleInputs,
   originKey,
@@ -37,11 +37,9 @@ import {
   previewKey,
   type Runtime,
   readFleetFacts,
-  uncheckedKey,
   unfinishedKey,
   unresolvedFingerprint,
   unseenIn,
-  untilPriced,
   type Values,
   whereaboutsOf,
   whereKey,
@@ -166,12 +164,6 @@ const providerSide = Object.keys(everyMachine).filter((key) => key !== "adoptId"
 /** The inputs that change without a replacement. */
 export function inPlaceOf({ inputs, inPlace = [] }: ResourceDefinition): string[] {
   return [...providerSide.filter((key) => key in inputs.shape), ...inPlace];
-}
-
-/** Whether it is yet to be held against its limits, and can be. */
-function isToBeChecked(state: Values): boolean {
-  const isShown = state["costPerHour"] !== undefined && state[estimatedKey] !== true;
-  return state[uncheckedKey] === true || (state[uncheckedKey] === untilPriced && isShown);
 }
 
 function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds: Values, news: Values): Diff {

@@ -4,8 +4,16 @@ import { storagePrice } from "../../shared/prices";
 import { showGb } from "../../shared/size";
 import { nameOf } from "../../shared/urn";
 import type { ResourceDefinition } from "../definition";
-import { type CheckFailure, type Declared, priceByBook, type Runtime, readFleetFacts, type Values } from "../model";
-import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, priceInState, readPrice, showSum } from "./sum";
+import {
+  type CheckFailure,
+  type Declared,
+  priceByBook,
+  type Runtime,
+  readFleetFacts,
+  readPrice,
+  type Values,
+} from "../model";
+import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, priceInState, showSum } from "./sum";
 
 /**
  * Money in a preview. Nothing is rented and nobody is asked: prices are those of the state, of others of the same kind in this

@@ -1,7 +1,7 @@
 import { cleanText } from "../../shared/cleanText";
 import { roundUsd, showPerHour } from "../../shared/money";
 import type { Prices } from "../../shared/prices";
-import { estimatedKey, priceByBook, type Values } from "../model";
+import { priceByBook, readPrice, shownPrice, type Values } from "../model";
 
 /** Something that costs money. */
 export interface Costly {
@@ -16,15 +16,11 @@ export interface Named extends Costly {
   name: string;
 }
 
-/** A price or a limit as a state or a program has it. What is below zero is none. */
-export function readPrice(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
-}
-
 /** What a state tells of a price: as the service has shown it; else by the user's own book of today, or of then. */
 export function priceInState(outputs: Values, prices: Prices): Costly {
+  const shown = shownPrice(outputs);
+  if (shown !== undefined) return { costPerHour: shown };
   const costPerHour = readPrice(outputs["costPerHour"]);
-  if (costPerHour !== undefined && outputs[estimatedKey] !== true) return { costPerHour };
   const region = typeof outputs["region"] === "string" ? outputs["region"] : undefined;
   return { costPerHour: priceByBook(outputs, region, prices) ?? costPerHour, isEstimate: true };
 }

@@ -11,6 +11,7 @@ import {
   isBeyondRepair,
   isLive,
   isOtherLabel,
+  isShown,
   type LifecycleInputs,
   messageOf,
   PartialStateError,
@@ -140,11 +141,6 @@ export async function bringToReady(
     const unfinished = { ...state, [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
   }
-}
-
-/** Whether the service has shown what it costs. */
-function isShown({ costPerHour, isEstimate }: View): boolean {
-  return costPerHour !== undefined && !isEstimate;
 }
 
 /** What was made must not wait long for what other lists have to say. */

@@ -1,18 +1,22 @@
-import { isOver, showPerHour } from "../../shared/money";
+import { isOver } from "../../shared/money";
 import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isExpired,
+  isShown,
   lasting,
   messageOf,
   PartialStateError,
   phaseOf,
   RefusedError,
   type Runtime,
+  showCost,
+  shownPrice,
   stillUnseen,
   uncheckedKey,
   unfinishedKey,
   unseenKey,
+  untilPriced,
   type Values,
   type View,
   withNewer,
@@ -44,25 +48,27 @@ export function updateResource(
       );
     }
     await definition.update?.(context, id, olds);
-    const { [unseenKey]: _, [uncheckedKey]: __, ...lastingState } = lasting(definition.inputs.shape, olds);
+    const { [unseenKey]: _, [uncheckedKey]: mark, ...lastingState } = lasting(definition.inputs.shape, olds);
     const carried = { ...lastingState, ...stillUnseen(olds, news) };
-    const isUnchecked = olds[uncheckedKey] !== undefined;
+    const marked = { ...carried, ...(mark !== undefined && { [uncheckedKey]: mark }) };
     const before = lastKnown(definition, id, olds);
     const known = await look(context, id).catch((error: unknown) => {
       // What was changed by now is in the state all the same.
-      const open = { [unfinishedKey]: true, ...(isUnchecked && { [uncheckedKey]: olds[uncheckedKey] }) };
-      const outputs = { ...stateOf(context, before, carried, false), ...open };
+      const outputs = { ...stateOf(context, before, marked, false), [unfinishedKey]: true };
       throw new PartialStateError(messageOf(error), id, outputs, { cause: error });
     });
     const view = known ? { ...withNewer(before, known), isListed: true } : before;
+    // An estimate is nothing to hold against the limits of what runs already: until a price shows, the mark stays.
+    const isUnchecked = mark === true || (mark === untilPriced && isShown(view));
     const limit = context.inputs.maxCostPerHour;
     if (!isUnchecked && limit !== undefined && view.costPerHour !== undefined && isOver(view.costPerHour, limit)) {
       runtime.engine.warn(
         context.urn,
-        `it costs ${showPerHour(view.costPerHour)}, more than maxCostPerHour; running machines are not terminated`,
+        `it costs ${showCost(view)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
-    return (await bringToReady(context, view, { isNew: false, isUnchecked, carried })).outputs;
+    return (await bringToReady(context, view, { isNew: false, isUnchecked, carried: isUnchecked ? carried : marked }))
+      .outputs;
   });
 }
 
@@ -84,6 +90,7 @@ function lastKnown({ kind }: ResourceDefinition, id: string, olds: Values): View
     label: text("label"),
     region: text("region"),
     createdAt: text("createdAt"),
+    costPerHour: shownPrice(olds),
     observedInputs: {},
   };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { estimatedKey, kept, unseenKey, type Values, visible } from "./values";
+import { estimatedKey, kept, uncheckedKey, unseenKey, untilPriced, type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -71,6 +71,21 @@ function creationTime(expiresAt: string | undefined, view: View, before: Values,
   if (readable !== undefined || span === undefined) return readable ?? told.find((time) => time !== undefined);
   const expiry = readTimestamp(before["expiresAtTime"]);
   return new Date(expiry === undefined ? now : expiry - span).toISOString();
+}
+
+/** A price or a limit as a state or a program has it. What is below zero is none. */
+export function readPrice(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
+/** What it costs as the service has shown it, and not by the user's own book. */
+export function shownPrice(state: Values): number | undefined {
+  return state[estimatedKey] === true ? undefined : readPrice(state["costPerHour"]);
+}
+
+/** Whether it is yet to be held against its limits, and can be. */
+export function isToBeChecked(state: Values): boolean {
+  return state[uncheckedKey] === true || (state[uncheckedKey] === untilPriced && shownPrice(state) !== undefined);
 }
 
 /** What of a state stays as it is when the resource is read or updated: all but the inputs that the program wrote. */

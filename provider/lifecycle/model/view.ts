@@ -84,6 +84,11 @@ export function priceByBook(
   return cost === undefined ? undefined : roundUsd(cost);
 }
 
+/** Whether the service has shown what it costs. */
+export function isShown({ costPerHour, isEstimate }: Pick<View, "costPerHour" | "isEstimate">): boolean {
+  return costPerHour !== undefined && !isEstimate;
+}
+
 /** `$19.92/h`, or `≈ $19.92/h` by the user's own book; nothing where no price is known. */
 export function showCost({ costPerHour, isEstimate }: Pick<View, "costPerHour" | "isEstimate">): string {
   if (costPerHour === undefined) return "";

@@ -1,4 +1,4 @@
-import type { Values } from "../../../provider/lifecycle";
+import { uncheckedKey, untilPriced, type Values } from "../../../provider/lifecycle";
 import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
@@ -38,6 +38,34 @@ describe("What is not waited for, and has no price yet,", () => {
     await stack.up(program);
     rig.clock.advance(600);
     expect(await stack.up(program, { refresh: true })).toMatchObject({ steps: ["same first"], errors: {} });
+  });
+
+  test("is not failed for an estimate: by a book that has risen it still changes in place, and its price is checked once it shows", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const start = (price: number) => rig.startProvider({ prices: readPrices(`{"h100": ${price}}`) }, { wire: late });
+    const program = (more: Values = {}) => ({ first: rental({ maxCostPerHour: 10, waitForReady: false, ...more }) });
+    await stack.up(program(), { provider: start(1) });
+    const changed = program({ expiresAt: "8h" });
+    expect(await stack.up(changed, { provider: start(2) })).toMatchObject({ steps: ["update first"], errors: {} });
+    expect(await stack.up(changed, { provider: start(2) })).toMatchObject({ steps: ["same first"], errors: {} });
+    rig.clock.advance(600);
+    const { errors } = await stack.up(changed, { provider: start(2), refresh: true });
+    expect(errors["first"]).toMatch(/costs \$19\.92\/h, more than its maxCostPerHour .* earlier run created it/);
+  });
+
+  test("is checked once, by the price that the state has, where no list ever shows it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const inputs = { gpuCount: 8, select: {}, maxCostPerHour: 10, waitForReady: false };
+    const program = { first: { type: "MarketplaceInstance", inputs } };
+    await stack.up(program);
+    const first = stack.get("first");
+    expect(first.outputs["costPerHour"]).toBe(3.2);
+    first.outputs = { ...first.outputs, [uncheckedKey]: untilPriced };
+    expect(await stack.up(program)).toMatchObject({ steps: ["update first"], errors: {} });
+    expect(await stack.up(program)).toMatchObject({ steps: ["same first"], errors: {} });
+    expect(stack.get("first").outputs["costPerHour"]).toBe(3.2);
   });
 });
 
