@@ -177,9 +177,22 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
   definition.heed?.(runtime, urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });
-  const [broken] = forecastKept(definition, runtime, urn, { state: olds, inputs: news });
-  if (broken) throw new Error(broken.reason);
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
+  const compared = compare(definition, runtime, { id, urn }, olds, news);
+  const isReplaced = compared.replaces.length > 0;
+  const [broken] = forecastKept(definition, runtime, urn, { id, state: olds, inputs: news, isReplaced });
+  if (broken) throw new Error(broken.reason);
+  return compared;
+}
+
+/** What of it is to change, and how. */
+function compare(
+  definition: ResourceDefinition,
+  runtime: Runtime,
+  { id, urn }: { id: string; urn: string },
+  olds: Values,
+  news: Values,
+): Diff {
   if (unresolvedFingerprint(id) !== undefined) return { changes: true, replaces: ["id"], updates: [] };
   const phase = phaseOf(String(olds["status"] ?? ""), definition.kind.statuses);
   if (isBeyondRepair(phase)) return { changes: true, replaces: ["status"], updates: [] };

@@ -1,19 +1,24 @@
 import { gatesOf } from "../../shared/fleetNames";
-import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
+import { isOver, roundUsd, showPerHour } from "../../shared/money";
 import { storagePrice } from "../../shared/prices";
 import { showGb } from "../../shared/size";
+import { hasUnknown } from "../../shared/unknown";
 import { nameOf } from "../../shared/urn";
 import type { ResourceDefinition } from "../definition";
 import {
   type CheckFailure,
   type Declared,
+  type Phase,
+  phaseOf,
   priceByBook,
   type Runtime,
   readFleetFacts,
   readPrice,
+  unresolvedFingerprint,
   type Values,
 } from "../model";
-import { type Costly, knownSum, type Named, nameLargest, nameUnpriced, priceInState, showSum } from "./sum";
+import { over, stackLimit } from "./stackForecast";
+import { type Costly, knownSum, nameUnpriced, priceInState, showSum } from "./sum";
 
 /**
  * Money in a preview. Nothing is rented and nobody is asked: prices are those of the state, of others of the same kind in this
@@ -29,17 +34,13 @@ export function forecastRental(
 ): CheckFailure[] {
   if (!definition.post) return [];
   const items = itemsOf(definition, runtime, inputs);
-  if (inputs["adoptId"] !== undefined) {
-    // It runs already, and counts beside what is to be rented.
-    runtime.forecast.declareNew(urn, declaredOf(urn, inputs, { items, isNew: false }));
-    return stackLimit(runtime, urn);
-  }
-  const failures = tellRental(definition, runtime, urn, { inputs, items });
+  const tell = inputs["adoptId"] === undefined ? tellRental : noteAdopted;
+  const failures = tell(definition, runtime, urn, { inputs, items });
   if (!items.every(isPriced)) {
     runtime.forecast.awaitPrice(urn, () => {
       const priced = itemsOf(definition, runtime, inputs);
       if (!priced.every(isPriced)) return undefined;
-      const broken = tellRental(definition, runtime, urn, { inputs, items: priced });
+      const broken = tell(definition, runtime, urn, { inputs, items: priced });
       return broken.map((failure) => ({ ...failure, reason: `${nameOf(urn)}: ${failure.reason}` }));
     });
   }
@@ -50,6 +51,10 @@ export function forecastRental(
 interface Item {
   size: string;
   costPerHour: number | undefined;
+  /** Whether that is no price that the service has shown of it. */
+  isEstimate: boolean;
+  /** Type and id, where it is there already. */
+  key?: string | undefined;
 }
 
 function isPriced({ costPerHour }: Item): boolean {
@@ -59,11 +64,27 @@ function isPriced({ costPerHour }: Item): boolean {
 /** The machine, and what is rented along with it. */
 function itemsOf(definition: ResourceDefinition, runtime: Runtime, inputs: Values): Item[] {
   const also = definition.alsoRents?.(inputs);
-  return [inputs, ...(also ? [also] : [])].map((item) => itemOf(definition.type, runtime, item));
+  const own = { ...itemOf(definition.type, runtime, inputs), key: keyOfAdopted(definition.type, inputs) };
+  return [own, ...(also ? [itemOf(definition.type, runtime, also)] : [])];
+}
+
+function keyOfAdopted(type: string, { adoptId }: Values): string | undefined {
+  return adoptId === undefined || hasUnknown(adoptId) ? undefined : `${type} ${adoptId}`;
 }
 
 function itemOf(type: string, runtime: Runtime, asked: Values): Item {
-  return { size: sizeOf(asked), costPerHour: expectedCost(type, runtime, asked) };
+  return { size: sizeOf(asked), costPerHour: expectedCost(type, runtime, asked), isEstimate: true };
+}
+
+/** It runs already, and counts beside what is to be rented. */
+function noteAdopted(
+  _: ResourceDefinition,
+  runtime: Runtime,
+  urn: string,
+  { inputs, items }: { inputs: Values; items: readonly Item[] },
+): CheckFailure[] {
+  runtime.forecast.declareNew(urn, declaredOf(urn, inputs, { items, isNew: false, isAdopted: true }));
+  return [];
 }
 
 /** Returns the resource's own limit, if that is broken. */
@@ -88,11 +109,11 @@ function tellRental(
 function declaredOf(
   urn: string,
   inputs: Values,
-  { items, isNew }: { items: readonly Item[]; isNew: boolean },
+  { items, ...what }: { items: readonly Item[] } & Pick<Declared, "isNew" | "isAdopted" | "isReplaced">,
 ): Declared[] {
   const gate = gateFor(urn, inputs);
   const { replacement = "create-first" } = readFleetFacts(inputs) ?? {};
-  const common = { urn, name: nameOf(urn), isNew, endsFirst: replacement !== "create-first" };
+  const common = { urn, name: nameOf(urn), ...what, endsFirst: replacement !== "create-first" };
   return items.map((item, index) => ({ ...item, ...common, gate: index === 0 ? gate : undefined }));
 }
 
@@ -101,27 +122,36 @@ function gateFor(urn: string, inputs: Values): string | undefined {
 }
 
 /**
- * Notes what stays as it is, and the price that the state has of it. Returns the limits that what is to be rented breaks beside it, as far
- * as that was not known before.
+ * Notes what the state has, and its price. Returns the limits that what is to be rented breaks beside it, as far as that was not known
+ * before. Where another is to take its place, what that costs is told next, and judged then.
  */
 export function forecastKept(
-  { type, post, besides, alsoRents }: ResourceDefinition,
+  { type, kind, post, besides, alsoRents }: ResourceDefinition,
   runtime: Runtime,
   urn: string,
-  { state, inputs }: { state: Values; inputs: Values },
+  { id, state, inputs, isReplaced }: { id: string; state: Values; inputs: Values; isReplaced: boolean },
 ): CheckFailure[] {
   const { forecast, memory, settings } = runtime;
   if (!post) return [];
-  const { costPerHour, isEstimate } = priceInState(state, settings.prices);
+  const { costPerHour, isEstimate = false } = priceInState(state, settings.prices);
   const unit = unitOf(type, state);
   // What the book says of it, it says of others, too.
   if (unit && costPerHour !== undefined && !isEstimate) forecast.noteUnitPrice(unit.kind, costPerHour / unit.amount);
   if (memory.isInProgram(urn)) {
-    const came = besides?.(state) && alsoRents?.(state);
-    const items = [{ size: sizeOf(state), costPerHour }, ...(came ? [itemOf(type, runtime, came)] : [])];
-    forecast.declareKept(urn, declaredOf(urn, inputs, { items, isNew: false }));
+    const own = { size: sizeOf(state), costPerHour, isEstimate, key: `${type} ${id}` };
+    const came = besides?.(state);
+    const asked = came && alsoRents?.(state);
+    const along = asked ? [{ ...itemOf(type, runtime, asked), key: `${came.type} ${came.id}` }] : [];
+    const [machine, ...others] = declaredOf(urn, inputs, { items: [own, ...along], isNew: false, isReplaced });
+    const isGone = hasEnded(id, phaseOf(String(state["status"] ?? ""), kind.statuses));
+    forecast.declareKept(urn, [...(machine && !isGone ? [machine] : []), ...others]);
   }
-  return [...forecast.tellAwaited(), ...stackLimit(runtime, urn)];
+  return [...forecast.tellAwaited(), ...(isReplaced ? [] : stackLimit(runtime, urn))];
+}
+
+/** Whether it costs nothing any more, or was perhaps never made: what came with it may bill all the same. */
+function hasEnded(id: string, phase: Phase): boolean {
+  return phase === "ended" || phase === "ending" || unresolvedFingerprint(id) !== undefined;
 }
 
 /** The same for a fleet, whose members came by before its gate: said once, on the row of the fleet. */
@@ -131,7 +161,7 @@ export function forecastFleet(
 ): CheckFailure[] {
   const members = runtime.forecast.membersOf(gate);
   const fresh = members.filter(({ isNew }) => isNew);
-  if (fresh.length === 0) return [];
+  if (fresh.length === 0) return stackLimit(runtime, row);
   runtime.engine.info(row, `${sizesOf(fresh)}, ${showSum(fresh.map((one) => expected(one.costPerHour)))}`);
   const limit = readPrice(maxCostPerHour);
   const total = knownSum(members);
@@ -156,56 +186,6 @@ export function warnOfMissingConfiguration({ engine, forecast, missing }: Runtim
 function ownLimit(limit: unknown, expected: number | undefined): CheckFailure[] {
   if (typeof limit !== "number" || expected === undefined || !isOver(expected, limit)) return [];
   return [over(`it would cost ≈ ${showPerHour(expected)}`, { limit, name: "its maxCostPerHour", largest: [] })];
-}
-
-/** The limit of the stack, held against all that the program has so far: told once, and only where something is to be rented. */
-function stackLimit(runtime: Runtime, row: string): CheckFailure[] {
-  const { forecast, settings } = runtime;
-  const { maxCostPerHour: limit, maxCostPerHourName: name } = settings;
-  if (limit === undefined) return [];
-  const declared = forecast.all();
-  const total = knownSum(declared);
-  const rents = declared.some(({ isNew, costPerHour = 0 }) => isNew && costPerHour > 0);
-  if (!rents) return [];
-  if (!isOver(total, limit)) warnOfBothAtOnce(runtime, { row, total, limit });
-  if (!isOver(total, limit) || !forecast.isFirst("over budget")) return [];
-  const what = `what this program has would cost ≈ ${showPerHour(total)}${nameUnpriced(declared)}`;
-  return [over(what, { limit, name, largest: byFleet(declared) })];
-}
-
-/** Whether what is replaced is deleted before or after is the program's choice, of which a preview is not told. */
-function warnOfBothAtOnce(
-  { engine, forecast, settings }: Runtime,
-  { row, total, limit }: { row: string; total: number; limit: number },
-): void {
-  const both = roundUsd(total + knownSum(forecast.replaced()));
-  if (!isOver(both, limit) || !forecast.isFirst("over budget with what is replaced")) return;
-  engine.warn(
-    row,
-    `while a replacement runs beside what it replaces, this program would cost ≈ ${showPerHour(both)}, more than ${settings.maxCostPerHourName} of ${showPerHour(limit)}. \`pulumi up\` refuses that, unless the old one is deleted first: with the resource option deleteBeforeReplace, or of a fleet with replacement.`,
-  );
-}
-
-function over(
-  what: string,
-  { limit, name, largest }: { limit: number; name: string; largest: readonly Named[] },
-): CheckFailure {
-  return {
-    property: "maxCostPerHour",
-    reason: `${what}, more than ${name} of ${showPerHour(limit)}.${nameLargest(largest)} ${raiseTheLimit}`,
-  };
-}
-
-/** A fleet is one line, by the name of its gate without what makes it a gate. */
-function byFleet(declared: readonly Declared[]): Named[] {
-  const sums = new Map<string, Named>();
-  for (const { urn, name, gate, costPerHour } of declared) {
-    const key = gate ?? urn;
-    const before = sums.get(key)?.costPerHour ?? 0;
-    const title = gate === undefined ? name : nameOf(gate).replace(/-ready$/, "");
-    sums.set(key, { name: title, costPerHour: roundUsd(before + (costPerHour ?? 0)) });
-  }
-  return [...sums.values()];
 }
 
 /** `2 × 8×h100`; a fleet with different members lists each. */

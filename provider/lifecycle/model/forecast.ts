@@ -4,14 +4,22 @@ import type { CheckFailure } from "./inputs";
 export interface Declared {
   urn: string;
   name: string;
+  /** Type and id of what is there already: two resources may have it, and it counts once. */
+  key?: string | undefined;
   /** Whether this run would rent it: it is new, or takes the place of another. */
   isNew: boolean;
+  /** Whether it runs already, and this run takes it over: what it costs only the service can tell. */
+  isAdopted?: boolean;
+  /** Whether another one is to take its place. */
+  isReplaced?: boolean;
   /** Whether it would be ended before what takes its place is rented. */
   endsFirst: boolean;
   /** "8×h100" */
   size: string;
   /** Undefined where no price is known. */
   costPerHour: number | undefined;
+  /** Whether that is no price that the service has shown of it. */
+  isEstimate: boolean;
   /** URN of the gate of the fleet that it is a member of. */
   gate: string | undefined;
 }
@@ -36,14 +44,14 @@ export class Forecast {
 
   /** What the program has in the end. */
   all(): Declared[] {
-    const stays = [...this.kept].filter(([urn]) => !this.fresh.has(urn));
-    return [...stays, ...this.fresh].flatMap(([, things]) => things);
+    const stays = [...this.kept].filter(([urn]) => !this.fresh.has(urn)).flatMap(([, things]) => things);
+    return eachOnce([...stays.filter(({ isReplaced }) => !isReplaced), ...[...this.fresh.values()].flat()]);
   }
 
-  /** What runs beside that until it has been replaced. */
-  replaced(): Declared[] {
-    const replaced = [...this.kept].filter(([urn]) => this.fresh.has(urn));
-    return replaced.flatMap(([, things]) => things.filter(({ endsFirst }) => !endsFirst));
+  /** The same with what runs beside it until it has been replaced. */
+  atOnce(): Declared[] {
+    const replaced = [...this.kept].filter(([urn]) => this.fresh.has(urn)).flatMap(([, things]) => things);
+    return eachOnce([...replaced.filter(({ endsFirst }) => !endsFirst), ...this.all()]);
   }
 
   /** The members of the fleet with this gate. */
@@ -80,4 +88,20 @@ export class Forecast {
     this.said.add(what);
     return true;
   }
+}
+
+/** What several have counts at the best price that one of them knows. */
+function eachOnce(things: readonly Declared[]): Declared[] {
+  const best = new Map<unknown, Declared>();
+  for (const thing of things) {
+    const key = thing.key ?? thing;
+    const other = best.get(key);
+    if (!other || trustIn(thing) > trustIn(other)) best.set(key, thing);
+  }
+  return [...best.values()];
+}
+
+function trustIn({ costPerHour, isEstimate }: Declared): number {
+  if (costPerHour === undefined) return 0;
+  return isEstimate ? 1 : 2;
 }

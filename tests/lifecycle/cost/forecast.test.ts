@@ -18,12 +18,12 @@ interface Previewed {
 
 /** The calls of a preview for what is new, replaced or unchanged, in this order. Returns what fails, by name. */
 function preview(provider: Runtime, ...program: Previewed[]): Record<string, string[]> {
-  const failed = program.map(({ name, type, inputs, state }) => {
+  const failed = program.map(({ name, type, inputs, state }, index) => {
     const handler = getHandler(type);
     const news = { ...inputs, [originKey]: `organization/${urnOf(type, name)}`, [previewKey]: true };
     if (state) {
       const kept = handler.check(provider, inputs, news);
-      const compared = compare(() => handler.diff(provider, "1", state, kept.inputs).replaces.length === 0);
+      const compared = compare(() => handler.diff(provider, String(index), state, kept.inputs).replaces.length === 0);
       if (compared !== false) return [name, compared === true ? [] : [compared]] as const;
     }
     const { inputs: checked, failures } = handler.check(provider, {}, news);

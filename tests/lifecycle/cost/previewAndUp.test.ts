@@ -1,7 +1,7 @@
 import { originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
 import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine, getHandler } from "../fakeEngine";
-import { createRig, type ProviderProcess, type Rig } from "../rig";
+import { createRig, type ProviderProcess } from "../rig";
 
 type Program = Record<string, { type: string; inputs: Values }>;
 
@@ -44,7 +44,7 @@ const book = readPrices('{"h100": 2.49, "storage": 0.0001}');
 interface Case {
   what: string;
   /** What is up before, and with which prices. */
-  before?: Program | ((rig: Rig) => Promise<void>);
+  before?: Program;
   earlier?: string;
   settings: { maxCostPerHour: number; prices?: string };
   program: Program;
@@ -83,17 +83,10 @@ describe("A preview fails where `pulumi up` would refuse by the same prices", ()
       refused: "second",
     },
     {
-      what: "beside what is adopted in the same run",
-      before: async (rig) => {
-        const { id } = await rig.client.createBareMetalRental({
-          networkType: "infiniband",
-          gpuCount: 8,
-          label: "by-hand",
-        });
-        expect(String(id)).toBe("1001");
-      },
-      settings: { maxCostPerHour: 30 },
-      program: { first: rental({ adoptId: "1001" }), second: rental() },
+      what: "something of unknown price where the stack is past its limit already",
+      before: { first: rental() },
+      settings: { maxCostPerHour: 15, prices: "{}" },
+      program: { first: rental(), second: vm() },
       refused: "second",
     },
   ];
@@ -101,13 +94,95 @@ describe("A preview fails where `pulumi up` would refuse by the same prices", ()
   test.each(cases)("$what", async ({ before, earlier, settings, program, refused }) => {
     const rig = createRig({ settings: { prices: earlier === undefined ? book : readPrices(earlier) } });
     const stack = new FakeEngine(rig);
-    if (typeof before === "function") await rig.run(before(rig));
-    else if (before) expect((await stack.up(before)).errors).toEqual({});
+    if (before) expect((await stack.up(before)).errors).toEqual({});
     const now = { ...settings, prices: settings.prices === undefined ? book : readPrices(settings.prices) };
     const { failures } = preview(stack, rig.startProvider(now), program);
     const { errors } = await stack.up(program, { provider: rig.startProvider(now) });
     expect(errors[refused]).toMatch(/refused, nothing was created/);
     expect(failures).toEqual([expect.stringContaining("more than gpufleet:maxCostPerHour")]);
+  });
+
+  test("only warns where it is over by what is adopted, whose price it cannot know", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand" }));
+    const program = { first: rental({ adoptId: 1001 }), second: rental() };
+    const settings = { maxCostPerHour: 45, prices: readPrices('{"h100": 3}') };
+    const { failures, said } = preview(stack, rig.startProvider(settings), program);
+    expect({ failures, warned: said.filter((text) => text.includes("adopted")) }).toEqual({
+      failures: [],
+      warned: [
+        "with what is adopted, at estimated prices, this program would cost ≈ $48.00/h, more than gpufleet:maxCostPerHour of $45.00/h: `pulumi up` may refuse what is new.",
+      ],
+    });
+    expect((await stack.up(program, { provider: rig.startProvider(settings) })).errors).toEqual({});
+    const low = { ...settings, maxCostPerHour: 20 };
+    expect(preview(new FakeEngine(rig, { project: "next" }), rig.startProvider(low), program).failures).toEqual([
+      expect.stringContaining("would cost ≈ $48.00/h, more than gpufleet:maxCostPerHour of $20.00/h"),
+    ]);
+  });
+
+  test("knows what is adopted by the price of its like, in whatever order", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ first: rental() });
+    const adopted = rental({ adoptId: 1002 });
+    for (const program of [
+      { adopted, first: rental(), second: rental() },
+      { first: rental(), second: rental(), adopted },
+    ]) {
+      const { failures, said } = preview(stack, rig.startProvider({ maxCostPerHour: 50 }), program);
+      expect(failures).toEqual([]);
+      expect(said).toContainEqual(expect.stringContaining("this program would cost ≈ $59.76/h"));
+    }
+  });
+
+  test("counts a volume once that a StorageVolume of the program has adopted from its rental", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    const first = rental({ storageVolume: volume });
+    await stack.up({ first });
+    const [{ id = 0 } = {}] = await rig.run(rig.client.listStorageVolumes());
+    const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 64_000, adoptId: id } };
+    const settings = { maxCostPerHour: 47 };
+    const program = { first, data, second: rental() };
+    for (const before of [{ first }, { first, data }]) {
+      expect((await stack.up(before)).errors).toEqual({});
+      const { failures, said } = preview(stack, rig.startProvider(settings), program);
+      expect({ failures, said: said.at(-1) }).toEqual({ failures: [], said: "8×h100, ≈ $19.92/h" });
+    }
+    expect((await stack.up(program, { provider: rig.startProvider(settings) })).errors).toEqual({});
+  });
+
+  test("does not add what one cost to what another is to cost where both are to be replaced", async () => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ first: rental({ gpuCount: 16 }), second: rental({ gpuCount: 16 }) });
+    const program = { new: rental(), first: rental(), second: rental() };
+    const { failures } = preview(stack, rig.startProvider({ maxCostPerHour: 60 }), program);
+    expect(failures).toEqual([]);
+    expect(preview(stack, rig.startProvider({ maxCostPerHour: 50 }), program).failures).toEqual([
+      expect.stringContaining("would cost ≈ $59.76/h"),
+    ]);
+  });
+
+  test.each([
+    { what: "has ended", status: "Terminated" },
+    { what: "is ending", status: "Terminating" },
+    { what: "may never have been created", status: "Running", id: "unresolved:by-hand" },
+  ])("says nothing of two at once where the old one $what, but for its volume", async ({ status, id }) => {
+    const rig = createRig({ settings: { prices: book } });
+    const stack = new FakeEngine(rig);
+    await stack.up({ first: rental({ storageVolume: volume }) });
+    const first = stack.get("first");
+    first.outputs = { ...first.outputs, status };
+    if (id !== undefined) first.id = id;
+    const said = (maxCostPerHour: number) =>
+      preview(stack, rig.startProvider({ maxCostPerHour }), { first: rental({ storageVolume: volume }) }).said.filter(
+        (text) => text.startsWith("while a replacement runs"),
+      );
+    expect(said(33)).toEqual([]);
+    expect(said(30)).toEqual([expect.stringContaining("≈ $32.72/h")]);
   });
 
   test("only warns of a replacement, which may be deleted first", async () => {
@@ -118,7 +193,9 @@ describe("A preview fails where `pulumi up` would refuse by the same prices", ()
     const { failures, said } = preview(stack, rig.startProvider({ maxCostPerHour: 30 }), program);
     expect(failures).toEqual([]);
     expect(said).toContainEqual(
-      expect.stringMatching(/^while a replacement runs .* ≈ \$39\.84\/h, more than gpufleet:maxCostPerHour/),
+      expect.stringMatching(
+        /^while a replacement runs .* ≈ \$39\.84\/h, more than gpufleet:maxCostPerHour .* Set `deleteBeforeReplace: true` on the resource, or `replacement: "delete-first"` on the GpuFleet\.$/,
+      ),
     );
     expect(preview(stack, rig.startProvider({ maxCostPerHour: 40 }), program).said).toEqual(["8×h100, ≈ $19.92/h"]);
     const { errors } = await stack.up(program, { provider: rig.startProvider({ maxCostPerHour: 30 }) });
