@@ -1,5 +1,6 @@
 import { readFleetFacts } from "../../provider/lifecycle";
-import { type Billable, type Sum, sumOf } from "../money";
+import { type Billable, type Sum, sumOf, unresolvedStatus } from "../money";
+import { phaseIn } from "../stack";
 import type { BilledChange } from "./billedChange";
 
 /**
@@ -17,6 +18,13 @@ export function peakOf(changes: readonly BilledChange[], { isAdoptedCounted = tr
 function runningBeside(change: BilledChange): Billable[] {
   const { op, billedBefore, billedAfter, starting, after } = change;
   const replacement = op === "replace" ? readFleetFacts(after?.inputs ?? {})?.replacement : undefined;
-  if (replacement === undefined || replacement === "create-first") return billedBefore;
+  if (replacement === undefined || replacement === "create-first") return billedBefore.filter(mayBill);
   return billedAfter.filter((billable) => !starting.includes(billable));
+}
+
+/** Not what has ended, is ending or was perhaps never created; the volume that came with it may bill all the same. */
+function mayBill({ type, id, status = "", createdWith }: Billable): boolean {
+  if (createdWith !== undefined) return status !== unresolvedStatus || id !== undefined;
+  const phase = phaseIn(type, status);
+  return status !== unresolvedStatus && phase !== "ended" && phase !== "ending";
 }

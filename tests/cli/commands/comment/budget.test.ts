@@ -126,6 +126,20 @@ describe("A comment", () => {
     });
   });
 
+  test.each([
+    { what: "has ended", status: "Terminated", id: "1" },
+    { what: "is ending", status: "Terminating", id: "1" },
+    { what: "may never have been created", status: "Running", id: "unresolved:by-hand" },
+  ])("counts no machine beside its replacement that $what, but its volume", async ({ status, id }) => {
+    const inputs = { ...machine, storageVolume: { isNew: true, label: "scratch", sizeInGb: 64_000 } };
+    const replacing = (outputs: object) => ({
+      ...running("one", { id, inputs, outputs: { status, ...outputs } }, "replace"),
+      newState: stateOf({ inputs }),
+    });
+    const { json } = await comment([replacing({ [volumeKey]: { id: "3001" } })], 30);
+    expect(json.cost.peakPerHour).toBeCloseTo(19.92 + 2 * 6.4);
+  });
+
   describe("on what is taken over", () => {
     let emulator: Emulator;
     let environment: NodeJS.ProcessEnv;
