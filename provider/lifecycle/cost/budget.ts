@@ -1,8 +1,8 @@
-import { isOver, raiseTheLimit, showPerHour } from "../../shared/money";
+import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import type { Operation, OperationContext } from "../definition";
-import { messageOf, type Price, RefusedError, type View } from "../model";
-import { nameUnlisted, runningIn, sumOf } from "./running";
-import { nameLargest, nameUnpriced } from "./sum";
+import { isShown, messageOf, type Price, RefusedError, type View } from "../model";
+import { isBefore, nameUnlisted, type Running, runningIn, sumOf } from "./running";
+import { knownSum, nameLargest, nameUnpriced } from "./sum";
 
 interface Limited {
   maxCostPerHour?: number | undefined;
@@ -58,13 +58,11 @@ export async function whyOverBudget(
   if (limit === undefined) return undefined;
   const running = await runningIn(context);
   // Nothing is awaited from here on: of those that look side by side, the one that looks last must see the others.
-  const price = { own: costPerHour, besides };
+  const price = { own: costPerHour, besides, isEstimate: view.isEstimate };
   const earlier = sumOf(running, context, view);
   const together = earlier + wholeOf(price);
   pledges.settle(context.urn, `${context.type} ${view.id}`, price);
-  return isOver(together, limit)
-    ? `this stack already cost ${showPerHour(earlier)}, and ${showMore(price)} makes ${showPerHour(together)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`
-    : undefined;
+  return isOver(together, limit) ? alreadyOver(earlier, price, { limit, name: maxCostPerHourName }) : undefined;
 }
 
 /** Something that was rented before its price was known. */
@@ -72,20 +70,42 @@ export interface Late {
   urn: string;
   /** Type and id. */
   key: string;
-  costPerHour: number;
+  view: View;
 }
 
-/** The same for what has its price only now, all at once: why it must be ended, or undefined where the stack stays within its limit with it. */
+/**
+ * The same for what has its price only now, all at once: why it must be ended, or undefined where the stack stays within its limit with it.
+ * Of several that look side by side, only as many yield as must.
+ */
 export async function whyLateOverBudget(operation: Operation, late: readonly Late[]): Promise<string | undefined> {
   const { pledges, settings } = operation.runtime;
   const { maxCostPerHour: limit, maxCostPerHourName } = settings;
   if (limit === undefined || late.length === 0) return undefined;
-  const total = sumOf(await runningIn(operation), operation);
-  if (!isOver(total, limit)) {
-    for (const { urn, key, costPerHour } of late) pledges.settle(urn, key, { own: costPerHour });
-    return undefined;
+  const running = await runningIn(operation);
+  // Nothing is awaited from here on, as above.
+  const [first] = late.map(({ view }) => view).sort((one, other) => (isBefore(one, other) ? -1 : 1));
+  const own = new Set(late.map(({ key }) => key));
+  const isLeftOut = (one: Running) => one.keys.some((key) => own.has(key)) || looksAgain(operation, one, first);
+  const earlier = sumOf(running, operation, first, isLeftOut);
+  const price = { own: knownSum(late.map(({ view }) => view)) };
+  const together = roundUsd(earlier + price.own);
+  const isTooMuch = isOver(together, limit);
+  for (const { urn, key, view } of late) {
+    if (isTooMuch) pledges.drop(urn);
+    else pledges.settle(urn, key, { own: view.costPerHour ?? 0 });
   }
-  return `this stack costs ${showPerHour(total)}, over ${maxCostPerHourName} of ${showPerHour(limit)}`;
+  return isTooMuch ? alreadyOver(earlier, price, { limit, name: maxCostPerHourName }) : undefined;
+}
+
+/** Whether something later passed by an estimate, and has its price only now, too: it will look for itself. */
+function looksAgain({ runtime: { pledges } }: Operation, { keys, view }: Running, than: View | undefined): boolean {
+  if (!view || !isShown(view) || (than && isBefore(view, than))) return false;
+  return pledges.isSettled(keys) && !pledges.isSettledAsShown(keys);
+}
+
+function alreadyOver(earlier: number, price: Price, { limit, name }: { limit: number; name: string }): string {
+  const together = earlier + wholeOf(price);
+  return `this stack already cost ${showPerHour(earlier)}, and ${showMore(price)} makes ${showPerHour(together)}, over ${name} of ${showPerHour(limit)}`;
 }
 
 function wholeOf({ own, besides = 0 }: Price): number {

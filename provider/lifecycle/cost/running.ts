@@ -42,15 +42,16 @@ const mostNamed = 5;
 
 /**
  * The sum of it. With `than`, only what was there before it, or has passed its own look at the limit: of two that were made at once the
- * later one yields, and the one that could be looked at only later.
+ * later one yields, and the one that could be looked at only later. What is left out counts in no way.
  */
 export function sumOf(
   running: readonly Running[],
   { runtime: { memory, pledges }, urn }: Operation,
   than?: View,
+  isLeftOut: (one: Running) => boolean = () => false,
 ): number {
   const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.isSettled(keys);
-  const counted = running.filter(isCounted);
+  const counted = running.filter((one) => isCounted(one) && !isLeftOut(one));
   const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
   const keys = new Set(running.flatMap((one) => one.keys));
   const isEnding = (key = "") => memory.isEnding(...splitKey(key));
@@ -170,7 +171,7 @@ async function viewsOf(
 /** Said once of each kind. */
 const notCounted = "not counted";
 
-function isBefore(view: View, other: View): boolean {
+export function isBefore(view: View, other: View): boolean {
   const [left, right] = [readTimestamp(view.createdAt) ?? 0, readTimestamp(other.createdAt) ?? 0];
   return left === right ? Number(view.id) < Number(other.id) : left < right;
 }

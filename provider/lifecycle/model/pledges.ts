@@ -2,6 +2,8 @@
 export interface Price {
   own: number;
   besides?: number | undefined;
+  /** Whether the service has not shown it: it may turn out to be another. */
+  isEstimate?: boolean | undefined;
 }
 
 interface Pledge extends Price {
@@ -39,7 +41,7 @@ export class Pledges {
 
   /** It is there, and within the limits at this price. */
   settle(urn: string, key: string, price: Price): void {
-    this.put(urn, { ...this.byUrn.get(urn), ...price, key, isSettled: true });
+    this.put(urn, { ...this.byUrn.get(urn), isEstimate: false, ...price, key, isSettled: true });
   }
 
   drop(urn: string): void {
@@ -56,6 +58,11 @@ export class Pledges {
 
   isSettled(keys: readonly string[]): boolean {
     return this.find(keys)?.isSettled === true;
+  }
+
+  /** The same, where it was at a price that the service has shown: nothing is to be looked at again. */
+  isSettledAsShown(keys: readonly string[]): boolean {
+    return this.isSettled(keys) && !this.find(keys)?.isEstimate;
   }
 
   /** What all others cost that none of these keys stands for. */

@@ -1,4 +1,4 @@
-import { knownSum, type Operation, WaitFailedError, whyLateOverBudget } from "../../lifecycle";
+import { isShown, knownSum, type Operation, WaitFailedError, whyLateOverBudget } from "../../lifecycle";
 import { memberUrn } from "../../shared/fleetNames";
 import { isOver, showPerHour } from "../../shared/money";
 import { costsOf, type Member } from "./members";
@@ -25,8 +25,8 @@ export async function keepWithinLimits(
   const late = cost.fresh.flatMap((member) => {
     const { name, id, view } = member;
     const key = `${cost.type} ${id}`;
-    if (!view || view.costPerHour === undefined || view.isEstimate || pledges.isSettled([key])) return [];
-    return [{ member, urn: memberUrn(operation.urn, cost.type, name), key, costPerHour: view.costPerHour }];
+    if (!view || !isShown(view) || pledges.isSettledAsShown([key])) return [];
+    return [{ member, urn: memberUrn(operation.urn, cost.type, name), key, view }];
   });
   const reason = await whyLateOverBudget(operation, late);
   const members = late.map(({ member }) => member);

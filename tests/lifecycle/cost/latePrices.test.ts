@@ -1,6 +1,6 @@
-import { uncheckedKey, untilPriced, type Values } from "../../../provider/lifecycle";
+import { originKey, uncheckedKey, untilPriced, type Values } from "../../../provider/lifecycle";
 import { readPrices } from "../../../provider/shared/prices";
-import { FakeEngine } from "../fakeEngine";
+import { FakeEngine, getHandler } from "../fakeEngine";
 import { createRig, paths } from "../rig";
 import { changingList, live } from "../wire";
 
@@ -70,8 +70,8 @@ describe("What is not waited for, and has no price yet,", () => {
 });
 
 /** A fleet of rentals, and its gate. */
-function fleet(count: number): Parameters<FakeEngine["up"]>[0] {
-  const names = Array.from({ length: count }, (_, index) => `pool-${index}`);
+function fleet(count: number, name = "pool"): Parameters<FakeEngine["up"]>[0] {
+  const names = Array.from({ length: count }, (_, index) => `${name}-${index}`);
   const __fleet = { count, regions: ["us-central-1"] };
   const members = names.map((name) => [name, rental({ waitForReady: false, __fleet })] as const);
   const gate = {
@@ -81,7 +81,7 @@ function fleet(count: number): Parameters<FakeEngine["up"]>[0] {
       rentals: names.map((name) => ({ name, id: ids[name] ?? "" })),
     }),
   };
-  return { ...Object.fromEntries(members), "pool-ready": gate };
+  return { ...Object.fromEntries(members), [`${name}-ready`]: gate };
 }
 
 test("The limit of the stack holds for a fleet whose prices show only when it runs", async () => {
@@ -89,10 +89,42 @@ test("The limit of the stack holds for a fleet whose prices show only when it ru
   const stack = new FakeEngine(rig);
   const { errors } = await stack.up(fleet(2), { provider: rig.startProvider({}, { wire: late }) });
   expect(errors["pool-ready"]).toMatch(
-    /this stack costs \$39\.84\/h, over gpufleet:maxCostPerHour of \$30\.00\/h\. The new ones were terminated immediately: pool-0, pool-1/,
+    /this stack already cost \$0\.00\/h, and \$39\.84\/h more makes \$39\.84\/h, over gpufleet:maxCostPerHour of \$30\.00\/h\. The new ones were terminated immediately: pool-0, pool-1/,
   );
   expect(live(rig)).toEqual([]);
 });
+
+test("The limit of the stack holds for a fleet whose price book was too low", async () => {
+  const rig = createRig({ settings: { maxCostPerHour: 30, prices: readPrices('{"h100": 1}') } });
+  const stack = new FakeEngine(rig);
+  const { errors } = await stack.up(fleet(2), { provider: rig.startProvider({}, { wire: late }) });
+  expect(errors["pool-ready"]).toMatch(/makes \$39\.84\/h, over .* The new ones were terminated immediately/);
+  expect(live(rig)).toEqual([]);
+});
+
+test.each([
+  { book: "{}", gates: ["pool", "more"] },
+  { book: "{}", gates: ["more", "pool"] },
+  { book: '{"h100": 0.5}', gates: ["pool", "more"] },
+  { book: '{"h100": 0.5}', gates: ["more", "pool"] },
+])(
+  "Of two fleets whose prices show at once, one stays where there is room for one: $gates by the book $book",
+  async ({ book, gates }) => {
+    const rig = createRig({ settings: { maxCostPerHour: 50, prices: readPrices(book) } });
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: late });
+    const { "pool-ready": _, "more-ready": __, ...members } = { ...fleet(2), ...fleet(2, "more") };
+    expect((await stack.up(members, { provider })).errors).toEqual({});
+    const creates = gates.map(async (name) => {
+      const rentals = [0, 1].map((index) => ({ name: `${name}-${index}`, id: stack.get(`${name}-${index}`).id }));
+      const origin = { [originKey]: `organization/${stack.urn("FleetReady", `${name}-ready`)}` };
+      return getHandler("FleetReady").create(provider, { kind: "bare-metal", rentals, waitForReady: true, ...origin });
+    });
+    const ended = await rig.run(Promise.allSettled(creates));
+    expect(ended.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    expect(live(rig)).toHaveLength(2);
+  },
+);
 
 test("A virtual machine is refused before it is rented where the service shows the price of one like it", async () => {
   const rig = createRig({ emulator: { dialect: "rich" } });
