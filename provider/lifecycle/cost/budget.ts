@@ -34,8 +34,8 @@ export async function refuseOverBudget(context: OperationContext<Limited>, price
 }
 
 /** Whether any limit applies, so that the price must be known before the create is done. */
-export function hasLimit(context: OperationContext<Limited>): boolean {
-  return context.inputs.maxCostPerHour !== undefined || context.runtime.settings.maxCostPerHour !== undefined;
+export function hasLimit({ inputs, runtime }: Pick<OperationContext<Limited>, "inputs" | "runtime">): boolean {
+  return inputs.maxCostPerHour !== undefined || runtime.settings.maxCostPerHour !== undefined;
 }
 
 /**

@@ -1,6 +1,14 @@
-import { isShown, knownSum, type Operation, WaitFailedError, whyLateOverBudget } from "../../lifecycle";
+import {
+  isLive,
+  isShown,
+  knownSum,
+  type Operation,
+  RefusedError,
+  WaitFailedError,
+  whyLateOverBudget,
+} from "../../lifecycle";
 import { memberUrn } from "../../shared/fleetNames";
-import { isOver, showPerHour } from "../../shared/money";
+import { isOver, raiseTheLimit, showPerHour } from "../../shared/money";
 import { costsOf, type Member } from "./members";
 
 export interface FleetCost {
@@ -12,6 +20,8 @@ export interface FleetCost {
   members: readonly Member[];
   /** Those of them that came with this operation. */
   fresh: readonly Member[];
+  /** Whether the prices of all have shown only since an earlier run has created them. */
+  isLate: boolean;
 }
 
 /** The last look at what a fleet costs: for its own limit, and for that of its stack. */
@@ -21,16 +31,29 @@ export async function keepWithinLimits(
   end: (member: Member) => Promise<void>,
 ): Promise<void> {
   await keepWithinLimit(operation, cost, end);
-  const { pledges } = operation.runtime;
-  const late = cost.fresh.flatMap((member) => {
-    const { name, id, view } = member;
-    const key = `${cost.type} ${id}`;
-    if (!view || !isShown(view) || pledges.isSettledAsShown([key])) return [];
-    return [{ member, urn: memberUrn(operation.urn, cost.type, name), key, view }];
-  });
+  const late = lateAmong(operation, cost, cost.fresh);
   const reason = await whyLateOverBudget(operation, late);
   const members = late.map(({ member }) => member);
   if (reason !== undefined) await endAll(reason, members, end);
+  const since = cost.isLate ? await whyLateOverBudget(operation, lateAmong(operation, cost, cost.members)) : undefined;
+  if (since !== undefined) refuseEarlier(since);
+}
+
+/** Those that were not held against the limit of the stack at the price that has shown. */
+function lateAmong(operation: Operation, { type }: FleetCost, members: readonly Member[]) {
+  return members.flatMap((member) => {
+    const { name, id, view } = member;
+    const key = `${type} ${id}`;
+    if (!view || !isLive(view) || !isShown(view) || operation.runtime.pledges.isSettledAsShown([key])) return [];
+    return [{ member, urn: memberUrn(operation.urn, type, name), key, view }];
+  });
+}
+
+/** What an earlier run has created may be in use: it is not ended, and does not pass either. */
+function refuseEarlier(reason: string): never {
+  throw new RefusedError(
+    `${reason}. Its machines were not terminated, because an earlier run created them. ${raiseTheLimit}`,
+  );
 }
 
 async function endAll(
@@ -49,7 +72,7 @@ async function endAll(
  */
 async function keepWithinLimit(
   operation: Operation,
-  { maxCostPerHour, volume = 0, members, fresh }: FleetCost,
+  { maxCostPerHour, volume = 0, members, fresh, isLate }: FleetCost,
   end: (member: Member) => Promise<void>,
 ): Promise<void> {
   if (maxCostPerHour === undefined) return;
@@ -66,6 +89,7 @@ async function keepWithinLimit(
     await endAll(`its machines cost ${showPerHour(machines)}, ${limit}`, fresh, end);
   }
   if (isOver(machines, maxCostPerHour)) {
+    if (isLate) refuseEarlier(`its machines cost ${showPerHour(machines)}, ${limit}`);
     warn(`its machines cost ${showPerHour(machines)}, ${limit}; running machines are not terminated`);
   } else if (isOver(machines + volume, maxCostPerHour)) {
     warn(

@@ -1,6 +1,7 @@
 import {
   type Costly,
   expiredStatus,
+  isShown,
   type Kind,
   phaseOf,
   type Snapshot,
@@ -87,6 +88,11 @@ export function costsOf(members: readonly Member[]): Costly[] {
   return members
     .filter(isBilling)
     .map(({ view }) => ({ costPerHour: view?.costPerHour, isEstimate: view?.isEstimate }));
+}
+
+/** Whether the service has shown what each of them costs. */
+export function arePriced(members: readonly Member[]): boolean {
+  return costsOf(members).every(isShown);
 }
 
 /** `37 of 64 Running` */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { OperationUnavailableError } from "../../client";
 import {
   beginOperation,
+  type Costly,
   checkInputs,
   diffInputs,
   endAndWait,
@@ -10,23 +11,23 @@ import {
   expiredStatus,
   forecastFleet,
   type Handler,
+  hasLimit,
   inputsFrom,
+  isToBeChecked,
   messageOf,
   type Operation,
   originKey,
   PartialStateError,
   previewKey,
+  RefusedError,
   type ResourceDefinition,
   type Runtime,
   type Snapshot,
   sayExpiredMembers,
   showSum,
-  unfinishedKey,
   type Values,
-  visible,
   WaitFailedError,
   WaitTimeoutError,
-  wholeSum,
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
@@ -36,11 +37,11 @@ import { storageVolumes } from "../storageVolume";
 import { keepWithinLimits } from "./limit";
 import { memberDefinitions, memberKind } from "./memberKinds";
 import {
+  arePriced,
   asEnded,
   costsOf,
   countReady,
   describeMembers,
-  factsOf,
   hasFailed,
   isAwaited,
   isBilling,
@@ -51,6 +52,7 @@ import {
   type Member,
   membersIn,
 } from "./members";
+import { keepingOpen, type Open, openIn, outputsOf, statusesIn } from "./state";
 import { describeProblems, waitForGpusOf, waitForGreetings, waitForMembers } from "./wait";
 
 /**
@@ -88,16 +90,20 @@ function begin(runtime: Runtime, values: Values): GateOperation {
 }
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
-async function bringToReady(operation: GateOperation, statuses: KnownStatuses, isUnchecked = false): Promise<Values> {
+async function bringToReady(operation: GateOperation, olds: Values = {}): Promise<Values> {
   const { rentals, waitForReady, maxCostPerHour } = operation.inputs;
   const { kind, type: memberType } = operation.member;
   // The members were compared before their gate, in this very process.
-  const known = { known: statuses, isExpired: (id: string) => operation.runtime.memory.isExpired(memberType, id) };
+  const known = {
+    known: statusesIn(olds),
+    isExpired: (id: string) => operation.runtime.memory.isExpired(memberType, id),
+  };
   const minCount = reachable(operation.inputs, known);
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
-  let volume: number | undefined;
-  let checks = isUnchecked;
+  let volume: Costly = {};
+  const { isUnfinished, isUnpriced } = openIn(olds);
+  const open: Open = { isUnfinished, isUnpriced: hasLimit(operation) };
   const look = (snapshot: Snapshot<unknown>) => {
     members = membersIn(rentals, known, snapshot);
     return members;
@@ -107,33 +113,35 @@ async function bringToReady(operation: GateOperation, statuses: KnownStatuses, i
     if (waitForReady)
       await waitForMembers(operation, { definition: operation.member, minCount, look, isAwaited: awaited });
     else await lookOnce(operation, look);
-    checks = true;
+    open.isUnfinished = true;
     await checkMembers(
       operation,
-      members.filter((member) => (isUnchecked || awaited(member)) && isReady(member)),
+      members.filter((member) => (isUnfinished || awaited(member)) && isReady(member)),
     );
-    checks = false;
+    open.isUnfinished = false;
     const { memory } = operation.runtime;
     const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));
-    await keepWithinLimits(operation, { type: memberType, maxCostPerHour, volume, members, fresh }, async ({ id }) => {
+    const isLate = isUnpriced && arePriced(members);
+    const cost = { type: memberType, maxCostPerHour, volume: volume.costPerHour, members, fresh, isLate };
+    await keepWithinLimits(operation, cost, async ({ id }) => {
       // The state of another resource holds it: the next refresh finds it gone.
       await endAndWait(operation, operation.member, id);
       members = members.map((member) => (member.id === id ? asEnded(member) : member));
     });
+    open.isUnpriced &&= !arePriced(members);
     warnOfMissing(operation, members);
   } catch (error) {
     if (!(error instanceof OperationUnavailableError)) {
       throw new PartialStateError(
         failure(error, members),
         operation.name,
-        // Members that are ready are not waited for again, so that it must be kept if they were not checked.
-        { ...outputsOf(operation.inputs, members, volume), ...(checks && { [unfinishedKey]: true }) },
+        { ...outputsOf(operation.inputs, members, volume), ...keepingOpen(open) },
         { cause: error },
       );
     }
     operation.runtime.engine.warn(operation.urn, `could not check whether its members are ready: ${error.message}`);
   }
-  return outputsOf(operation.inputs, members, volume);
+  return { ...outputsOf(operation.inputs, members, volume), ...keepingOpen({ ...open, isUnfinished: false }) };
 }
 
 /** How many will do: what has expired is not waited for. */
@@ -182,27 +190,25 @@ function failure(error: unknown, members: readonly Member[]): string {
   const billing = members.filter(isBilling);
   const next = [
     ...(billing.length > 0 ? [`${billing.length} of ${members.length} bill now: ${showSum(costsOf(billing))}.`] : []),
-    error instanceof WaitTimeoutError
-      ? "Run `pulumi up` again to continue waiting, raise timeouts.create, or accept fewer with minCount."
-      : "`pulumi up --refresh` replaces failed members and leaves the others alone; minCount accepts fewer.",
+    wayOut(error),
     "All members are in the state; `pulumi destroy` terminates them.",
   ];
   return `${messageOf(error).replace(/\.$/, "")}. ${next.join(" ")}`;
 }
 
-async function volumeCost(operation: GateOperation): Promise<number | undefined> {
-  const { storageVolumeId } = operation.inputs;
-  if (storageVolumeId === undefined) return 0;
-  const list = operation.runtime.lists.of(storageVolumes);
-  const find = (snapshot: Snapshot<unknown>) => snapshot.find(String(storageVolumeId));
-  const volume = find(await list.latest()) ?? find(await list.fresh());
-  return volume?.costPerHour;
+function wayOut(error: unknown): string {
+  if (error instanceof RefusedError) return "The next `pulumi up` checks it again.";
+  return error instanceof WaitTimeoutError
+    ? "Run `pulumi up` again to continue waiting, raise timeouts.create, or accept fewer with minCount."
+    : "`pulumi up --refresh` replaces failed members and leaves the others alone; minCount accepts fewer.";
 }
 
-/** An unknown price is not zero: where there is one, there is no sum. */
-function outputsOf(given: object, members: readonly Member[], volume: number | undefined): Values {
-  const costPerHour = wholeSum([...costsOf(members), { costPerHour: volume }]);
-  return visible({ ...given, members: members.map(factsOf), costPerHour });
+async function volumeCost(operation: GateOperation): Promise<Costly> {
+  const { storageVolumeId } = operation.inputs;
+  if (storageVolumeId === undefined) return { costPerHour: 0 };
+  const list = operation.runtime.lists.of(storageVolumes);
+  const find = (snapshot: Snapshot<unknown>) => snapshot.find(String(storageVolumeId));
+  return find(await list.latest()) ?? find(await list.fresh()) ?? {};
 }
 
 /** The state is asked which have expired only where one has ended: that takes a while. */
@@ -226,13 +232,6 @@ function hasExpiredSince({ memory }: Runtime, state: Values): boolean {
   return [...statusesIn(state)].some(([id, status]) => status !== expiredStatus && memory.isExpired(memberType, id));
 }
 
-const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
-
-function statusesIn(state: Values): KnownStatuses {
-  const members = membersInState.safeParse(state["members"]).data ?? [];
-  return new Map(members.map(({ id, status }) => [id, status]));
-}
-
 export const fleetReady: Handler = {
   type,
   inputs,
@@ -248,17 +247,16 @@ export const fleetReady: Handler = {
   },
   diff: (runtime, _id, olds, news) => {
     const diff = diffInputs({ inputs, inPlace: new Set(Object.keys(inputs.shape)) }, olds, news);
-    return { ...diff, changes: diff.changes || olds[unfinishedKey] === true || hasExpiredSince(runtime, olds) };
+    const isOpen = openIn(olds).isUnfinished || isToBeChecked(olds);
+    return { ...diff, changes: diff.changes || isOpen || hasExpiredSince(runtime, olds) };
   },
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {
       const operation = begin(runtime, values);
-      return { id: operation.name, outputs: await bringToReady(operation, new Map()) };
+      return { id: operation.name, outputs: await bringToReady(operation) };
     }),
   update: (runtime, _id, olds, news) =>
-    withErrorContext("updating", type, news, () =>
-      bringToReady(begin(runtime, news), statusesIn(olds), olds[unfinishedKey] === true),
-    ),
+    withErrorContext("updating", type, news, () => bringToReady(begin(runtime, news), olds)),
   read: (runtime, _id, state) =>
     withErrorContext("reading", type, state, async () => {
       const kept = inputsFrom(inputs.shape, state);
@@ -269,10 +267,7 @@ export const fleetReady: Handler = {
         const snapshot = await runtime.lists.of(operation.member.kind).latest();
         const members = await readMembers(operation, statusesIn(state), snapshot);
         const outputs = outputsOf(kept, members, await volumeCost(operation));
-        return {
-          inputs: kept,
-          outputs: { ...outputs, ...(state[unfinishedKey] === true && { [unfinishedKey]: true }) },
-        };
+        return { inputs: kept, outputs: { ...outputs, ...keepingOpen(openIn(state)) } };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;
         return { inputs: kept, outputs: state };

@@ -70,7 +70,7 @@ describe("What is not waited for, and has no price yet,", () => {
 });
 
 /** A fleet of rentals, and its gate. */
-function fleet(count: number, name = "pool"): Parameters<FakeEngine["up"]>[0] {
+function fleet(count: number, name = "pool", given: Values = {}): Parameters<FakeEngine["up"]>[0] {
   const names = Array.from({ length: count }, (_, index) => `${name}-${index}`);
   const __fleet = { count, regions: ["us-central-1"] };
   const members = names.map((name) => [name, rental({ waitForReady: false, __fleet })] as const);
@@ -79,6 +79,7 @@ function fleet(count: number, name = "pool"): Parameters<FakeEngine["up"]>[0] {
     inputs: (ids: Readonly<Record<string, string>>) => ({
       kind: "bare-metal",
       rentals: names.map((name) => ({ name, id: ids[name] ?? "" })),
+      ...given,
     }),
   };
   return { ...Object.fromEntries(members), [`${name}-ready`]: gate };
@@ -100,6 +101,58 @@ test("The limit of the stack holds for a fleet whose price book was too low", as
   const { errors } = await stack.up(fleet(2), { provider: rig.startProvider({}, { wire: late }) });
   expect(errors["pool-ready"]).toMatch(/makes \$39\.84\/h, over .* The new ones were terminated immediately/);
   expect(live(rig)).toEqual([]);
+});
+
+describe("A fleet whose prices show only after its run", () => {
+  const notEnded =
+    "Its machines were not terminated, because an earlier run created them. Raise the limit or request less.";
+
+  test.each([
+    { what: "its own limit", given: { maxCostPerHour: 30, waitForReady: false }, raised: { maxCostPerHour: 40 } },
+    { what: "the limit of the stack", given: { waitForReady: false }, stackLimit: 30, raised: {} },
+    {
+      what: "its own limit, and was waited for in vain",
+      given: { maxCostPerHour: 30, timeouts: { create: "10s" } },
+      raised: { maxCostPerHour: 40 },
+      error: "still 0 of 2 Running after 10s",
+    },
+  ])(
+    "is held against $what by the next `up` that knows them, and not ended",
+    async ({ given, stackLimit, raised, error = "" }) => {
+      const rig = createRig({ settings: { prices: readPrices('{"h100": 1}') } });
+      const stack = new FakeEngine(rig);
+      const start = (maxCostPerHour = stackLimit) =>
+        rig.startProvider(maxCostPerHour === undefined ? {} : { maxCostPerHour }, { wire: late });
+      const up = (more: Values = {}, refresh = false, provider = start()) =>
+        stack.up(fleet(2, "pool", { ...given, ...more }), { refresh, provider });
+      expect((await up()).errors["pool-ready"] ?? "").toContain(error);
+      rig.clock.advance(600);
+      for (const refresh of [true, false, true]) {
+        const { errors } = await up({}, refresh);
+        expect(errors["pool-ready"]).toMatch(/\$39\.84\/h, (over|more than) .*maxCostPerHour of \$30\.00\/h\. /);
+        expect(errors["pool-ready"]).toContain(notEnded);
+      }
+      expect(live(rig)).toHaveLength(2);
+      const enough = start(stackLimit && 40);
+      expect(await up(raised, true, enough)).toMatchObject({ errors: {} });
+      expect((await up(raised, true, start(stackLimit && 40))).steps).toEqual([
+        "same pool-0",
+        "same pool-1",
+        "same pool-ready",
+      ]);
+      expect(live(rig)).toHaveLength(2);
+    },
+  );
+
+  test.each(["{}", '{"h100": 1}'])("changes nothing where the service never shows any (book %s)", async (book) => {
+    const rig = createRig({ settings: { prices: readPrices(book), maxCostPerHour: 30 } });
+    const stack = new FakeEngine(rig);
+    const hidden = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, currentTerm: undefined })));
+    const up = () => stack.up(fleet(2), { refresh: true, provider: rig.startProvider({}, { wire: hidden }) });
+    expect((await up()).errors).toEqual({});
+    expect((await up()).steps).toEqual(["same pool-0", "same pool-1", "same pool-ready"]);
+    expect((await up()).steps).toEqual(["same pool-0", "same pool-1", "same pool-ready"]);
+  });
 });
 
 test.each([

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import {
+  type Costly,
+  estimatedKey,
+  uncheckedKey,
+  unfinishedKey,
+  untilPriced,
+  type Values,
+  visible,
+  wholeSum,
+} from "../../lifecycle";
+import { costsOf, factsOf, type KnownStatuses, type Member } from "./members";
+
+/** What the state keeps of a fleet. An unknown price is not zero: where there is one, there is no sum. */
+export function outputsOf(given: object, members: readonly Member[], volume: Costly): Values {
+  const costs = [...costsOf(members), volume];
+  const costPerHour = wholeSum(costs);
+  const isEstimate = costPerHour !== undefined && costs.some((one) => one.isEstimate);
+  return {
+    ...visible({ ...given, members: members.map(factsOf), costPerHour }),
+    ...(isEstimate && { [estimatedKey]: true }),
+  };
+}
+
+/** What is yet to be done for it. */
+export interface Open {
+  /** Members that are ready were not checked, and are not waited for again. */
+  isUnfinished: boolean;
+  /** What it costs was not held against its limits, because not all prices had shown. */
+  isUnpriced: boolean;
+}
+
+export function openIn(state: Values): Open {
+  return { isUnfinished: state[unfinishedKey] === true, isUnpriced: state[uncheckedKey] !== undefined };
+}
+
+export function keepingOpen({ isUnfinished, isUnpriced }: Open): Values {
+  return { ...(isUnfinished && { [unfinishedKey]: true }), ...(isUnpriced && { [uncheckedKey]: untilPriced }) };
+}
+
+const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+
+export function statusesIn(state: Values): KnownStatuses {
+  const members = membersInState.safeParse(state["members"]).data ?? [];
+  return new Map(members.map(({ id, status }) => [id, status]));
+}
