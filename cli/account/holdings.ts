@@ -44,7 +44,7 @@ export interface Account {
 
 /** Everything of the account that has not ended. A list that cannot be read costs only its own part, unless that is all of them. */
 export async function listHoldings(runtime: Runtime, state?: State): Promise<Account> {
-  if (state) rememberOwnIds(runtime, state);
+  if (state) rememberEntries(runtime, state);
   const answers = await Promise.all(owned.map((definition) => readList(runtime, definition)));
   const failures = answers.flatMap((answer) => (answer.kind === "failed" ? [answer] : []));
   if (failures[0] && !answers.some(({ kind }) => kind === "listed")) throw failures[0].error;
@@ -67,12 +67,14 @@ export async function listHoldings(runtime: Runtime, state?: State): Promise<Acc
   };
 }
 
-/** Tells the lists what the state knows by its own id: then nothing goes by another name. */
-function rememberOwnIds(runtime: Runtime, state: State): void {
+/** Tells the lists what the state knows by its own id: then nothing goes by another name. And on which terms it was rented. */
+function rememberEntries(runtime: Runtime, state: State): void {
   for (const resource of resourcesOf(state)) {
+    const { id, inputs, outputs = {} } = resource;
     const definition = owned.find(({ type }) => type === gpufleetType(resource));
-    if (definition && resource.id !== undefined)
-      rememberOwnId(runtime, definition, resource.id, resource.outputs ?? {});
+    if (!definition || id === undefined) continue;
+    rememberOwnId(runtime, definition, id, outputs);
+    runtime.lists.of(definition.kind).rememberTerms(id, { ...inputs, ...outputs });
   }
 }
 

@@ -207,8 +207,17 @@ function merge(holding: Holding, inState: Known): StackHolding {
     region: holding.region ?? inState.region,
     createdAt: inState.createdAt ?? holding.createdAt,
     ssh: holding.ssh ?? inState.ssh,
-    costPerHour: holding.costPerHour ?? inState.costPerHour,
+    ...betterPrice(holding, inState),
   };
+}
+
+type Priced = Pick<Billable, "costPerHour" | "estimated">;
+
+/** A price that the service has shown once is better than an estimate; else the list knows it better than the state. */
+function betterPrice(listed: Priced, inState: Priced): Priced {
+  const priced = [listed, inState].filter(({ costPerHour }) => costPerHour !== undefined);
+  const { costPerHour, estimated } = priced.find((one) => !one.estimated) ?? priced[0] ?? {};
+  return { costPerHour, estimated };
 }
 
 function mergeGpus(listed: Billable["gpus"], inState: Billable["gpus"]): Billable["gpus"] {

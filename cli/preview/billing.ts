@@ -22,7 +22,11 @@ export async function billChanges(
   );
   for (const billable of before.flat()) book.learn(billable);
   const price = async (groups: readonly Billable[][]) => {
-    const found = (await lookUp(groups.flat())).map((billable) => priced(billable, book));
+    // A price of the book that the state has is that of then. What is looked up now is better than what others cost.
+    const known = groups.flat().map((billable) => (billable.estimated ? estimatedBy(book, billable) : billable));
+    const found = (await lookUp(known)).map((billable) =>
+      billable.costPerHour === undefined ? estimatedBy(book, billable) : billable,
+    );
     return groups.map((group) => found.splice(0, group.length));
   };
   const starting = await price(changes.map(startedBy));
@@ -79,9 +83,7 @@ function stayingIn({ op, retained }: Change, before: readonly Billable[]): Billa
   return before.filter(({ outlives }) => outlives);
 }
 
-function priced(billable: Billable, book: PriceBook): Billable {
-  // A price of the book that the state has is that of then.
-  if (billable.costPerHour !== undefined && !billable.estimated) return billable;
+function estimatedBy(book: PriceBook, billable: Billable): Billable {
   const estimate = book.estimate(billable);
   return estimate === undefined ? billable : { ...billable, costPerHour: estimate, estimated: true };
 }

@@ -1,5 +1,5 @@
 import { listHoldings } from "../../../cli/account/holdings";
-import { volumeKey } from "../../../provider/lifecycle";
+import { estimatedKey, volumeKey } from "../../../provider/lifecycle";
 import { type Account, openAccount } from "./openAccount";
 
 const made = Date.UTC(2026, 0, 1);
@@ -49,6 +49,46 @@ describe("What an account holds", () => {
     expect(own.map(({ name }) => name)).toEqual(["node", "data"]);
     expect(unseen.map(({ name }) => name)).toEqual(["one", "other"]);
     expect(others).toEqual([]);
+  });
+
+  describe("at prices of the book", () => {
+    let priced: Account;
+
+    beforeEach(async () => {
+      priced = await openAccount({ clock: { now: () => made } }, { prices: '{"h100": 2.5}' });
+    });
+
+    afterEach(() => priced.close());
+
+    /** What the commands say of the price of a machine that the state has so. */
+    async function priceOf(outputs: object) {
+      const { id } = await priced.runtime.client.createVmRental({ gpuCount: 8, gpuType: "h100" });
+      const type = "pulumi-nodejs:dynamic/gpufleet:VmRental";
+      const urn = `urn:pulumi:dev::fleet::${type}::vm`;
+      const entry = { urn, type, id: String(id), outputs: { gpuCount: 8, gpuType: "h100", ...outputs } };
+      const { own } = await priced.situation({ version: 3, deployment: { resources: [entry] } });
+      return own.map(({ costPerHour, estimated = false }) => ({ costPerHour, estimated }));
+    }
+
+    test("costs what it costs on the terms that the state has", async () => {
+      const terms = { termType: "reserved", termPeriodDays: 30, discountPercentage: 50 };
+      expect(await priceOf({ ...terms, costPerHour: 10, [estimatedKey]: true })).toEqual([
+        { costPerHour: 10, estimated: true },
+      ]);
+    });
+
+    test("costs what the service has shown once", async () => {
+      expect(await priceOf({ costPerHour: 19.92 })).toEqual([{ costPerHour: 19.92, estimated: false }]);
+    });
+
+    test("is an estimate also where only the state has one", async () => {
+      const b200 = { gpuType: "b200", costPerHour: 32, [estimatedKey]: true };
+      const { id } = await account.runtime.client.createVmRental({ gpuCount: 8, gpuType: "b200" });
+      const type = "pulumi-nodejs:dynamic/gpufleet:VmRental";
+      const entry = { urn: `urn:pulumi:dev::fleet::${type}::vm`, type, id: String(id), outputs: b200 };
+      const { own } = await account.situation({ version: 3, deployment: { resources: [entry] } });
+      expect(own).toMatchObject([{ costPerHour: 32, estimated: true }]);
+    });
   });
 
   test("is not what has ended by the service's clock, and still what is only to end", async () => {

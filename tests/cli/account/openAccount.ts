@@ -23,10 +23,13 @@ export interface Account {
   close(): Promise<void>;
 }
 
-export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
+export async function openAccount(
+  options: EmulatorOptions = {},
+  config: Readonly<Record<string, string>> = {},
+): Promise<Account> {
   const emulator = createEmulator({ ssh: false, provisionSeconds: 0, endSeconds: 0, ...options });
   const { url } = await emulator.listen();
-  const runtime = commandRuntime(() => undefined, { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
+  const runtime = commandRuntime((key) => config[key], { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
   return {
     emulator,
     url,
@@ -45,7 +48,7 @@ export async function openAccount(options: EmulatorOptions = {}): Promise<Accoun
           runtime,
           otherStacks: async () => ({ stacks: [], unread: [], ...others }),
         },
-        await listHoldings(runtime),
+        await listHoldings(runtime, state),
       ),
     close: async () => {
       await runtime.client.close();

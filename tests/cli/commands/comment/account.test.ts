@@ -87,6 +87,12 @@ describe("With a key at hand, a comment", () => {
     // Whoever names its machine has it, in whatever order they come.
     const mixed = await json(create("one", select), create("two", named));
     expect(mixed.cost.after.perHour).toBeCloseTo((costs[0] ?? 0) + (costs[1] ?? 0), 5);
+    // What one on the same machine cost when it was rented is not what the marketplace asks now.
+    const { newState } = create("runs", named);
+    const runs = { ...newState, id: "1", outputs: { gpuCount: 8, ...named, costPerHour: 80 } };
+    const urn = `urn:pulumi:dev::fleet::${type}::runs`;
+    const beside = await json({ op: "same", urn, oldState: runs, newState: runs }, create("two", named));
+    expect(beside.cost.after.perHour).toBeCloseTo(80 + (costs[0] ?? 0), 5);
     const tooMany = [...free, undefined].map((_, index) => create(`n-${index}`, select));
     expect((await json(...tooMany)).cost.after.unknown).toBe(1);
   });
