@@ -6,6 +6,7 @@ import { knownSum, nameLargest, nameUnpriced } from "./sum";
 
 interface Limited {
   maxCostPerHour?: number | undefined;
+  waitForReady?: boolean | undefined;
 }
 
 /** Refuses what would cost too much, before anything is spent. A price that is not known yet counts as none. */
@@ -58,11 +59,13 @@ export async function whyOverBudget(
   if (limit === undefined) return undefined;
   const running = await runningIn(context);
   // Nothing is awaited from here on: of those that look side by side, the one that looks last must see the others.
-  const price = { own: costPerHour, besides, isEstimate: view.isEstimate };
-  const earlier = sumOf(running, context, view);
-  const together = earlier + wholeOf(price);
-  pledges.settle(context.urn, `${context.type} ${view.id}`, price);
-  return isOver(together, limit) ? alreadyOver(earlier, price, { limit, name: maxCostPerHourName }) : undefined;
+  const key = `${context.type} ${view.id}`;
+  const price = { own: costPerHour, besides };
+  const earlier = sumOf(running, context, view, yieldingTo(context, [key], view));
+  if (isOver(earlier + wholeOf(price), limit)) return alreadyOver(earlier, price, { limit, name: maxCostPerHourName });
+  const isLookedAtAgain = !isShown(view) && (context.isMember === true || context.inputs.waitForReady === true);
+  pledges.settle(context.urn, key, { ...price, isEstimate: view.isEstimate, isLookedAtAgain });
+  return undefined;
 }
 
 /** Something that was rented before its price was known. */
@@ -84,9 +87,8 @@ export async function whyLateOverBudget(operation: Operation, late: readonly Lat
   const running = await runningIn(operation);
   // Nothing is awaited from here on, as above.
   const [first] = late.map(({ view }) => view).sort((one, other) => (isBefore(one, other) ? -1 : 1));
-  const own = new Set(late.map(({ key }) => key));
-  const isLeftOut = (one: Running) => one.keys.some((key) => own.has(key)) || looksAgain(operation, one, first);
-  const earlier = sumOf(running, operation, first, isLeftOut);
+  const own = late.map(({ key }) => key);
+  const earlier = sumOf(running, operation, first, yieldingTo(operation, own, first));
   const price = { own: knownSum(late.map(({ view }) => view)) };
   const together = roundUsd(earlier + price.own);
   const isTooMuch = isOver(together, limit);
@@ -97,10 +99,16 @@ export async function whyLateOverBudget(operation: Operation, late: readonly Lat
   return isTooMuch ? alreadyOver(earlier, price, { limit, name: maxCostPerHourName }) : undefined;
 }
 
-/** Whether something later passed by an estimate, and has its price only now, too: it will look for itself. */
-function looksAgain({ runtime: { pledges } }: Operation, { keys, view }: Running, than: View | undefined): boolean {
-  if (!view || !isShown(view) || (than && isBefore(view, than))) return false;
-  return pledges.isSettled(keys) && !pledges.isSettledAsShown(keys);
+/**
+ * Tells what is not counted beside those with these keys: themselves, and what came later, has passed by an estimate and has its price
+ * only now, too. That will look for itself, and yield where it must.
+ */
+function yieldingTo({ runtime: { pledges } }: Operation, own: readonly string[], first: View | undefined) {
+  return ({ keys, view }: Running): boolean => {
+    if (keys.some((key) => own.includes(key))) return true;
+    if (!view || !isShown(view) || (first && isBefore(view, first))) return false;
+    return pledges.isLookedAtAgain(keys);
+  };
 }
 
 function alreadyOver(earlier: number, price: Price, { limit, name }: { limit: number; name: string }): string {

@@ -2,11 +2,17 @@
 export interface Price {
   own: number;
   besides?: number | undefined;
-  /** Whether the service has not shown it: it may turn out to be another. */
-  isEstimate?: boolean | undefined;
 }
 
-interface Pledge extends Price {
+/** A price at which something is within the limits. */
+export interface SettledPrice extends Price {
+  /** Whether the service has not shown it: it may turn out to be another. */
+  isEstimate?: boolean | undefined;
+  /** Whether this run looks again once it has. */
+  isLookedAtAgain?: boolean | undefined;
+}
+
+interface Pledge extends SettledPrice {
   /** Type and id, once it is there. */
   key?: string;
   /** Whether it was held against the limits at the price that it has. */
@@ -40,8 +46,9 @@ export class Pledges {
   }
 
   /** It is there, and within the limits at this price. */
-  settle(urn: string, key: string, price: Price): void {
-    this.put(urn, { ...this.byUrn.get(urn), isEstimate: false, ...price, key, isSettled: true });
+  settle(urn: string, key: string, price: SettledPrice): void {
+    const shown = { isEstimate: false, isLookedAtAgain: false };
+    this.put(urn, { ...this.byUrn.get(urn), ...shown, ...price, key, isSettled: true });
   }
 
   drop(urn: string): void {
@@ -63,6 +70,11 @@ export class Pledges {
   /** The same, where it was at a price that the service has shown: nothing is to be looked at again. */
   isSettledAsShown(keys: readonly string[]): boolean {
     return this.isSettled(keys) && !this.find(keys)?.isEstimate;
+  }
+
+  /** Whether it has passed by an estimate only for now. */
+  isLookedAtAgain(keys: readonly string[]): boolean {
+    return this.find(keys)?.isLookedAtAgain === true;
   }
 
   /** What all others cost that none of these keys stands for. */

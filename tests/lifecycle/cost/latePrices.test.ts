@@ -179,6 +179,25 @@ test.each([
   },
 );
 
+test("A machine that passed by an estimate counts once when its price shows", async () => {
+  const rig = createRig({ settings: { maxCostPerHour: 30, prices: readPrices('{"h100": 1}') } });
+  const stack = new FakeEngine(rig);
+  const provider = rig.startProvider({}, { wire: late });
+  expect((await stack.up({ first: rental() }, { provider })).errors).toEqual({});
+});
+
+test.each(["{}", '{"h100": 0.5}'])(
+  "Of two machines whose prices show at once, one stays where there is room for one: by the book %s",
+  async (book) => {
+    const rig = createRig({ settings: { maxCostPerHour: 30, prices: readPrices(book) } });
+    const stack = new FakeEngine(rig);
+    const program = { first: rental(), second: rental() };
+    const { errors } = await stack.up(program, { provider: rig.startProvider({}, { wire: late }) });
+    expect(Object.values(errors)).toEqual([expect.stringContaining("It was terminated immediately")]);
+    expect(live(rig)).toHaveLength(1);
+  },
+);
+
 test("A virtual machine is refused before it is rented where the service shows the price of one like it", async () => {
   const rig = createRig({ emulator: { dialect: "rich" } });
   const stack = new FakeEngine(rig);
