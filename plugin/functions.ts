@@ -6,13 +6,9 @@ type Functions = typeof import("../sdk/functions");
 
 /** The functions of the SDK, each as the engine calls it. They are loaded with the first call: most programs make none. */
 export const functions: Readonly<Record<string, PluginFunction>> = {
-  getBalance: calling(
-    ({ getBalance }) =>
-      (_, options) =>
-        getBalance(options),
-  ),
+  getBalance: callingPlainly((sdk) => sdk.getBalance),
   getBareMetalRentals: calling((sdk) => sdk.getBareMetalRentals),
-  getMarketplaceHistory: calling((sdk) => sdk.getMarketplaceHistory),
+  getMarketplaceHistory: callingPlainly((sdk) => sdk.getMarketplaceHistory),
   getMarketplaceInstances: calling((sdk) => sdk.getMarketplaceInstances),
   getMarketplaceMachines: calling((sdk) => sdk.getMarketplaceMachines),
   getRequestCost: calling((sdk) => sdk.getRequestCost),
@@ -29,6 +25,11 @@ function calling<Args extends object>(
     const sdk: Functions = require("../sdk/functions");
     return choose(sdk)(asArguments<Args>(args), { [serviceOption]: service });
   };
+}
+
+/** The same for functions without arguments. */
+function callingPlainly(choose: (sdk: Functions) => (options: object) => Promise<object>): PluginFunction {
+  return calling((sdk) => (_, options) => choose(sdk)(options));
 }
 
 function asArguments<Args>(values: Values): Args {

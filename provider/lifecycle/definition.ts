@@ -32,6 +32,8 @@ export interface Operation {
   isUndoing?: boolean;
   /** Whether its entry leaves the state when this is done. */
   isDelete?: boolean;
+  /** Whether what runs is ended for good, with its data: a delete, or the end of what has expired. */
+  endsForGood?: boolean;
   /** Whether what is being ended is not what the state holds, but its twin. */
   isTwin?: boolean;
 }

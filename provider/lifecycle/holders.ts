@@ -123,7 +123,11 @@ export async function unheld<One extends Machine>(operation: Operation, machines
  * Says that an entry of the state with this id is being deleted, and whether it was the last: while another entry holds the
  * id (a rename by adoptId, a replacement that took it over), the machine is not ended.
  */
-export async function releaseLast({ runtime, stack, type, urn }: Operation, id: string): Promise<boolean> {
+export async function releaseLast(
+  { runtime, stack, type, urn }: Operation,
+  id: string,
+  { isExpiredEntry = false }: { isExpiredEntry?: boolean } = {},
+): Promise<boolean> {
   const { memory, state } = runtime;
   if (memory.takenOverBy(type, id) !== undefined) return false;
   const entries = await state.entries(stack);
@@ -135,7 +139,8 @@ export async function releaseLast({ runtime, stack, type, urn }: Operation, id: 
   const held = entries.filter((entry) => entry.type === type && entry.id === id && !isExpired(entry.outputs));
   const holders = held.length - memory.deletionsOf(type, id);
   memory.noteDeletion(type, id);
-  return holders <= 1;
+  // What has expired is not among them.
+  return holders <= (isExpiredEntry ? 0 : 1);
 }
 
 /** A create of this resource whose result never became known: as it came by in this process, or as the state has it. */

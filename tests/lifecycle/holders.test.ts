@@ -1,7 +1,7 @@
 import { type Values, whereKey } from "../../provider/lifecycle";
 import { FakeEngine, type Kept, type Program } from "./fakeEngine";
 import { baseUrl, createRig, paths, type Rig } from "./rig";
-import { intercepting, live } from "./wire";
+import { changingList, intercepting, live } from "./wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
@@ -120,6 +120,18 @@ test("A machine whose id an expired resource once had is ended all the same", as
   expect((await stack.up({ old: expiring, new: adopting })).errors).toEqual({});
   expect((await stack.destroy()).errors).toEqual({});
   expect(rig.billing()).toEqual([]);
+});
+
+test("A machine that runs on although its resource counts as expired is not ended once another has adopted it", async () => {
+  const expiring = { ...train, inputs: { ...fields, expiresAt: "1h" } };
+  const { rig, stack } = await running({ old: expiring });
+  rig.clock.advance(2 * 3600);
+  const leavingOut = changingList(paths.bareMetal, () => []);
+  await stack.refresh(rig.startProvider({ confirmGone: true }, { wire: leavingOut }));
+  expect(stack.get("old").outputs["status"]).toBe("Expired");
+  expect((await stack.up({ old: expiring, new: adopting("1001") })).errors).toEqual({});
+  expect((await stack.up({ new: adopting("1001") })).errors).toEqual({});
+  expect(live(rig)).toEqual([1001]);
 });
 
 describe("What is to be deleted since a command was killed", () => {

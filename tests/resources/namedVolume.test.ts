@@ -71,4 +71,15 @@ describe("A volume that was made with a rental, and that a rental has by its id 
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
+
+  test("is not deleted with a rental that has expired where another stack has it", async () => {
+    const { rig, stack } = createStack();
+    await stack.up(inline({ expiresAt: "1h" }));
+    const other = new FakeEngine(rig, { stack: "other" });
+    expect((await other.up(named)).errors).toEqual({});
+    rig.clock.advance(2 * 3600);
+    expect((await stack.refresh(rig.startProvider({ endExpired: true }))).errors).toEqual({});
+    expect(stack.get("train").outputs["status"]).toBe("Expired");
+    expect(volumes(rig)).toEqual([1]);
+  });
 });

@@ -25,7 +25,7 @@ const innerOfResource: Readonly<Record<string, readonly string[]>> = {
     "keepVolume",
     "namedVolume",
   ],
-  fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "wait"],
+  fleet: ["endWait", "leftovers", "limit", "memberKinds", "members", "state", "wait"],
   marketplaceInstance: ["names"],
 };
 

@@ -226,7 +226,8 @@ async function importBy(handler: Handler, runtime: Runtime, id: string, values: 
 
 /** Dynamic resources do not write what is derived: after a move an update in place does, or nobody would find it. */
 function withMissing(diff: Diff, type: string, resource: { id: string; urn: string; outputs: Values }): Diff {
-  const missing = Object.keys(derivedOutputs(type, resource)).filter((key) => resource.outputs[key] === undefined);
+  const derived = Object.entries(derivedOutputs(type, resource)).filter(([, value]) => value !== undefined);
+  const missing = derived.map(([key]) => key).filter((key) => resource.outputs[key] === undefined);
   return diff.changes || missing.length === 0 ? diff : { ...diff, changes: true, updates: missing };
 }
 

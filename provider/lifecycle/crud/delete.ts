@@ -32,7 +32,7 @@ export function deleteResource(
   id: string,
   state: Values,
 ): Promise<void> {
-  const begun = { ...beginWithState(definition, runtime, state), isDelete: true };
+  const begun = { ...beginWithState(definition, runtime, state), isDelete: true, endsForGood: true };
   const remove = async () => {
     if (isExpired(state) && !(await findAlive(begun, id))) return;
     rememberState(runtime, definition, id, state);
@@ -102,7 +102,7 @@ async function isRefusedImport({ runtime, stack, type }: OperationContext, id: s
 /** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */
 export async function endHeld(context: OperationContext<Values>, id: string, state: Values): Promise<boolean> {
   const { definition, runtime } = context;
-  if (definition.post && !(await releaseLast(context, id))) {
+  if (definition.post && !(await releaseLast(context, id, { isExpiredEntry: isExpired(state) }))) {
     // Its twins go with this entry: the resource that has adopted it knows nothing of them.
     await endTwins(context, id);
     await definition.sayLeftBehind?.(context, id, state);

@@ -65,7 +65,7 @@ export function readResource(
       return unchanged;
     }
     if (await isToEnd(context)) {
-      const present = await byPresentName(context, id);
+      const present = { ...(await byPresentName(context, id)), endsForGood: true };
       if (await endHeld(present, id, state)) {
         runtime.engine.info(
           present.urn,

@@ -148,7 +148,7 @@ export async function isFreeVolume(operation: Operation, { known, rentalId }: So
 export async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
   const { runtime, stack } = operation;
   const { type } = storageVolume.definition;
-  const isHeld = await (operation.isDelete ? isEntryAnywhere : isEntryHere)({ ...operation, type });
+  const isHeld = await (operation.endsForGood ? isEntryAnywhere : isEntryHere)({ ...operation, type });
   const entries = (await runtime.state.entries(stack)) ?? [];
   const others = entries.filter((entry) => entry.type === "BareMetalRental" && entry.id !== rentalId);
   const inline = new Set(others.map(({ outputs }) => keptVolume(outputs)?.id));

@@ -36,11 +36,11 @@ function noteOf(id: string): string {
  * place has it for as long as the state knows.
  */
 export async function namedByRentals(operation: Operation): Promise<(volume: Machine) => boolean> {
-  const { isDelete, runtime, stack, urn: own } = operation;
+  const { endsForGood, runtime, stack, urn: own } = operation;
   const here = (await runtime.state.entries(stack)) ?? [];
   const staying = here.filter(({ urn }) => urn === own || runtime.memory.noted(urn, endedNote) !== true);
   // Ids are those of one account.
-  const elsewhere = isDelete
+  const elsewhere = endsForGood
     ? (await runtime.state.elsewhere(stack)).filter(({ outputs }) => isSeenWith(outputs, runtime.service))
     : [];
   const rentals = [...staying, ...elsewhere].filter(

@@ -382,7 +382,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   // What the state holds.
   {
     name: "a delete ignores that another resource has the machine",
-    find: "memory.noteDeletion(type, id); return holders <= 1;",
+    find: "return holders <= (isExpiredEntry ? 0 : 1);",
     replace: "return true;",
   },
   {

@@ -325,6 +325,9 @@ describe("The plugin over gRPC", () => {
       rentals: [{ label: "mine" }],
     });
     expect(await invoke("getMarketplaceMachines", { limit: 1 })).toMatchObject({ machines: [{ available: true }] });
+    const asks = Object.keys(functions).filter((name) => name.startsWith("get") && name !== "getRequestCost");
+    // Each with the settings of this provider: the environment has none.
+    for (const name of asks) expect(await invoke(name)).toBeDefined();
     expect(await invoke("requestReservation", { gpuCount: 512 }, true)).toEqual({
       sent: false,
       message: "not sent: this is a preview",
