@@ -14,7 +14,7 @@ import {
   WaitFailedError,
   WaitTimeoutError,
 } from "../model";
-import { EndWatch, looksAtEnd, type Sighting } from "./endWatch";
+import { EndWatch, isAnothers, looksAtEnd, type Sighting } from "./endWatch";
 import { findOrProveGone } from "./gone";
 import { progress } from "./ready";
 import { waitUntil } from "./wait";
@@ -53,6 +53,8 @@ export async function endAndWait(
   const latest = await list.latest().catch(() => undefined);
   // What has ended is not told to end: its id may be another's by now.
   if (latest?.ended(id, label)) return;
+  const listed = latest?.isUnreadable(id) ? undefined : latest?.find(id, label);
+  if (listed && isAnothers({ ...operation, state }, listed)) return;
   const names = namesIn(latest, id, label);
   let acceptedAs: string | undefined;
   let wasUnderWay = false;
@@ -69,7 +71,7 @@ export async function endAndWait(
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
     const isAccepted = acceptedAs !== undefined;
-    const watched = { label, since, looks: wasUnderWay ? looksAtEnd : 1, isAccepted, answer, handOver, noteUnderWay };
+    const watched = { state, since, looks: wasUnderWay ? looksAtEnd : 1, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
@@ -154,7 +156,7 @@ function saysGone(answer: Answer): boolean {
 }
 
 interface Watch extends Ending {
-  label: unknown;
+  state: Values;
   since: number;
   looks: number;
   isAccepted: boolean;
@@ -168,11 +170,12 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { label, since, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
+  { state, since, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
-  const { clock, settings } = operation.runtime;
+  const { noun, runtime } = operation;
+  const { clock } = runtime;
   const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  const watched = new EndWatch({ id, label, looks, patientUntil: clock.now() + wait, settings });
+  const watched = new EndWatch({ id, state, noun, looks, patientUntil: clock.now() + wait, runtime });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

@@ -1,4 +1,16 @@
-import { isLive, type Settings, type Snapshot, UnprovenAbsenceError, type View } from "../model";
+import {
+  isLive,
+  isOtherTime,
+  RefusedError,
+  type Runtime,
+  readWhereabouts,
+  type Settings,
+  type Snapshot,
+  UnprovenAbsenceError,
+  type Values,
+  type View,
+  whyForeign,
+} from "../model";
 import { patienceInDoubt } from "./missing";
 import type { Verdict } from "./wait";
 
@@ -10,13 +22,15 @@ export type Sighting = "ended" | "absent" | "unreadable" | View;
 
 export interface Watched {
   id: string;
-  /** Its label, for a list in which the id was given to another one since. */
-  label?: unknown;
+  /** What the state has of it, for a list in which the id was given to another one since. */
+  state: Values;
+  /** "bare-metal rental" */
+  noun: string;
   /** How many lists must lack it. One is enough where the service is asked again then. */
   looks: number;
   /** How long it may go on as if nothing had been said, by the clock. */
   patientUntil: number;
-  settings: Pick<Settings, "listLagMs" | "confirmGone">;
+  runtime: Pick<Runtime, "service"> & { settings: Pick<Settings, "listLagMs" | "confirmGone"> };
 }
 
 /** What becomes of one machine that the service was told to end, list by list. */
@@ -32,7 +46,8 @@ export class EndWatch {
   constructor(private readonly watched: Watched) {}
 
   look(snapshot: Snapshot<unknown>, now: number): Verdict<Sighting> {
-    const { id, label, looks, patientUntil, settings } = this.watched;
+    const { id, state, looks, patientUntil, runtime } = this.watched;
+    const { label } = state;
     this.isUnderWay = false;
     // It may be ended all the same: what cannot be read can still vanish.
     if (snapshot.isUnreadable(id)) {
@@ -40,10 +55,11 @@ export class EndWatch {
       return now >= patientUntil ? { kind: "done", result: "unreadable" } : { kind: "pending", status };
     }
     const view = snapshot.find(id, label);
+    if (view && isAnothers(this.watched, view)) return { kind: "done", result: "ended" };
     this.last = view ?? this.last;
     if (view?.phase === "ended") return { kind: "done", result: "ended" };
     if (!view) {
-      const doubt = settings.confirmGone ? undefined : snapshot.whyUnproven(label);
+      const doubt = runtime.settings.confirmGone ? undefined : snapshot.whyUnproven(label);
       if (doubt !== undefined) return this.waitInDoubt(doubt, now);
       this.inDoubtSince = undefined;
       this.absences += 1;
@@ -62,7 +78,17 @@ export class EndWatch {
   /** What cannot be read may be it, on its way out. */
   private waitInDoubt(status: string, now: number): Verdict<Sighting> {
     this.inDoubtSince ??= now;
-    if (now - this.inDoubtSince >= patienceInDoubt(this.watched.settings)) throw new UnprovenAbsenceError(status);
+    if (now - this.inDoubtSince >= patienceInDoubt(this.watched.runtime.settings))
+      throw new UnprovenAbsenceError(status);
     return { kind: "pending", status };
   }
+}
+
+/** Whether the service has given its id to somebody else's since, so that it has ended. Where only a label says so, a person decides. */
+export function isAnothers({ state, noun, runtime }: Pick<Watched, "state" | "noun" | "runtime">, view: View): boolean {
+  const reason = whyForeign(state, runtime.service, noun, view);
+  if (reason === undefined) return false;
+  const where = readWhereabouts(state);
+  if (where && isOtherTime(where, view)) return true;
+  throw new RefusedError(reason);
 }

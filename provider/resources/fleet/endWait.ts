@@ -54,10 +54,11 @@ export class EndWait {
     for (const one of handed) {
       const watched = {
         id: one.id,
-        label: one.state["label"],
+        state: one.state,
+        noun: member.noun,
         looks: looksAtEnd,
         patientUntil: this.startedAt + patience,
-        settings: operation.runtime.settings,
+        runtime: operation.runtime,
       };
       this.open.set(one.id, { handed: one, watch: new EndWatch(watched) });
     }

@@ -130,6 +130,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "an id that was given to somebody else while its machine ended is told to end again",
+    find: 'if (view && isAnothers(this.watched, view)) return { kind: "done", result: "ended" };',
+    replace: "",
+  },
+  {
     name: "what has ended is told to end, whosever its id is by now",
     find: "if (latest?.ended(id, label)) return;",
     replace: "",
@@ -492,7 +497,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an end beside a record that can never be read is waited for until the time is up",
-    find: "if (now - this.inDoubtSince >= patienceInDoubt(this.watched.settings)) throw new UnprovenAbsenceError(status);",
+    find: "if (now - this.inDoubtSince >= patienceInDoubt(this.watched.runtime.settings)) throw new UnprovenAbsenceError(status);",
     replace: "",
   },
   {

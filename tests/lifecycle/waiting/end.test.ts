@@ -1,7 +1,7 @@
 import type { Transport } from "../../../provider/client";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
-import { answering, changingList, intercepting, leavingOut } from "../wire";
+import { answering, changingList, type Item, intercepting, leavingOut } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
@@ -220,5 +220,28 @@ describe("A machine that failed", () => {
     const wire = changingList(path, (items) => items.map((item) => ({ ...item, ...ended })));
     expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
     expect(stack.state.size).toBe(0);
+  });
+});
+
+describe("An id that the service gives to somebody else while its machine ends", () => {
+  test.each([
+    { told: "label and time", isTimed: true },
+    { told: "label", isTimed: false },
+  ])("is not told to end again ($told)", async ({ isTimed }) => {
+    const rig = createRig({ emulator: { endSeconds: 60 } });
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ train })).errors).toEqual({});
+    let last: Item | undefined;
+    const givenAway = changingList(paths.bareMetal, (items) => {
+      const ending = items.find(({ status }) => status === "Terminating");
+      last = ending ?? last;
+      if (!last || ending) return items;
+      const theirs = { ...last, status: "Running", label: "neighbours-own", deletedAt: null, terminatedAt: null };
+      const createdAt = isTimed ? new Date(rig.clock.now()).toISOString() : last["createdAt"];
+      return [...items.filter(({ id }) => id !== last?.["id"]), { ...theirs, createdAt }];
+    });
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire: givenAway }) });
+    expect(rig.count("POST", paths.endBareMetal)).toBe(1);
+    expect(errors).toEqual(isTimed ? {} : { train: expect.stringContaining("neighbours-own") });
   });
 });
