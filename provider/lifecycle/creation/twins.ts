@@ -42,13 +42,18 @@ export interface Twin {
  * What a proxy may have made by sending the create of this one twice, and no state holds: it has the same automatic label, and was not
  * created at another time. What the state knows of is looked for until it is found or proven to be gone: a list may leave it out.
  */
-export async function findTwins(context: OperationContext<object>, id: string): Promise<Twin[]> {
+export async function findTwins(
+  context: OperationContext<object>,
+  id: string,
+  isDone: (twin: string) => boolean = () => false,
+): Promise<Twin[]> {
   const inputs: Values = { ...context.inputs };
   if (!mayHaveTwins(context, inputs)) return [];
   const snapshot = await listOf(context).latest().catch(ifUnavailable);
   if (!snapshot) return [];
-  const listed = listedTwins({ ...context, inputs }, snapshot, id);
-  const missed = twinsKnownIn(inputs).filter((known) => known !== id && !listed.some((view) => view.id === known));
+  const listed = listedTwins({ ...context, inputs }, snapshot, id).filter((view) => !isDone(view.id));
+  const isMissed = (known: string) => known !== id && !isDone(known) && !listed.some((view) => view.id === known);
+  const missed = twinsKnownIn(inputs).filter(isMissed);
   const found = await Promise.all(missed.map((known) => findKnown({ ...context, inputs }, snapshot, known)));
   return withDoubts({ ...context, inputs }, id, [...listed, ...found.flatMap((view) => view ?? [])]);
 }
@@ -75,7 +80,7 @@ function keepingTwins(ids: readonly string[]): Values {
   return { [twinsKey]: ids.length > 0 ? [...new Set(ids)] : undefined };
 }
 
-function twinsKnownIn(state: Values): string[] {
+export function twinsKnownIn(state: Values): string[] {
   const known = state[twinsKey];
   return Array.isArray(known) ? known.map(String) : [];
 }

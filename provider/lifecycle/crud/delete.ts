@@ -2,7 +2,7 @@ import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { inQuotes } from "../../shared/shell";
 import { listOf, recordIdOf, refuseElsewhere } from "../context";
-import { describe, findOutcomes, findTwins, nameDoubtful } from "../creation";
+import { describe, findOutcomes, findTwins, nameDoubtful, twinsKnownIn } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, releaseLast, urnOfHolder } from "../holders";
 import {
@@ -112,6 +112,7 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   const standing = await findStanding(context, id, state);
   if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, id, state);
   // As long as a twin runs, the state must hold the id by which it is found again. Whatever becomes of that, this one is ended.
+  const before = await listedIds(context);
   const trouble = await endTwins(context, id).then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -119,9 +120,19 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   if (standing !== "gone" || (await definition.leavesBehind?.(context, id, state)))
     await endResource(context, id, state);
   if (trouble) throw trouble.error;
+  // A later list may show what that one has left out. What the state knows was looked for.
+  const known = new Set([...before, ...twinsKnownIn(state)]);
+  await endTwins(context, id, (twin) => known.has(twin));
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;
+}
+
+async function listedIds(context: OperationContext<object>): Promise<ReadonlySet<string>> {
+  const snapshot = await listOf(context)
+    .latest()
+    .catch(() => undefined);
+  return snapshot?.ids() ?? new Set();
 }
 
 /** Ends the resource and waits until it no longer bills, or until the gate of its fleet does that. */
@@ -135,8 +146,12 @@ export async function endResource(context: OperationContext, id: string, state: 
  * A proxy that sends a create twice makes two of one label: what has the same automatic label and was not created at another time goes,
  * too. Where the resource has another name by now and no time is known, nothing tells such a label from a copy: then it is named.
  */
-export async function endTwins(context: OperationContext<object>, id: string): Promise<void> {
-  for (const { view: twin, doubt } of await findTwins(context, id)) {
+export async function endTwins(
+  context: OperationContext<object>,
+  id: string,
+  isDone?: (twin: string) => boolean,
+): Promise<void> {
+  for (const { view: twin, doubt } of await findTwins(context, id, isDone)) {
     if (doubt !== undefined) {
       nameDoubtful(context, twin, doubt);
       continue;

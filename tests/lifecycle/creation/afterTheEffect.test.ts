@@ -281,6 +281,22 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(rig.billing()).toEqual([]);
   });
 
+  test.each(kinds.slice(0, 2))(
+    "(%s), which the state does not know, are both ended where the first list leaves one out",
+    async (_, it, path) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await stack.up({ it }, { provider: sentTwice(rig, path, (send) => send()) });
+      const { [twinsKey]: __, ...outputs } = stack.get("it").outputs;
+      stack.state.set("it", { ...stack.get("it"), outputs });
+      const [twin] = live(rig).filter((one) => String(one) !== stack.get("it").id);
+      let left = 1;
+      const leftOut = changingList(path, (items) => (left-- > 0 ? items.filter((item) => item["id"] !== twin) : items));
+      expect((await stack.destroy({ provider: rig.startProvider({}, { wire: leftOut }) })).errors).toEqual({});
+      expect(rig.billing()).toEqual([]);
+    },
+  );
+
   describe.each(kinds)("(%s), of which somebody else has ended the one that the state has", (_, it, path) => {
     const start = async () => {
       const rig = createRig();
