@@ -216,10 +216,11 @@ async function inItsPlace(
   return { id: twin.id, outputs, inputs };
 }
 
-/** What the record shows otherwise than the state has it. */
+/** What the record shows otherwise than the state has it. A label that is not another's is ours, in whatever way the service writes it. */
 function driftOf(view: View, state: Values): Values {
+  const { label: _, ...observed } = view.observedInputs;
   return Object.fromEntries(
-    Object.entries(view.observedInputs).filter(
+    Object.entries(observed).filter(
       ([key, value]) => state[key] !== undefined && value !== undefined && !isDeepStrictEqual(state[key], value),
     ),
   );
