@@ -1,32 +1,18 @@
-import { costPerHourOf } from "../service";
+import type { z } from "zod";
+import { type ActiveBareMetalRental, costPerHourOf, type createVmRentalRequest, type VmRental } from "../service";
 
-/** A rental, bare metal or a virtual machine, as far as its price depends on it. */
-type Listed = Parameters<typeof costPerHourOf>[0] & {
-  gpuType?: string | undefined;
-  gpuCount?: number | undefined;
-  region?: string | null | undefined;
-  currentTerm?: Partial<Record<keyof Terms, unknown>> | null | undefined;
-};
-
-interface Terms {
-  termType: string;
-  termPeriodDays?: number | null | undefined;
-  discountPercentage: number;
-}
-
-interface Asked extends Terms {
-  gpuType: string;
-  gpuCount: number;
-  region: string;
-}
+type Rental = ActiveBareMetalRental | VmRental;
+type Request = z.output<typeof createVmRentalRequest>;
+type Terms = Pick<Request, "termType" | "termPeriodDays" | "discountPercentage">;
+type Asked = Pick<Request, "gpuType" | "gpuCount"> & Terms & { region: string };
 
 /** What a rental costs where one like it runs already, on the same terms: the service has no price list. */
-export function priceOfLike(running: readonly Listed[], asked: Asked): number | undefined {
+export function priceOfLike(running: readonly Rental[], asked: Asked): number | undefined {
   const alike = running.find(
     (rental) =>
       rental.gpuType === asked.gpuType &&
       rental.region === asked.region &&
-      termsOf(rental.currentTerm ?? byTheHour) === termsOf({ ...asked }) &&
+      termsOf(rental.currentTerm ?? byTheHour) === termsOf(asked) &&
       costPerHourOf(rental) !== undefined,
   );
   const known = alike && costPerHourOf(alike);
@@ -36,7 +22,7 @@ export function priceOfLike(running: readonly Listed[], asked: Asked): number | 
 /** As which a record without a term counts. */
 const byTheHour = { termType: "on-demand" };
 
-function termsOf({ termType, ...reserved }: Partial<Record<keyof Terms, unknown>>): string {
+function termsOf({ termType, ...reserved }: { [Key in keyof Terms]?: unknown }): string {
   const { termPeriodDays, discountPercentage } = termType === byTheHour.termType ? {} : reserved;
   return JSON.stringify([termType, termPeriodDays ?? null, discountPercentage ?? 0]);
 }

@@ -2,22 +2,11 @@ import type { Situations } from "../../../../cli/account";
 import { takeInventory } from "../../../../cli/commands/ls/inventory";
 import { inventoryJson, showInventory } from "../../../../cli/commands/ls/show";
 import type { State } from "../../../../cli/stack/state";
-import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import { type Account, openAccount } from "../../account/openAccount";
+import { stateOf } from "../../account/stateOf";
 
 const plain = (_style: string, text: string) => text;
 const now = Date.UTC(2026, 0, 1);
-
-/** A state with these, as the provider would have written it. */
-function stateOf(...held: { name: string; type: string; id: number; outputs?: object }[]): State {
-  const resources = held.map(({ name, type, id, outputs }) => ({
-    urn: `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`,
-    type: `${dynamicPrefix}${type}`,
-    id: String(id),
-    outputs: { ...outputs },
-  }));
-  return { version: 3, deployment: { resources } };
-}
 
 describe("gpufleet ls", () => {
   let account: Account;

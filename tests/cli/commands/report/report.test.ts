@@ -6,10 +6,10 @@ import { z } from "zod";
 import { summarizeCost } from "../../../../cli/account/summarizeCost";
 import { writeReport } from "../../../../cli/commands/report/write";
 import type { State } from "../../../../cli/stack";
-import { dynamicPrefix } from "../../../../provider/shared/typeToken";
 import { goldenFolder } from "../../../golden/makeGolden";
 import { describeWith } from "../../../requirements";
 import { type Account, openAccount } from "../../account/openAccount";
+import { stateOf } from "../../account/stateOf";
 
 const made = Date.UTC(2026, 0, 1);
 /** Runs in the page: how far the colour of some texts is from what they stand on, by the formula of WCAG. */
@@ -32,17 +32,6 @@ const measureContrasts = `(() => {
     return { selector, contrast: (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) };
   });
 })()`;
-
-/** A state with these resources. */
-function stateOf(...held: { name: string; type: string; id: number; outputs: object }[]): State {
-  const resources = held.map(({ name, type, id, outputs }) => ({
-    urn: `urn:pulumi:dev::fleet::${dynamicPrefix}${type}::${name}`,
-    type: `${dynamicPrefix}${type}`,
-    id: String(id),
-    outputs: { ...outputs },
-  }));
-  return { version: 3, deployment: { resources } };
-}
 
 const hostile = '<img src=x onerror="document.title=1">';
 
