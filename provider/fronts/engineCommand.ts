@@ -53,6 +53,11 @@ export function stackIn(words: readonly string[], { PULUMI_STACK }: NodeJS.Proce
   return PULUMI_STACK || undefined;
 }
 
+/** Whether a command line of `pulumi`, or its environment, has a saved plan that the run is to follow. */
+export function followsPlan(words: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  return words.some((word) => /^--plan(=|$)/.test(word)) || Boolean(env[variableOf("plan")]);
+}
+
 function isEngine({ words: [command = ""] }: RunningProcess): boolean {
   return /^pulumi(\.exe)?$/.test(basename(command));
 }

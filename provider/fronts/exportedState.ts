@@ -1,12 +1,13 @@
 import { z } from "zod";
-import type { StackName, StateEntry, StateWitness, Values } from "../lifecycle";
+import type { OwnCreate, StackAtHand, StackName, StateEntry, StateWitness, Values } from "../lifecycle";
 import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
 import { resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
-import { findEngine } from "./engineCommand";
+import { findEngine, followsPlan, type RunningProcess } from "./engineCommand";
 import { exportStack, namesOfOtherStacks, type Pulumi, pulumiCommand } from "./pulumiCommand";
+import { stackOfRun } from "./stackOfRun";
 
 /** Stacks of a backend that are looked into before something is refused. */
 const mostStacks = 50;
@@ -97,37 +98,53 @@ export const exportedState: StateWitness = createExportedState(pulumiCommand);
 export function createExportedState(
   pulumi: Pulumi,
   environment: NodeJS.ProcessEnv = process.env,
-  engine: () => Promise<unknown> = findEngine,
+  engine: () => Promise<Pick<RunningProcess, "words"> | undefined> = findEngine,
 ): StateWitness {
   const exported = async (name: string) => readExport(await exportStack(pulumi, name));
   const first = onceForEach(exported);
-  const latest = onceForEach((name) => begunAfterAsking(() => exported(name)));
+  const latest = onceForEach((name: string) => begunAfterAsking(() => exported(name)));
   const entriesOf = (name: string): Promise<StateEntry[] | undefined> =>
     first(name).then(
       ({ entries }) => entries,
       () => undefined,
     );
-  const interrupted = async (name: string, urn: string, own: Values | undefined) => {
-    if (!own || isAutomaticLabel(own["label"])) return leftIn(await first(name), urn, own?.["label"]);
+  /** What was written under another name says so for as long as nothing in it changes. */
+  const present = async ({ entry, ...stack }: StackAtHand): Promise<StackName> => {
+    const isIn = async (name: StackName) =>
+      (await entriesOf(fullName(name)))?.some(({ type, id }) => type === entry?.type && id === entry.id) ?? false;
+    if (!entry || (await isIn(stack))) return stack;
+    ofRun ??= stackOfRun(pulumi, environment, engine).catch(() => undefined);
+    const other = { ...stack, ...(await ofRun) };
+    return (await isIn(other)) ? other : stack;
+  };
+  const interrupted = async (name: string, urn: string, own: OwnCreate | undefined) => {
+    if (!own || (await isOfThisRun(own))) return leftIn(await first(name), urn, own?.label);
     const creates = (await latest(name)()).creates.get(urn) ?? [];
     return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
   };
-  let others: Promise<Others> | undefined;
-  const othersOf = (stack: StackName) => {
-    others ??= namesOfOtherStacks(pulumi, stack).then(
-      async (names) => {
+  /** Whether only this run can have the label: who follows a saved plan makes the labels that it made before. */
+  const isOfThisRun = async ({ isMade }: OwnCreate) => {
+    const run = isMade ? await engine() : undefined;
+    return run !== undefined && !followsPlan(run.words, environment);
+  };
+  let ofRun: ReturnType<typeof stackOfRun> | undefined;
+  const othersOf = onceForEach((own: StackName) =>
+    namesOfOtherStacks(pulumi, own).then(
+      async (names): Promise<Others> => {
         const asked = await Promise.all(names.slice(0, mostStacks).map(entriesOf));
         const isWhole = names.length <= mostStacks && !asked.includes(undefined);
         return { entries: asked.flatMap((found) => found ?? []), isWhole };
       },
       () => ({ entries: [], isWhole: false }),
-    );
-    return others;
-  };
+    ),
+  );
   return {
-    entries: (stack) => entriesOf(fullName(stack)),
-    elsewhere: async (stack) => (await othersOf(stack)).entries,
-    isWhole: async (stack) => (await entriesOf(fullName(stack))) !== undefined && (await othersOf(stack)).isWhole,
+    entries: async (stack) => entriesOf(fullName(await present(stack))),
+    elsewhere: async (stack) => (await othersOf(await present(stack))).entries,
+    isWhole: async (stack) => {
+      const own = await present(stack);
+      return (await entriesOf(fullName(own))) !== undefined && (await othersOf(own)).isWhole;
+    },
     interrupted: (stack, urn, own) =>
       interrupted(fullName(stack), urn, own).catch(async (error: unknown) => {
         // Without an engine there is no state, either.
@@ -137,7 +154,7 @@ export function createExportedState(
   };
 }
 
-/** An automatic label is of one create alone: by it any export of this run tells the present create from those before it. */
+/** By a label that only this run can have, any export of it tells the present create from those before it. */
 function leftIn({ creates, entries }: Exported, urn: string, own: unknown): Values[] {
   const settled = new Set([own, ...entries.map(({ outputs }) => outputs["label"])].filter(isAutomaticLabel));
   return creates.get(urn)?.filter(({ label }) => !settled.has(String(label))) ?? [];
@@ -148,13 +165,16 @@ function isWrittenAtEachStep({ PULUMI_SKIP_CHECKPOINTS: skipped = "" }: NodeJS.P
   return !/^(1|true)$/i.test(skipped);
 }
 
-/** Does work once for each name, when it is first asked for. */
-function onceForEach<Result>(work: (name: string) => Result): (name: string) => Result {
+/** Does work once for each stack, when it is first asked for. */
+function onceForEach<Stack extends string | StackName, Result>(
+  work: (stack: Stack) => Result,
+): (stack: Stack) => Result {
   const done = new Map<string, Result>();
-  return (name) => {
+  return (stack) => {
+    const name = typeof stack === "string" ? stack : fullName(stack);
     const known = done.get(name);
     if (known !== undefined) return known;
-    const result = work(name);
+    const result = work(stack);
     done.set(name, result);
     return result;
   };

@@ -13,12 +13,13 @@ import {
   whyElsewhere,
 } from "./model";
 
-/** Begins an operation: who the resource is, and when the time is up. */
+/** Begins an operation: who the resource is, and when the time is up. What is in a state already is named by its id. */
 export function beginOperation(
   runtime: Runtime,
   { type, noun }: { type: string; noun: string },
   origin: unknown,
   milliseconds: number,
+  id?: string,
 ): Operation {
   const { organization, urn } = readOrigin(origin);
   const { project, stack } = readUrn(urn);
@@ -28,7 +29,7 @@ export function beginOperation(
     noun,
     name: nameOf(urn),
     urn,
-    stack: { organization, project, stack },
+    stack: { organization, project, stack, ...(id !== undefined && { entry: { type, id } }) },
     marks: marksOf({ organization, urn, namespace: runtime.settings.namespace }),
     deadline: runtime.clock.now() + milliseconds,
   };

@@ -127,7 +127,9 @@ function withLabel(runtime: Runtime, olds: Values, inputs: Values): Values {
   if (Object.keys(olds).length > 0) return olds["label"] === undefined ? inputs : { ...inputs, label: olds["label"] };
   if (inputs["adoptId"] !== undefined) return inputs;
   const identity = { ...readOrigin(inputs[originKey]), namespace: runtime.settings.namespace };
-  return { ...inputs, label: automaticLabel(identity, runtime.random) };
+  const label = automaticLabel(identity, runtime.random);
+  runtime.memory.noteMadeLabel(label);
+  return { ...inputs, label };
 }
 
 /**

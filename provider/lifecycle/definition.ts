@@ -8,7 +8,7 @@ import type {
   Kind,
   LifecycleInputs,
   Runtime,
-  StackName,
+  StackAtHand,
   Values,
   View,
 } from "./model";
@@ -24,7 +24,7 @@ export interface Operation {
   name: string;
   urn: string;
   /** The stack that it is in. */
-  stack: StackName;
+  stack: StackAtHand;
   marks: Marks;
   /** When the operation must have ended, by the clock. */
   deadline: number;

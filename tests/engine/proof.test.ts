@@ -278,7 +278,7 @@ describe("On the real engine", () => {
     expect(billing()).toHaveLength(3);
   });
 
-  test("an attachment that is renamed, or moved to the volume's rentalIds, stays attached (31)", async () => {
+  test("an attachment that is renamed, or moved to the volume's rentalIds, stays attached (31); in a renamed stack it is detached before its volume is deleted", async () => {
     const fleet = (more: string) => `
       const { BareMetalRental, StorageVolume, VolumeAttachment } = require("pulumi-gpufleet");
       const rental = new BareMetalRental("a", { networkType: "infiniband", gpuCount: 8 });
@@ -290,6 +290,10 @@ describe("On the real engine", () => {
       `new VolumeAttachment("${name}", { storageVolumeId: volume.storageVolumeId, rentalIds: [rental.rentalId] });`;
     emulated = await createEmulatedWorkspace({ program: fleet(volume() + attachment("one")), env: quick });
     const client = createClient({ baseUrl: emulated.url, apiKey: "emulator-key" });
+    const detaches = () => {
+      const detached = Object.entries(emulated.emulator.requests().counts).filter(([name]) => name.includes("detach"));
+      return detached.reduce((sum, [, count]) => sum + count, 0);
+    };
     const attached = async () => (await client.listStorageVolumes()).map(({ attachedRentals }) => attachedRentals);
     try {
       expect((await up()).code).toBe(0);
@@ -304,6 +308,11 @@ describe("On the real engine", () => {
         expect((await up()).code).toBe(0);
         expect(await attached()).toEqual(pairs);
       }
+      // What was written says the stack's former name until it changes.
+      const before = detaches();
+      await emulated.workspace.renameStack("live");
+      expect((await emulated.workspace.destroy()).code).toBe(0);
+      expect([billing(), detaches()]).toEqual([[], before + 1]);
     } finally {
       await client.close();
     }

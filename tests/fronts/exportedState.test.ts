@@ -12,7 +12,7 @@ const entry = (name: string, id: string, more: object = {}) => ({
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: { resources } });
 
 /** What the command prints, by its arguments; it fails for everything else. */
-function createState(answers: Record<string, string>, engine?: object) {
+function createState(answers: Record<string, string>, engine?: { words: string[] }) {
   const asked: string[] = [];
   const pulumi = async (...args: string[]) => {
     const command = args.join(" ");
@@ -24,6 +24,7 @@ function createState(answers: Record<string, string>, engine?: object) {
   return { state: createExportedState(pulumi, {}, async () => engine), asked };
 }
 const own = "stack export --stack organization/rig/dev";
+const up = { words: ["pulumi", "up"] };
 
 describe("The state, as the command exports it", () => {
   test("has the entries of this package, those that are to be deleted among them, and no others", () => {
@@ -92,6 +93,50 @@ describe("The state, as the command exports it", () => {
   });
 });
 
+describe("What was written under another name of its stack", () => {
+  const listed = "stack ls --fully-qualify-stack-names --json";
+  const names = (...stacks: object[]) => JSON.stringify(stacks);
+  const former = { ...stack, entry: { type: "BareMetalRental", id: "1001" } };
+  const moved = exported(entry("train", "1001"), entry("other", "1002"));
+  const live = "stack export --stack organization/rig/live";
+  const elsewhere = "stack ls --all --fully-qualify-stack-names --json";
+
+  test.each([
+    ["is selected", up, [{ name: "organization/rig/idle" }, { name: "organization/rig/live", current: true }]],
+    ["the command names", { words: ["pulumi", "up", "-s", "live"] }, [{ name: "organization/rig/live" }]],
+    [
+      "the command names in full",
+      { words: ["pulumi", "up", "-s", "organization/rig/live"] },
+      [{ name: "organization/rig/live" }],
+    ],
+  ])("is looked for in the stack that %s", async (_, engine, stacks) => {
+    const answers = {
+      [own]: exported(entry("stays", "1003")),
+      [live]: moved,
+      [listed]: names(...stacks),
+      [elsewhere]: names({ name: "organization/rig/live" }, { name: "organization/rig/dev" }),
+    };
+    const { state } = createState(answers, engine);
+    expect(await state.entries(former)).toMatchObject([{ id: "1001" }, { id: "1002" }]);
+    expect(await state.elsewhere(former)).toMatchObject([{ id: "1003" }]);
+    expect(await state.isWhole(former)).toBe(true);
+    expect(await state.entries(stack)).toMatchObject([{ id: "1003" }]);
+  });
+
+  test("is not looked for while that stack has it, nor found in one that does not", async () => {
+    const here = createState({ [own]: exported(entry("train", "1001")) }, up);
+    expect(await here.state.entries(former)).toMatchObject([{ id: "1001" }]);
+    expect(here.asked).toEqual([own]);
+    const nowhere = {
+      [own]: exported(),
+      [live]: exported(),
+      [listed]: names({ name: "organization/rig/live", current: true }),
+    };
+    expect(await createState(nowhere, up).state.entries(former)).toEqual([]);
+    expect(await createState({ [own]: exported() }, up).state.entries(former)).toEqual([]);
+  });
+});
+
 describe("The creates that earlier runs have left in the state", () => {
   const { urn } = entry("train", "");
   const creating = (inputs: object, more: object = {}) => ({
@@ -100,7 +145,7 @@ describe("The creates that earlier runs have left in the state", () => {
     ...more,
   });
   const withPending = (...pending_operations: object[]) => JSON.stringify({ deployment: { pending_operations } });
-  const chosen = { label: "chosen" };
+  const chosen = { label: "chosen", isMade: false };
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
 
   test("are all but the first: that is the create which asks. What is secret is left out", async () => {
@@ -121,19 +166,38 @@ describe("The creates that earlier runs have left in the state", () => {
   });
 
   test.each([chosen, undefined])("are not known where the command of an engine fails (own: %j)", async (mine) => {
-    await expect(createState({}, {}).state.interrupted(stack, urn, mine)).rejects.toThrow("exit 255");
+    await expect(createState({}, up).state.interrupted(stack, urn, mine)).rejects.toThrow("exit 255");
     expect(await createState({}).state.interrupted(stack, urn, mine)).toEqual([]);
   });
 
-  test("are told from the present one by an automatic label, which is of one create alone: one export is enough", async () => {
-    const [mine, left, settled] = ["mine", "left", "train"].map((name) => `${name}-5tsb35-3jbbkw2u-exuv5e`);
+  const [mine, left, settled] = ["mine", "left", "train"].map((name) => `${name}-5tsb35-3jbbkw2u-exuv5e`);
+
+  test("are told from the present one by a label that this run has made: one export is enough", async () => {
     const pending_operations = [mine, left, settled].map((label) => creating({ label }));
     const resources = [entry("train", "1001", { outputs: { label: settled } })];
-    const { state, asked } = createState({ [own]: JSON.stringify({ deployment: { resources, pending_operations } }) });
-    expect(await state.interrupted(stack, urn, { label: mine })).toEqual([{ label: left }]);
-    expect(await state.interrupted(stack, urn, { label: mine })).toEqual([{ label: left }]);
+    const text = JSON.stringify({ deployment: { resources, pending_operations } });
+    const { state, asked } = createState({ [own]: text }, up);
+    const made = { label: mine, isMade: true };
+    expect(await state.interrupted(stack, urn, made)).toEqual([{ label: left }]);
+    expect(await state.interrupted(stack, urn, made)).toEqual([{ label: left }]);
     await state.entries(stack);
     expect(asked).toEqual([own]);
+  });
+
+  test.each([
+    ["the program has chosen", { words: ["pulumi", "up"] }, false],
+    ["a saved plan makes anew (--plan FILE)", { words: ["pulumi", "up", "--plan", "plan.json"] }, true],
+    ["a saved plan makes anew (--plan=FILE)", { words: ["pulumi", "up", "--plan=plan.json"] }, true],
+    ["an unknown command has made", undefined, true],
+  ])("are counted where they may have the same label: one that %s", async (_, engine, isMade) => {
+    const interruptedIn = (...labels: (string | undefined)[]) =>
+      createState({ [own]: withPending(...labels.map((label) => creating({ label }))) }, engine).state.interrupted(
+        stack,
+        urn,
+        { label: mine, isMade },
+      );
+    expect(await interruptedIn(mine, mine)).toEqual([{ label: mine }]);
+    expect(await interruptedIn(mine)).toEqual([]);
   });
 
   test("are read from an export that began after the question; all who ask meanwhile share the next", async () => {

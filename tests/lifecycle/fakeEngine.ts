@@ -4,6 +4,7 @@ import {
   type Handler,
   originKey,
   PartialStateError,
+  type StackAtHand,
   type StateEntry,
   type StateWitness,
   type Values,
@@ -73,7 +74,7 @@ export class FakeEngine {
 
   constructor(
     private readonly rig: Rig,
-    private readonly identity: { organization?: string; project?: string; stack?: string } = {},
+    private identity: { organization?: string; project?: string; stack?: string } = {},
     private readonly handlerOf: (type: string) => Handler = getHandler,
   ) {
     stacksOf(rig).push(this);
@@ -99,23 +100,54 @@ export class FakeEngine {
     return stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries()));
   }
 
+  /** `pulumi stack rename`: what was written keeps the former name. */
+  rename(stack: string): void {
+    this.identity = { ...this.identity, stack };
+  }
+
+  /** `pulumi state move` of one resource to another stack of the backend. */
+  move(name: string, to: FakeEngine): void {
+    to.state.set(name, this.get(name));
+    this.state.delete(name);
+  }
+
   /** The state as one process asks it: when first needed, and once. */
   #witness(): StateWitness {
-    let exported: StateEntry[] | undefined;
-    return {
-      entries: async () => {
-        exported ??= this.entries();
-        return exported;
-      },
-      elsewhere: async () => this.entriesElsewhere(),
-      isWhole: async () => true,
-      // The create that asks is pending itself, before those of earlier runs.
-      interrupted: async (_, urn, own) =>
-        this.pending
-          .filter(({ type, name }) => this.urn(type, name) === urn)
-          .map(({ inputs }) => inputs)
-          .slice(own ? 1 : 0),
+    const exported = new Map<FakeEngine, StateEntry[]>();
+    const once = (stack: FakeEngine) => {
+      const known = exported.get(stack) ?? stack.entries();
+      exported.set(stack, known);
+      return known;
     };
+    return {
+      entries: async (stack) => {
+        const asked = this.#asked(stack, once);
+        return asked && once(asked);
+      },
+      elsewhere: async (stack) => {
+        const asked = this.#asked(stack, once);
+        // To a name that no stack has, each is another one.
+        return asked ? asked.entriesElsewhere() : stacksOf(this.rig).flatMap(once);
+      },
+      isWhole: async (stack) => this.#asked(stack, once) !== undefined,
+      // The create that asks is pending itself, before those of earlier runs.
+      interrupted: async (_, urn, own) => {
+        const creates = this.pending.filter(({ type, name }) => this.urn(type, name) === urn);
+        const left = own?.isMade ? creates.filter(({ inputs }) => inputs["label"] !== own.label) : creates;
+        return left.map(({ inputs }) => inputs).slice(own && !own.isMade ? 1 : 0);
+      },
+    };
+  }
+
+  /** The stack that is asked for: by its name, or by what the operation is about, if that has come to this one. */
+  #asked(
+    { entry, project, stack }: StackAtHand,
+    entriesOf: (stack: FakeEngine) => StateEntry[],
+  ): FakeEngine | undefined {
+    const isCalled = (one: FakeEngine) => one.urn("", "").startsWith(`urn:pulumi:${stack}::${project}::`);
+    const [named] = [this, ...stacksOf(this.rig)].filter(isCalled);
+    const holds = (one: FakeEngine) => entriesOf(one).some(({ type, id }) => type === entry?.type && id === entry.id);
+    return entry && !(named && holds(named)) && holds(this) ? this : named;
   }
 
   /** The same where the state cannot be exported. */

@@ -45,6 +45,7 @@ export class Workspace {
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly project: string;
+  #stack = STACK;
 
   private constructor(home: string, engine: string, options: WorkspaceOptions) {
     this.folder = join(home, "project");
@@ -118,6 +119,11 @@ export class Workspace {
     await this.succeed("config", "rm", key);
   }
 
+  async renameStack(name: string): Promise<void> {
+    await this.succeed("stack", "rename", name);
+    this.#stack = name;
+  }
+
   up(...flags: string[]): Promise<Run> {
     return this.pulumi("up", "--yes", "--skip-preview", ...flags);
   }
@@ -145,7 +151,7 @@ export class Workspace {
 
   /** Starts a command in the background, for tests that kill it. */
   start(...args: string[]): RunningPulumi {
-    return startPulumi(insertFlags(args, ["--stack", STACK, "--non-interactive", "--color", "never"]), {
+    return startPulumi(insertFlags(args, ["--stack", this.#stack, "--non-interactive", "--color", "never"]), {
       cwd: this.folder,
       env: this.env,
     });
@@ -169,7 +175,7 @@ export class Workspace {
   }
 
   /** Where the backend keeps a stack of this project. */
-  stateFile(stack = STACK): string {
+  stateFile(stack = this.#stack): string {
     return join(dirname(this.folder), "state", ".pulumi", "stacks", this.project, `${stack}.json`);
   }
 

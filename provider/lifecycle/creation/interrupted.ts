@@ -17,8 +17,10 @@ export interface InterruptedCreate {
 /** The creates of this resource that killed runs have left in the state, under any of its names. */
 export async function interruptedCreates(context: Context): Promise<readonly InterruptedCreate[]> {
   const { inputs, runtime, stack } = context;
+  const { label } = inputs;
+  const own = { label, isMade: runtime.memory.hasMadeLabel(label) };
   const found = runtime.memory.urnsOf(context.urn).map(async (urn) => {
-    const creates = await runtime.state.interrupted(stack, urn, urn === context.urn ? { ...inputs } : undefined);
+    const creates = await runtime.state.interrupted(stack, urn, urn === context.urn ? own : undefined);
     return creates.map((asked) => ({ urn, asked }));
   });
   return (await Promise.all(found)).flat();

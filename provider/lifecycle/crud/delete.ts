@@ -32,7 +32,7 @@ export function deleteResource(
   id: string,
   state: Values,
 ): Promise<void> {
-  const begun = { ...beginWithState(definition, runtime, state), isDelete: true, endsForGood: true };
+  const begun = { ...beginWithState(definition, runtime, state, id), isDelete: true, endsForGood: true };
   const remove = async () => {
     if (isExpired(state) && !(await findAlive(begun, id))) return;
     rememberState(runtime, definition, id, state);

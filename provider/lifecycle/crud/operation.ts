@@ -45,8 +45,9 @@ export function beginWithState(
   definition: ResourceDefinition,
   runtime: Runtime,
   state: Values,
+  id?: string,
 ): OperationContext<Values> {
-  const operation = beginOperation(runtime, definition, state[originKey], timeLimit(definition, "delete", state));
+  const operation = beginOperation(runtime, definition, state[originKey], timeLimit(definition, "delete", state), id);
   return { ...operation, definition, inputs: state };
 }
 

@@ -50,7 +50,7 @@ export function readResource(
   id: string,
   state: Values,
 ): Promise<Found | undefined> {
-  const context = beginWithState(definition, runtime, state);
+  const context = beginWithState(definition, runtime, state, id);
   const find = async () => {
     if (isFirstLook(state)) return readExisting(definition, runtime, id, state);
     if (isExpired(state)) return readExpired(context, id);

@@ -12,6 +12,7 @@ export class Memory {
   private readonly wanted = new Map<string, string>();
   private readonly program = new Set<string>();
   private readonly labels = new Set<string>();
+  private readonly madeLabels = new Set<string>();
   private readonly former = new Map<string, string>();
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
@@ -77,6 +78,15 @@ export class Memory {
   /** The ids of this type that the state holds for one resource, as far as they came by. */
   idsHeldFor(type: string, urn: string): string[] {
     return this.idsOf(type).filter((id) => this.owners.get(keyOf(type, id)) === urn);
+  }
+
+  /** This process has made the label itself: no other create can have it, unless a saved plan is followed once more. */
+  noteMadeLabel(label: string): void {
+    this.madeLabels.add(label);
+  }
+
+  hasMadeLabel(label: unknown): boolean {
+    return typeof label === "string" && this.madeLabels.has(label);
   }
 
   rememberLabel(label: unknown): void {

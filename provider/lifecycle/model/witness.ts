@@ -6,6 +6,12 @@ import { isSeenWith, mayBe, type Service } from "./whereabouts";
 
 export type { StackName };
 
+/** The stack of an operation, by the name under which its resource was made or last changed. */
+export interface StackAtHand extends StackName {
+  /** What the operation is about, if it is in the state: a stack that was renamed, or that it was moved to, has it by now. */
+  entry?: Pick<StateEntry, "type" | "id">;
+}
+
 /** An entry of a state that is one of ours. */
 export interface StateEntry {
   urn: string;
@@ -24,19 +30,26 @@ export interface StateEntry {
  * cannot be done, and then only what came by in this process is known.
  */
 export interface StateWitness {
-  entries(stack: StackName): Promise<readonly StateEntry[] | undefined>;
+  entries(stack: StackAtHand): Promise<readonly StateEntry[] | undefined>;
   /**
    * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
    * (see `holds`). Asked only before something would be refused, or taken over.
    */
-  elsewhere(stack: StackName): Promise<readonly StateEntry[]>;
+  elsewhere(stack: StackAtHand): Promise<readonly StateEntry[]>;
   /** Whether all of them could be asked: only then is what nobody holds free. */
-  isWhole(stack: StackName): Promise<boolean>;
+  isWhole(stack: StackAtHand): Promise<boolean>;
   /**
    * The creates of this URN that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
-   * Without the one that is under way, if one is (`own`, by its inputs). Fails where the state cannot be exported.
+   * Without the one that is under way, if one is. Fails where the state cannot be exported.
    */
-  interrupted(stack: StackName, urn: string, own: Values | undefined): Promise<readonly Values[]>;
+  interrupted(stack: StackAtHand, urn: string, own: OwnCreate | undefined): Promise<readonly Values[]>;
+}
+
+/** The create under way: the state has it as pending, too. */
+export interface OwnCreate {
+  label: unknown;
+  /** Whether the label was made for it, in this run, and not chosen by the program. */
+  isMade: boolean;
 }
 
 /** What tells a machine apart from others with its id. */

@@ -54,10 +54,10 @@ function outputsOf(runtime: Runtime, news: Values, olds: Values): Values {
   return { ...visible(inputsFrom(inputs.shape, news)), kinds, [whereKey]: where };
 }
 
-function begin(runtime: Runtime, state: Values): Operation {
+function begin(runtime: Runtime, state: Values, id?: string): Operation {
   const given = everyResource.timeouts.safeParse(state["timeouts"]).data;
   const time = readDuration(given?.delete ?? memberDefinitions["bare-metal"].timeouts.delete) ?? 0;
-  return beginOperation(runtime, { type, noun: "fleet" }, state[originKey], time);
+  return beginOperation(runtime, { type, noun: "fleet" }, state[originKey], time, id);
 }
 
 /** Waits until nothing of the fleet bills any more; the gate stays in the state, and names it, while something does. */
@@ -110,10 +110,10 @@ export const fleetEnded: Handler = {
   update: (runtime, _id, olds, news) =>
     withErrorContext("updating", type, news, async () => outputsOf(runtime, news, olds)),
   read: async (_runtime, _id, state) => ({ inputs: inputsFrom(inputs.shape, state), outputs: state }),
-  delete: (runtime, _id, state) =>
+  delete: (runtime, id, state) =>
     withErrorContext("deleting", type, state, async () => {
       const reason = whyElsewhere(state, runtime.service, memberDefinitions["bare-metal"].kind.base);
       if (reason) throw new RefusedError(reason);
-      await waitForEnds(begin(runtime, state), state);
+      await waitForEnds(begin(runtime, state, id), state);
     }),
 };

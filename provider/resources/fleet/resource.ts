@@ -81,11 +81,11 @@ interface GateOperation extends Operation {
   member: ResourceDefinition;
 }
 
-function begin(runtime: Runtime, values: Values): GateOperation {
+function begin(runtime: Runtime, values: Values, id?: string): GateOperation {
   const parsed = inputs.parse(inputsFrom(inputs.shape, values));
   const member = memberDefinitions[parsed.kind];
   const time = readDuration(parsed.timeouts?.create ?? member.timeouts.create) ?? 0;
-  const operation = beginOperation(runtime, { type, noun: "fleet" }, values[originKey], time);
+  const operation = beginOperation(runtime, { type, noun: "fleet" }, values[originKey], time, id);
   return { ...operation, inputs: parsed, member };
 }
 
@@ -257,12 +257,12 @@ export const fleetReady: Handler = {
     }),
   update: (runtime, _id, olds, news) =>
     withErrorContext("updating", type, news, () => bringToReady(begin(runtime, news), olds)),
-  read: (runtime, _id, state) =>
+  read: (runtime, id, state) =>
     withErrorContext("reading", type, state, async () => {
       const kept = inputsFrom(inputs.shape, state);
       // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
-      const operation = begin(runtime, state);
+      const operation = begin(runtime, state, id);
       try {
         const snapshot = await runtime.lists.of(operation.member.kind).latest();
         const members = await readMembers(operation, statusesIn(state), snapshot);

@@ -99,7 +99,8 @@ export async function holderOfPair(
 }
 
 /** `VolumeAttachment "link" of stack "dev"` */
-function describe({ stack: here }: Operation, { type, urn }: StateEntry): string {
+function describe({ urn: own }: Operation, { type, urn }: StateEntry): string {
+  const here = readUrn(own);
   const { project, stack } = readUrn(urn);
   const of = project === here.project ? stack : `${project}/${stack}`;
   const isHere = project === here.project && stack === here.stack;

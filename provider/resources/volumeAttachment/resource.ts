@@ -162,7 +162,7 @@ async function read(runtime: Runtime, id: string, state: Values): Promise<Found 
   const found = await handler.read(runtime, id, state);
   const rentalIds = numbers(found?.outputs["rentalIds"]);
   if (!found || rentalIds.length === 0) return found;
-  const context = await byPresentName(beginWithState(handler.definition, runtime, state), id);
+  const context = await byPresentName(beginWithState(handler.definition, runtime, state, id), id);
   const others = await findOthers(context, state, {
     storageVolumeId: Number(found.outputs["storageVolumeId"]),
     rentalIds,

@@ -386,6 +386,16 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // What the state holds.
   {
+    name: "what was made under a former name of the stack is looked for there",
+    find: "...(id !== undefined && { entry: { type, id } })",
+    replace: "",
+  },
+  {
+    name: "a pending create with the label that this run has, too, is taken for its own",
+    find: "const own = { label, isMade: runtime.memory.hasMadeLabel(label) };",
+    replace: "const own = { label, isMade: true };",
+  },
+  {
     name: "a delete ignores that another resource has the machine",
     find: "return holders <= (isExpiredEntry ? 0 : 1);",
     replace: "return true;",
@@ -738,7 +748,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the second gate of a fleet does not wait",
-    find: "await waitForEnds(begin(runtime, state), state);",
+    find: "await waitForEnds(begin(runtime, state, id), state);",
     replace: "",
   },
   {

@@ -69,7 +69,7 @@ const fronts = { dynamic: dynamicHost, plugin: pluginHost };
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
 export class Session {
   readonly rig: Rig;
-  stack: FakeEngine;
+  readonly stack: FakeEngine;
   readonly plan: PlannedResource[];
   readonly commands: Command[] = [];
   readonly timed: Timed[] = [];
@@ -347,16 +347,9 @@ export class Session {
   /** `pulumi stack rename`. Not where something is lost of which no state has a record: it has the old name in its label. */
   renameStack(): void {
     if (this.wasProviderKilled || this.ledger.lost().some(({ command }) => !command.wasKilled)) return;
-    const former = this.stack;
-    this.stack = this.#engine(`renamed-${this.commands.length}`);
-    for (const [name, kept] of former.state) this.stack.state.set(name, kept);
-    this.stack.condemned.push(...former.condemned);
-    this.stack.pending.push(...former.pending);
+    this.stack.rename(`renamed-${this.commands.length}`);
     // Some may have another name by now than the one they were made for.
     for (const one of this.ledger.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
-    former.state.clear();
-    former.condemned.length = 0;
-    former.pending.length = 0;
   }
 
   /** The gate of a fleet is lost (`pulumi state delete`): it holds nothing. */
