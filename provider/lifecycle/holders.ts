@@ -36,9 +36,12 @@ export async function expiredInState({ runtime, stack }: Operation): Promise<IsE
   };
 }
 
-/** The same as the ids of records: an attachment is found in the record of its volume. */
+/**
+ * The ids of the records of what the state holds, and held before reads of this process have dropped some. An attachment is found in the
+ * record of its volume.
+ */
 export async function heldRecords(operation: Operation, { type, recordId }: Pick<Endable, "type" | "recordId">) {
-  if (!recordId) return heldIds({ ...operation, type });
+  if (!recordId) return [...(await heldIds({ ...operation, type })), ...operation.runtime.memory.droppedIdsOf(type)];
   const entries = (await operation.runtime.state.entries(operation.stack)) ?? [];
   return entries.filter((entry) => entry.type === type).map(({ outputs }) => recordId(outputs));
 }

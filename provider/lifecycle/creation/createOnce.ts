@@ -16,7 +16,7 @@ import {
 import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
-import { refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
+import { droppedIds, refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
 import { AnothersAnswer, hasOwnMark } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
 import { takeResolved } from "./unresolved";
@@ -31,7 +31,7 @@ export async function createOnce(context: Context): Promise<View> {
   const list = listOf(context);
   const interrupted = interruptedCreates(context);
   interrupted.catch(() => undefined);
-  const before = await lookBefore(list, hasOwnMark(context));
+  const before = await lookBefore(list, hasOwnMark(context) && droppedIds(context).length === 0);
   const resolved = await takeResolved(context, before);
   if (resolved) return resolved;
   if (before) {
@@ -50,7 +50,7 @@ export async function createOnce(context: Context): Promise<View> {
 
 /**
  * The list before the request. An automatic label tells its own machine apart in any list; without one, what was there
- * before must be known exactly. Undefined where the service has no such list.
+ * before must be known exactly, and after a refresh has dropped what the resource had, whether it is back. Undefined where the service has no such list.
  */
 async function lookBefore(list: SharedList<unknown>, any: boolean): Promise<Snapshot<unknown> | undefined> {
   try {

@@ -2,7 +2,7 @@ import { type Marks, marksOf } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { listOf } from "../context";
-import type { OperationContext } from "../definition";
+import type { Operation, OperationContext } from "../definition";
 import { heldIds, holdersElsewhere, stateHolds } from "../holders";
 import { isLive, type LifecycleInputs, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
 import { describe, hasOwnMark, isFree } from "./ownership";
@@ -68,10 +68,20 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
     .latest()
     .catch(() => undefined);
   const marked = snapshot?.withMarks(context.marks).filter(isLive) ?? [];
-  return marked.map(({ id }) => id).filter((id) => id !== ownId);
+  // What a refresh has dropped was not replaced: it is left over, if it runs after all.
+  const others = new Set([ownId, ...droppedIds(context)]);
+  return marked.map(({ id }) => id).filter((id) => !others.has(id));
+}
+
+/** What this resource had until a refresh of this process has dropped it. */
+export function droppedIds({ runtime, type, urn }: Operation): string[] {
+  return runtime.memory.droppedIdsOf(type, urn);
 }
 
 function leftoverRefusal(context: Context, view: View): string {
+  if (droppedIds(context).includes(view.id)) {
+    return `refused, nothing was created: the refresh of this run has dropped ${describe(context, view)} from the state, because lists lacked it for as long as they may lag, but now it is listed again. \`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` puts it back.`;
+  }
   // Programs give members of a fleet neither ids nor names.
   const use = context.isMember
     ? `\`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` uses it.`

@@ -80,6 +80,12 @@ export function rememberState(runtime: Runtime, definition: ResourceDefinition, 
   if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
 }
 
+/** Notes that a read drops this resource from the state: a later create of this process must not take it for one that the state holds. */
+export function forgetState({ inputs: state, runtime, type, urn }: OperationContext<Values>, id: string): void {
+  const urns = [urn, readOrigin(state[originKey]).urn];
+  runtime.memory.drop(type, id, { urns, label: state["label"] });
+}
+
 /** Tells the list that this one is known by its own id, if it is. */
 export function rememberOwnId(runtime: Runtime, definition: ResourceDefinition, id: string, state: Values): void {
   if (!readWhereabouts(state)?.hasOwnId) return;

@@ -29,6 +29,7 @@ import { findAlive, noteExpired } from "./expired";
 import {
   beginWithState,
   byPresentName,
+  forgetState,
   refuseForeign,
   rememberState,
   stateOf,
@@ -190,7 +191,9 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
     runtime.engine.info(urn, `${noun} ${id} has ended, after it expired at ${showExpiry(context.inputs)}`);
     return expiredForm(context, id, unchanged);
   }
-  const next = context.inputs[readKey] === true ? "" : "; `pulumi up` creates a new one if the program still has it";
+  const isOnlyRead = context.inputs[readKey] === true;
+  if (!isOnlyRead) forgetState(context, id);
+  const next = isOnlyRead ? "" : "; `pulumi up` creates a new one if the program still has it";
   runtime.engine.warn(urn, `${noun} ${id} no longer exists${next}`);
   return undefined;
 }
@@ -210,6 +213,7 @@ async function inItsPlace(
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   const { createdAt, expiresAtTime } = state;
   const carried = ofTwin({ ...kept(state), createdAt, expiresAtTime }, state, twin);
+  forgetState(context, id);
   rememberState(runtime, definition, twin.id, state);
   const shown = stateOf({ ...context, inputs }, twin, carried, true);
   const outputs = { ...(await withRemembered(context, twin.id, shown)), ...stillUnfinished(state, twin) };

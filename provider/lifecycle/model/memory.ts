@@ -13,6 +13,7 @@ export class Memory {
   private readonly program = new Set<string>();
   private readonly labels = new Set<string>();
   private readonly madeLabels = new Set<string>();
+  private readonly dropped = new Map<string, ReadonlySet<string>>();
   private readonly former = new Map<string, string>();
   private readonly unresolved = new Map<string, Unresolved>();
   private readonly takenOver = new Map<string, string>();
@@ -37,6 +38,29 @@ export class Memory {
   /** The state of this resource holds this id. */
   remember(type: string, id: string, urn: string): void {
     this.owners.set(keyOf(type, id), urn);
+    this.dropped.delete(keyOf(type, id));
+  }
+
+  /**
+   * A read has found that it is gone, and the engine drops it from the state, where this resource had it under these names. A list that
+   * shows it again shows something that nobody has.
+   */
+  drop(type: string, id: string, { urns, label }: { urns: readonly string[]; label: unknown }): void {
+    const key = keyOf(type, id);
+    this.dropped.set(key, new Set([...(this.dropped.get(key) ?? []), ...urns]));
+    for (const holders of [this.owners, this.wanted]) if (urns.includes(holders.get(key) ?? "")) holders.delete(key);
+    if (typeof label === "string") this.labels.delete(label);
+  }
+
+  /** Whether a read of this process has dropped what this entry of the state holds. */
+  isDropped({ type, id, urn }: { type: string; id: string; urn: string }): boolean {
+    return this.dropped.get(keyOf(type, id))?.has(urn) ?? false;
+  }
+
+  /** The ids of this type that reads have dropped: of any resource, or of one. */
+  droppedIdsOf(type: string, urn?: string): string[] {
+    const keys = [...this.dropped].filter(([, urns]) => urn === undefined || urns.has(urn)).map(([key]) => key);
+    return idsAmong(keys, type);
   }
 
   /** The program has this resource, and the state holds this id for it. */
@@ -67,7 +91,7 @@ export class Memory {
 
   /** Every id of this type that the state holds, as far as it came by. */
   idsOf(type: string): string[] {
-    return [...this.owners.keys()].filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
+    return idsAmong([...this.owners.keys()], type);
   }
 
   /** Whether the state holds any of this type, as far as it came by, or a create of this process has made one. */
@@ -346,6 +370,10 @@ export interface HandedOver {
 
 function keyOf(type: string, id: string): string {
   return `${type} ${id}`;
+}
+
+function idsAmong(keys: readonly string[], type: string): string[] {
+  return keys.filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
 }
 
 /** A create whose reply was lost and whose result was not seen in time. */

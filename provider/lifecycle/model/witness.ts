@@ -1,5 +1,6 @@
 import type { StackName } from "../../shared/stackName";
 import { nameOf } from "../../shared/urn";
+import type { Memory } from "./memory";
 import type { Values } from "./values";
 import { namesOf, type View } from "./view";
 import { isSeenWith, mayBe, type Service } from "./whereabouts";
@@ -82,6 +83,14 @@ export function witnessFor(
     },
     isWhole: (stack) => state.isWhole(stack),
     interrupted: (...asked) => state.interrupted(...asked),
+  };
+}
+
+/** The same without what reads of this process have dropped: an export from before them still has it. */
+export function withoutDropped(state: StateWitness, memory: Memory): StateWitness {
+  return {
+    ...state,
+    entries: async (stack) => (await state.entries(stack))?.filter((entry) => !memory.isDropped(entry)),
   };
 }
 

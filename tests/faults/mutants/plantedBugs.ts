@@ -259,6 +259,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what a refresh has dropped counts as known for the rest of the run",
+    find: "if (!isOnlyRead) forgetState(context, id);",
+    replace: "",
+  },
+  {
     name: "a leftover that cannot be read is not minded",
     find: "await refuseUnreadable(context, before);",
     replace: "",
@@ -355,8 +360,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a limit counts what a lost create has made, and then that it would be made",
-    find: "const before = await lookBefore(list, hasOwnMark(context));",
-    replace: "await refuseOverLimits(context); const before = await lookBefore(list, hasOwnMark(context));",
+    find: "const before = await lookBefore(list, hasOwnMark(context) &&",
+    replace: "await refuseOverLimits(context); const before = await lookBefore(list, hasOwnMark(context) &&",
   },
   {
     name: "a machine that fails is not kept in the state",

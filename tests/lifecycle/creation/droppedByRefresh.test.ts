@@ -1,0 +1,58 @@
+import { FakeEngine } from "../fakeEngine";
+import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
+import { leavingOut, live } from "../wire";
+
+const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+const program = { train, other: train };
+
+/** Two machines run, and lists lack the first of them until it is back. */
+async function flickering(isBack: (rig: Rig, provider: ProviderProcess) => boolean) {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  expect((await stack.up(program)).errors).toEqual({});
+  rig.clock.advance(86_400);
+  const wire = leavingOut(paths.bareMetal, ({ id }) => id === 1001 && !isBack(rig, provider));
+  const provider: ProviderProcess = rig.startProvider({}, { wire });
+  return { rig, stack, provider };
+}
+
+const isDropped = (_: Rig, { shown }: ProviderProcess) => shown.some(({ text }) => text.includes("no longer exists"));
+
+describe("What a refresh has dropped and lists show again", () => {
+  test("is no longer known to a create of the same run, which rents no second one", async () => {
+    const { rig, stack, provider } = await flickering(isDropped);
+    const { steps, errors } = await stack.up(program, { refresh: true, provider });
+    expect(steps).toEqual(["gone train", "same other"]);
+    expect(errors["train"]).toMatch(
+      /refused, nothing was created: the refresh of this run has dropped bare-metal rental 1001 .*gpufleet recover --adopt 1001 --urn '.*::train'` puts it back/,
+    );
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is no longer known where the refresh comes first, and the create later in the same process", async () => {
+    const { rig, stack, provider } = await flickering(isDropped);
+    expect((await stack.refresh(provider)).steps).toEqual(["gone train"]);
+    expect((await stack.up(program, { provider })).errors["train"]).toMatch(/has dropped bare-metal rental 1001 /);
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is a leftover to the next run, as after an interruption", async () => {
+    const { rig, stack, provider } = await flickering(isDropped);
+    await stack.up(program, { refresh: true, provider });
+    expect((await stack.up(program)).errors["train"]).toMatch(
+      /1001 .* was created for this resource, but is missing from the state/,
+    );
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is no predecessor of the one that was created meanwhile, but left over", async () => {
+    const { rig, stack, provider } = await flickering((rig) => rig.count("POST", paths.bareMetal) > 2);
+    // Then lists are looked at before the create returns.
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    expect((await stack.up(program, { refresh: true, provider })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1003");
+    const { errors } = await stack.up(program, { replace: ["train"] });
+    expect(errors["train"]).toMatch(/1001 .* was created for this resource, but is missing from the state/);
+    expect(live(rig)).toEqual([1001, 1002, 1003]);
+  });
+});
