@@ -1,6 +1,6 @@
 import { FakeEngine, type Outcome } from "../lifecycle/fakeEngine";
 import { paths } from "../lifecycle/rig";
-import { changingList } from "../lifecycle/wire";
+import { answering, changingList, intercepting } from "../lifecycle/wire";
 import { createStack, inline, volumes } from "./inlineStack";
 
 /** The program now has the volume that was made with the rental as one that exists. */
@@ -39,6 +39,33 @@ describe("A volume that was made with a rental, and that a rental has by its id 
   test("is not deleted by a destroy after the command was killed in between", async () => {
     const { rig, stack } = await running();
     await stack.up(named, { keep: true });
+    const down = await stack.destroy();
+    expect(down.errors).toEqual({});
+    expect(said(down)).toContain(leftAlone);
+    expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted by a second destroy, where the first has ended only the rental that has it", async () => {
+    const { rig, stack, provider } = await running();
+    await stack.up(named, { keep: true });
+    const failing = intercepting(({ path, body }) =>
+      path === paths.endBareMetal && body["rentalId"] === 1001 ? answering(403, { error: "not now" }) : undefined,
+    );
+    const first = await stack.destroy({ provider: provider(failing) });
+    expect(first.errors["train"]).toMatch(
+      /rental 1002 has ended, but stays in the state until rental 1001, .* is deleted: storage volume 1 was created with that one/,
+    );
+    expect(rig.billing()).toEqual([1001, 1]);
+    const second = await stack.destroy();
+    expect(second.errors).toEqual({});
+    expect(said(second)).toContain(leftAlone);
+    expect(stack.entries()).toEqual([]);
+    expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted by a destroy after the command was killed while it created the rental that is to have it", async () => {
+    const { rig, stack } = await running();
+    stack.pending.push({ name: "train", ...named.train });
     const down = await stack.destroy();
     expect(down.errors).toEqual({});
     expect(said(down)).toContain(leftAlone);

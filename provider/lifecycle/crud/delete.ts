@@ -56,7 +56,9 @@ export function deleteResource(
       throw error instanceof WaitTimeoutError ? await withWhatStays(context, id, state, error) : error;
     });
   };
-  return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
+  const removal = withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
+  runtime.memory.noteRemoval(definition.type, id, removal);
+  return removal;
 }
 
 /** What it was that did not end in time: people must know what goes on to bill, and that nothing is lost. */

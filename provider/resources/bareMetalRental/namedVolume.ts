@@ -4,10 +4,13 @@ import {
   isSeenWith,
   type Machine,
   type Operation,
+  RefusedError,
   type Runtime,
+  type StateEntry,
   type Values,
 } from "../../lifecycle";
 import { inlineStorageVolume } from "../../service";
+import { keptVolume, newVolumeIn } from "./inlineVolume";
 
 /** The existing volume that the inputs name. */
 function namedVolumeIn(inputs: Values): string | undefined {
@@ -33,7 +36,7 @@ function noteOf(id: string): string {
 /**
  * Tells what a rental has as a volume that exists, by the program or by a state: whoever named it there has data on it. Before data is
  * deleted, other stacks are asked, too. A rental that has expired, or ended in this run, no longer has any; what took this one's
- * place has it for as long as the state knows.
+ * place has it for as long as the state knows, also where a run was killed before it was created.
  */
 export async function namedByRentals(operation: Operation): Promise<(volume: Machine) => boolean> {
   const { endsForGood, runtime, stack, urn: own } = operation;
@@ -46,6 +49,43 @@ export async function namedByRentals(operation: Operation): Promise<(volume: Mac
   const rentals = [...staying, ...elsewhere].filter(
     ({ type, outputs }) => type === "BareMetalRental" && !isExpired(outputs),
   );
-  const named = new Set(rentals.map(({ outputs }) => namedVolumeIn(outputs)));
+  const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedFor(operation))];
+  const named = new Set(asked.map(namedVolumeIn));
   return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);
+}
+
+/** What killed runs have asked for in this one's place. */
+async function interruptedFor({ runtime, stack, urn: own }: Operation): Promise<readonly Values[]> {
+  const creates = runtime.memory.urnsOf(own).map((urn) => runtime.state.interrupted(stack, urn, undefined));
+  return (await Promise.all(creates).catch(() => [])).flat();
+}
+
+/** For a delete that runs beside this one to begin. */
+const grace = 2000;
+
+/**
+ * Before a rental leaves the state that has a volume as one that exists, the one that it has replaced must have left it, if the volume was
+ * created with that: nothing else tells from then on that the volume is not to be deleted with the first.
+ */
+export async function untilReplacedIsRemoved(operation: Operation, id: string, state: Values): Promise<void> {
+  const { isDelete, isTwin, runtime, stack, type, urn } = operation;
+  const volume = namedVolumeIn(state);
+  if (volume === undefined || !isDelete || isTwin) return;
+  const isReplaced = (entry: StateEntry) =>
+    entry.type === type && entry.urn === urn && entry.id !== id && mayDelete(entry.outputs, volume);
+  const replaced = ((await runtime.state.entries(stack)) ?? []).filter(isReplaced);
+  if (replaced.length > 0) await runtime.clock.sleep(grace);
+  for (const former of replaced) {
+    if (await runtime.memory.hasBeenRemoved(type, former.id)) continue;
+    throw new RefusedError(
+      `rental ${id} has ended, but stays in the state until rental ${former.id}, which it has replaced, is deleted: storage volume ${volume} was created with that one, and would be deleted with it if nothing told that it is in use since. Run the same command again.`,
+    );
+  }
+}
+
+/** Whether the volume may be the one that was created with a rental, and is to be deleted with it. */
+function mayDelete(state: Values, volume: string): boolean {
+  return (
+    newVolumeIn(state) !== undefined && state["keepVolume"] !== true && (keptVolume(state)?.id ?? volume) === volume
+  );
 }

@@ -29,7 +29,7 @@ import {
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume } from "./keepVolume";
-import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
+import { heedNamedVolume, isNamedInProgram, untilReplacedIsRemoved } from "./namedVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
 
 const inputs = z.strictObject({
@@ -103,7 +103,10 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
     const sought = soughtToEnd(context, id, state);
-    if (!sought) return endOrHandOver(context, context.definition, id, state);
+    if (!sought) {
+      await endOrHandOver(context, context.definition, id, state);
+      return untilReplacedIsRemoved(context, id, state);
+    }
     // A volume that was made along must go after it, and nobody else knows of that volume.
     const keeps = keepsInEnd(context, id, state);
     const seen = await findVolumeToEnd(context, sought, keeps).catch(() => "unseen" as const);
@@ -118,7 +121,10 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   sayLeftBehind,
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
-    if (!sought) return false;
+    if (!sought) {
+      await untilReplacedIsRemoved(context, id, state);
+      return false;
+    }
     const keeps = keepsVolume(asInProgram(context, id), state);
     const volume = await findVolumeAfter(context, sought, keeps);
     if (volume === undefined) {
