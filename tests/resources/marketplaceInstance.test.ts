@@ -243,6 +243,17 @@ describe("A marketplace instance", () => {
     expect(rig.billing()).toEqual([id]);
   });
 
+  test("that is unresolved is named also where no machine fits any more: the doubt is looked at first", async () => {
+    const { rig, stack } = createStack();
+    rig.fault({ match: create, kind: "reset-after" });
+    await stack.up({ bargain: instance({ select: {} }) });
+    const [id = ""] = rig.billing().map(String);
+    const { errors } = await stack.up({ bargain: instance({ select: { region: "nowhere" } }) });
+    expect(errors["bargain"]).toContain(`its outcome is not known. marketplace instance ${id} `);
+    expect(errors["bargain"]).toContain(waysToSettle(id));
+    expect(rig.count("POST", paths.createInstance)).toBe(1);
+  });
+
   test("that is unresolved and made nothing is rented by the next up", async () => {
     const { rig, stack } = createStack();
     const program = { bargain: instance({ select: {} }) };

@@ -23,11 +23,17 @@ import { takeResolved } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
+/** Creates it in one place, as the inputs name that. */
+export type Attempt = (inputs: LifecycleInputs) => Promise<View>;
+
 /**
  * A create that survives a crash, on a service without idempotency keys. The rule: take over a machine only on proof, and
- * rent one only when none of ours may already be running.
+ * rent one only when none of ours may already be running. Where it is to be rented is chosen only then.
  */
-export async function createOnce(context: Context): Promise<View> {
+export async function createOnce(
+  context: Context,
+  place: (attempt: Attempt) => Promise<View> = (attempt) => firstRegionWithCapacity(context, attempt),
+): Promise<View> {
   const list = listOf(context);
   const interrupted = interruptedCreates(context);
   interrupted.catch(() => undefined);
@@ -40,7 +46,7 @@ export async function createOnce(context: Context): Promise<View> {
   }
   await refuseInterrupted(context, interrupted, before);
   if (before) await warnOfNamesake(context, before);
-  return firstRegionWithCapacity(context, async (inputs) => {
+  return place(async (inputs) => {
     const attempt = { ...context, inputs };
     // Only now: what is there already is not rented, and does not count twice.
     await refuseOverLimits(attempt);

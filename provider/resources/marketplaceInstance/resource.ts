@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import {
+  type Attempt,
   type CheckFailure,
   createOnce,
   defineResource,
@@ -39,25 +40,33 @@ const inputs = z.strictObject({
 });
 type Inputs = z.output<typeof inputs>;
 
-/** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
+/** What an earlier create of it has made; else one that is rented now. */
 async function create(context: OperationContext<Inputs>): Promise<View> {
-  const machines = await placesFor(context);
+  const made = await createOnce(context, (attempt) => rent(context, attempt));
+  const settled = await settleId(context, made);
+  return settled.costPerHour === undefined ? complete(context.runtime, settled, context.inputs) : settled;
+}
+
+/** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */
+async function rent({ inputs, runtime }: OperationContext<Inputs>, attempt: Attempt): Promise<View> {
+  const machines = await placesFor({ inputs, runtime });
   for (const machine of machines) {
-    const chosen = { ...context.inputs, clusterName: machine.cluster_name, nodeName: machine.id };
+    const chosen = { ...inputs, clusterName: machine.cluster_name, nodeName: machine.id };
     try {
-      const made = await settleId(context, await createOnce({ ...context, inputs: chosen }));
-      return onMachine(context.runtime, machine, made, chosen.gpuCount);
+      return onMachine(runtime, machine, await attempt(chosen), chosen.gpuCount);
     } catch (error) {
       if (!isCapacityRefusal(error) || machine === machines.at(-1)) throw error;
     }
   }
-  return settleId(context, await createOnce(context));
+  return attempt(inputs);
 }
 
-async function placesFor(context: OperationContext<Inputs>): Promise<MarketplaceMachine[]> {
-  const { select, gpuCount, clusterName, nodeName } = context.inputs;
-  const { items } = await context.runtime.lists.of(marketplaceMachines).latest();
-  if (select) return machinesThatFit(context.runtime, select, gpuCount);
+async function placesFor({
+  inputs: { select, gpuCount, clusterName, nodeName },
+  runtime,
+}: Pick<OperationContext<Inputs>, "inputs" | "runtime">): Promise<MarketplaceMachine[]> {
+  const { items } = await runtime.lists.of(marketplaceMachines).latest();
+  if (select) return machinesThatFit(runtime, select, gpuCount);
   const nodes = items.filter((machine) => machine.id === nodeName);
   const [machine] = nodes.filter((one) => one.cluster_name === clusterName);
   if (machine) return [machine];

@@ -264,6 +264,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "a machine is chosen before a create in doubt is looked at",
+    find: "const made = await createOnce(context, (attempt) => rent(context, attempt));",
+    replace: "await placesFor(context); const made = await createOnce(context, (attempt) => rent(context, attempt));",
+  },
+  {
     name: "a leftover that cannot be read is not minded",
     find: "await refuseUnreadable(context, before);",
     replace: "",
