@@ -212,6 +212,55 @@ describe("An attachment", () => {
     expect(stack.state.has("link")).toBe(false);
   });
 
+  /** A service that carries out a request and then says that it was so already, and whose lists lag by a minute. */
+  const carriedOutBefore = (path: string, error: string) =>
+    intercepting((request, send) =>
+      request.path === path && request.method === "POST" ? send().then(() => answering(409, { error })) : undefined,
+    );
+  const lagging = {
+    match: { method: "GET", path: paths.volumes },
+    times: 99,
+    kind: "stale-list",
+    seconds: 60,
+  } as const;
+
+  test("that is refused as attached already is believed once lists that lag show it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { link: _, ...without } = program("a");
+    await stack.up(without);
+    rig.clock.advance(600);
+    rig.fault(lagging);
+    const wire = carriedOutBefore(paths.attach, "rental is already attached to this volume");
+    const { steps, errors } = await stack.up(program("a"), { provider: rig.startProvider({}, { wire }) });
+    expect({ steps, errors }).toMatchObject({ steps: expect.arrayContaining(["create link"]), errors: {} });
+    expect(rig.count("POST", paths.attach)).toBe(1);
+  });
+
+  test("whose detach is refused as not attached is believed once lists that lag show it", async () => {
+    const { rig, stack } = await linked("a");
+    const { link: _, ...without } = program("a");
+    rig.clock.advance(600);
+    rig.fault(lagging);
+    const wire = carriedOutBefore(paths.detach, "rental is not attached to this volume");
+    expect((await stack.up(without, { provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(stack.state.has("link")).toBe(false);
+    expect(rig.count("POST", paths.detach)).toBe(1);
+  });
+
+  test("that is refused as attached already, and that no list of the time that they may lag shows, is an error", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const { link: _, ...without } = program("a");
+    await stack.up(without);
+    const refused = { kind: "status" as const, status: 409, body: { error: "rental is already attached" } };
+    rig.fault({ match: { method: "POST", path: paths.attach }, times: 99, ...refused });
+    const start = rig.clock.now();
+    expect((await stack.up(program("a"))).errors["link"]).toContain("rental is already attached");
+    expect(rig.clock.now() - start).toBeLessThan(150_000);
+    expect(rig.count("POST", paths.attach)).toBe(1);
+  });
+
   test("in which one rental is missing shows as a change, and is completed", async () => {
     const { rig, stack, attachedTo } = await linked("a", "b");
     const [volume, b] = [Number(stack.get("data").id), Number(stack.get("b").id)];

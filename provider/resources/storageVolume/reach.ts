@@ -66,11 +66,10 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       continue;
     }
     if (trouble.isRefused) {
-      const seen = await look(operation, since, (snapshot) => {
-        const isSo = holds(snapshot, wanted);
-        if (isSo !== false) return isSo && "holds";
-        const isPending = snapshot.find(String(wanted.storageVolumeId))?.phase === "pending";
-        return isPending && clock.now() - startedAt < youth ? "young" : "refused";
+      const seen = await lookAfterRefusal(operation, wanted, {
+        since,
+        mayBeYoung: clock.now() - startedAt < youth,
+        isSaidToHold: saysThatItHolds[wanted.goal].test(trouble.error.message),
       });
       if (seen === "holds") return;
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
@@ -80,6 +79,31 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
   }
+}
+
+/** A refusal that says that things are as they should be is a claim, which lists that lag may not bear out yet. */
+const saysThatItHolds = {
+  attached: /\balready\b.*\b(attach|mount)/i,
+  detached: /\b(already|not|no longer)\b.*\b(attach|detach|mount)/i,
+};
+
+/** What the lists say after a refusal; undefined where they lack the volume. */
+async function lookAfterRefusal(
+  operation: Operation,
+  wanted: Wanted,
+  { since, mayBeYoung, isSaidToHold }: { since: number; mayBeYoung: boolean; isSaidToHold: boolean },
+): Promise<"holds" | "young" | "refused" | undefined> {
+  let isListed = false;
+  const judge = (snapshot: Snapshot<unknown>) => {
+    const isSo = holds(snapshot, wanted);
+    isListed = isSo !== undefined;
+    if (isSo !== false) return isSo && "holds";
+    if (mayBeYoung && snapshot.find(String(wanted.storageVolumeId))?.phase === "pending") return "young";
+    return isSaidToHold ? undefined : "refused";
+  };
+  const { listLagMs } = operation.runtime.settings;
+  const seen = await look(operation, since, judge, isSaidToHold ? Math.max(patience, listLagMs) : patience);
+  return seen ?? (isListed ? "refused" : undefined);
 }
 
 /** How often a request is sent that the service accepts and that lists do not show. */
@@ -121,11 +145,12 @@ async function waitForLists(operation: Operation, wanted: Wanted): Promise<void>
   }
 }
 
-/** What the judge makes of the lists of the next moment; undefined if it makes nothing of any of them. */
+/** What the judge makes of the lists of the next moment, or of so many milliseconds; undefined if it makes nothing of any of them. */
 async function look<Result>(
   operation: Operation,
   since: number,
   judge: (snapshot: Snapshot<unknown>) => Result | undefined,
+  milliseconds = patience,
 ): Promise<Result | undefined> {
   const { clock, lists } = operation.runtime;
   try {
@@ -134,7 +159,7 @@ async function look<Result>(
       list: lists.of(storageVolumes),
       prompt: true,
       since,
-      deadline: Math.min(clock.now() + patience, operation.deadline),
+      deadline: Math.min(clock.now() + milliseconds, operation.deadline),
       judge: (snapshot) => {
         const result = judge(snapshot);
         return result === undefined ? { kind: "pending", status: "not as asked for" } : { kind: "done", result };

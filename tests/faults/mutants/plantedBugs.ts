@@ -264,6 +264,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "the first list after a refused attach decides",
+    find: 'return isSaidToHold ? undefined : "refused";',
+    replace: 'return "refused";',
+  },
+  {
     name: "a machine is chosen before a create in doubt is looked at",
     find: "const made = await createOnce(context, (attempt) => rent(context, attempt));",
     replace: "await placesFor(context); const made = await createOnce(context, (attempt) => rent(context, attempt));",
