@@ -117,7 +117,8 @@ export function createExportedState(
     const other = { ...stack, ...(await ofRun) };
     return (await isIn(other)) ? other : stack;
   };
-  const interrupted = async (name: string, urn: string, own: OwnCreate | undefined) => {
+  const interrupted = async (stack: StackAtHand, urn: string, own: OwnCreate | undefined) => {
+    const name = fullName(await present(stack));
     if (!own || (await isOfThisRun(own))) return leftIn(await first(name), urn, own?.label);
     const creates = (await latest(name)()).creates.get(urn) ?? [];
     return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
@@ -146,7 +147,7 @@ export function createExportedState(
       return (await entriesOf(fullName(own))) !== undefined && (await othersOf(own)).isWhole;
     },
     interrupted: (stack, urn, own) =>
-      interrupted(fullName(stack), urn, own).catch(async (error: unknown) => {
+      interrupted(stack, urn, own).catch(async (error: unknown) => {
         // Without an engine there is no state, either.
         if (await engine()) throw error;
         return [];
