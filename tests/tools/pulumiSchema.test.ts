@@ -32,16 +32,16 @@ describe("schema.json", () => {
     });
   });
 
-  test("says what replaces always, what may replace and what never does", () => {
+  test("says to readers what replaces, and asks the engine for no replacement that the provider would not want", () => {
     const { inputProperties, properties } = schema.resources[`${nativePrefix}BareMetalRental`];
     for (const effects of [inputProperties, properties]) {
-      expect(effects.gpuCount).toMatchObject({ type: "integer", replaceOnChanges: true });
-      expect(effects.region).toMatchObject({ willReplaceOnChanges: true });
-      expect(effects.region).not.toHaveProperty("replaceOnChanges");
-      expect(effects.keepVolume).not.toHaveProperty("replaceOnChanges");
+      expect(effects.gpuCount).toMatchObject({ type: "integer", willReplaceOnChanges: true });
+      // No record shows it: what the program says of an imported machine is taken as it is.
+      expect(effects.cudaVersion).toMatchObject({ willReplaceOnChanges: true });
       expect(effects.keepVolume).not.toHaveProperty("willReplaceOnChanges");
     }
-    expect(properties.status).not.toHaveProperty("replaceOnChanges");
+    expect(properties.status).not.toHaveProperty("willReplaceOnChanges");
+    expect(JSON.stringify(schema)).not.toContain('"replaceOnChanges"');
   });
 
   test("has enumerations, defaults and descriptions", () => {
@@ -50,7 +50,7 @@ describe("schema.json", () => {
       $ref: "#/types/gpufleet:index:GpuType",
       description: "GPU model.",
       default: "h100",
-      replaceOnChanges: true,
+      willReplaceOnChanges: true,
     });
     expect(schema.types[`${nativePrefix}GpuType`].enum).toContainEqual({ name: "H100", value: "h100" });
   });

@@ -15,9 +15,6 @@ import { InputTypes } from "./fromZod";
 import { NamedTypes, packageName, token } from "./namedTypes";
 import type { FunctionSpec, ObjectSpec, PropertySpec, ResourceSpec } from "./spec";
 
-/** Inputs of which a change may be none: the docs of the resource say when. */
-const mayReplace = ["adoptId", "label", "region", "select", "clusterName", "nodeName"];
-
 const manifest = z.object({ version: z.string(), description: z.string(), license: z.string() });
 
 export function writeSchema(resources: readonly Handler[], sdk: SdkDocs): string {
@@ -106,7 +103,10 @@ function writeResource(
   };
 }
 
-/** Says what a change of an input does. SDKs read it from the outputs, documentation from the inputs. */
+/**
+ * Says to readers what a change of an input does. Whether it does is for the provider alone to say: of what was imported it takes from
+ * the program what no record shows, and with `replaceOnChanges` an SDK would have the engine replace the machine for it.
+ */
 function withReplacement(
   properties: Record<string, PropertySpec>,
   inputs: ObjectSpec,
@@ -114,7 +114,7 @@ function withReplacement(
 ): Record<string, PropertySpec> {
   const effect = (key: string): PropertySpec => {
     if (!(key in inputs.properties) || inPlace.includes(key)) return {};
-    return mayReplace.includes(key) ? { willReplaceOnChanges: true } : { replaceOnChanges: true };
+    return { willReplaceOnChanges: true };
   };
   return Object.fromEntries(
     Object.entries(properties).map(([key, property]) => [key, { ...property, ...effect(key) }]),

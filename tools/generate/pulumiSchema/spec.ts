@@ -15,9 +15,7 @@ export interface PropertySpec extends TypeSpec {
   const?: boolean | string | number;
   default?: boolean | string | number;
   secret?: boolean;
-  /** SDKs ask the engine to replace the resource whenever it changes. */
-  replaceOnChanges?: boolean;
-  /** The same for readers alone: the provider replaces it, except where its docs say otherwise. */
+  /** For readers alone: the provider replaces the resource when it changes, except where its docs say otherwise. */
   willReplaceOnChanges?: boolean;
 }
 
