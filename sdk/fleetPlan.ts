@@ -195,8 +195,10 @@ function gpuProblems(kind: Kind, { gpuCount, gpuType, networkType }: Args): stri
 
 function volumeProblems(kind: Kind, { sharedVolume, regions, fallbackRegions }: Args): string[] {
   if (kind === "vm" || sharedVolume === undefined) return [];
-  if (typeof sharedVolume !== "object" || sharedVolume === null) {
-    return [invalid("sharedVolume", "an object such as {sizeInGb: 1024} or {id: 7}", sharedVolume)];
+  if (typeof sharedVolume !== "object" || sharedVolume === null || isAwaited(sharedVolume)) {
+    return [
+      invalid("sharedVolume", "an object such as {sizeInGb: 1024} or {id: volume.storageVolumeId}", sharedVolume),
+    ];
   }
   const problems = "id" in sharedVolume ? existingVolumeProblems({ ...sharedVolume }) : newVolumeProblems(sharedVolume);
   if (Array.isArray(regions) && regions.length > 1) {
@@ -272,5 +274,6 @@ function isPlain(value: unknown): boolean {
 }
 
 function format(value: unknown): string {
+  if (isAwaited(value)) return "an Output or a Promise";
   return JSON.stringify(value) ?? String(value);
 }

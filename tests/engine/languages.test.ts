@@ -145,6 +145,28 @@ describe.each(languages)("A program in %s", (language) => {
 
     if (language !== "yaml") return;
 
+    test("gives a fleet a volume that is only being made", async () => {
+      const size = { region: "us-central-1", sizeInGb: 1024 };
+      const fleet = { kind: "bare-metal", count: 1, regions: ["us-central-1"], networkType: "infiniband", gpuCount: 8 };
+      const sharing = (sharedVolume: unknown) => ({
+        name: "native-yaml",
+        runtime: "yaml",
+        plugins: pluginOfCheckout,
+        resources: {
+          data: { type: "gpufleet:StorageVolume", properties: size },
+          trainers: { type: "gpufleet:GpuFleet", properties: { ...fleet, sharedVolume } },
+        },
+      });
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: these are expressions of YAML programs.
+      workspace.write(file, stringify(sharing({ id: "${data.storageVolumeId}" })));
+      expectSuccess(await workspace.preview());
+      // The stack, the volume, the fleet, its machine, the attachment and its two gates.
+      expectSuccess(await workspace.up(), { created: 7 });
+      expectSuccess(await workspace.preview("--expect-no-changes"));
+      expectSuccess(await workspace.destroy());
+      expect(billing()).toEqual([]);
+    });
+
     test("does not blame a fleet for what fails beside it", async () => {
       // Without its functions: of one that is under way when the run fails the engine itself says that its connection closes.
       const { resources, variables: _, ...rest } = parse(program);

@@ -89,6 +89,16 @@ describe("An invalid fleet says what is wrong:", () => {
       "sharedVolume.sizeInGb cannot be combined with sharedVolume.id: a volume that exists is used as it is",
     ],
     [
+      "a volume that is known only later, and not just its id",
+      { ...bareMetal, sharedVolume: pulumi.output({ id: 7 }) },
+      "sharedVolume must be an object such as {sizeInGb: 1024} or {id: volume.storageVolumeId}, not an Output or a Promise",
+    ],
+    [
+      "regions that are known only later",
+      { ...vm, regions: pulumi.output(["us-central-1"]) },
+      'regions must be a list of at least one region, such as ["us-central-1"], not an Output or a Promise',
+    ],
+    [
       "a volume with an odd id",
       { ...bareMetal, sharedVolume: { id: "7" } },
       'sharedVolume.id must be the id of a volume, not "7"',
@@ -175,7 +185,7 @@ describe("An invalid fleet says what is wrong:", () => {
     [
       "a volume that is no object",
       { ...bareMetal, sharedVolume: 256 },
-      "sharedVolume must be an object such as {sizeInGb: 1024} or {id: 7}, not 256",
+      "sharedVolume must be an object such as {sizeInGb: 1024} or {id: volume.storageVolumeId}, not 256",
     ],
     [
       "a volume in two regions",

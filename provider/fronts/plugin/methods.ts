@@ -29,8 +29,12 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
   return {
     handshake: unary((request: messages.ProviderHandshakeRequest) => {
       plugin.attach(request.getEngineAddress());
-      // The engine lets only those construct components that accept secrets.
-      return new messages.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(false);
+      // The engine lets only those construct components that accept secrets, and hands outputs to components alone: without them an
+      // object with an output in it arrives as one output.
+      return new messages.ProviderHandshakeResponse()
+        .setAcceptSecrets(true)
+        .setAcceptResources(false)
+        .setAcceptOutputs(true);
     }),
     attach: unary((request: import("@pulumi/pulumi/proto/plugin_pb").PluginAttach) => {
       plugin.attach(request.getAddress());
@@ -50,7 +54,11 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
     }),
     configure: unary((request: messages.ConfigureRequest) => {
       plugin.configure(markedValuesOf(request.getArgs()), request.getUrn() ?? "");
-      return new messages.ConfigureResponse().setSupportspreview(true).setAcceptsecrets(true).setAcceptresources(false);
+      return new messages.ConfigureResponse()
+        .setSupportspreview(true)
+        .setAcceptsecrets(true)
+        .setAcceptresources(false)
+        .setAcceptoutputs(true);
     }),
     invoke: unary(async (request: messages.InvokeRequest) => {
       const name = request.getTok().replace(nativePrefix, "");
