@@ -28,7 +28,7 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
     answering(calls, plugin, run);
   return {
     handshake: unary((request: messages.ProviderHandshakeRequest) => {
-      plugin.attach(request.getEngineAddress());
+      plugin.meet({ engineAddress: request.getEngineAddress(), tellsPreview: request.getInvokeWithPreview() });
       // The engine lets only those construct components that accept secrets, and hands outputs to components alone: without them an
       // object with an output in it arrives as one output.
       return new messages.ProviderHandshakeResponse()

@@ -47,6 +47,11 @@ export interface PluginParts {
   construct: Construct;
 }
 
+/** The first that tells a provider both. */
+const oldestEngine = "3.206.0";
+
+const tooOld = `the plugin needs Pulumi ${oldestEngine} or later: this one does not say which provider it configures, or whether a function is called in a preview. Install a later one: https://www.pulumi.com/docs/install/`;
+
 /** The provider that one plugin process is, without its transport: the engine starts a process for each provider. */
 export class Plugin {
   readonly resources: ResourceCalls;
@@ -54,6 +59,7 @@ export class Plugin {
   readonly #parts: PluginParts;
   readonly #stop = new Stop();
   #engineAddress: string | undefined;
+  #tellsPreview = false;
   #config: ReadConfig = () => undefined;
   #link: ProcessLink;
   #runtime: Runtime;
@@ -74,9 +80,15 @@ export class Plugin {
 
   /** Where the engine is, where that was not said when the process was started. */
   attach(engineAddress: string): void {
-    if (this.#engineAddress === engineAddress) return;
+    if (engineAddress === "" || this.#engineAddress === engineAddress) return;
     this.#engineAddress = engineAddress;
     this.#runtime = this.#createRuntime();
+  }
+
+  /** What the engine says of itself; an old one says nothing. */
+  meet({ engineAddress, tellsPreview }: { engineAddress: string; tellsPreview: boolean }): void {
+    this.#tellsPreview = tellsPreview;
+    this.attach(engineAddress);
   }
 
   checkConfig({ urn, news }: Pick<CheckCall, "urn" | "news">): CheckAnswer {
@@ -89,6 +101,7 @@ export class Plugin {
   }
 
   configure(inputs: Values, urn: string): void {
+    if (urn === "" || !this.#tellsPreview) throw new Error(tooOld);
     this.#config = configOf(inputs, urn);
     this.#runtime = this.#createRuntime();
   }

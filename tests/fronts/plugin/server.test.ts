@@ -26,6 +26,8 @@ const schema = {
     JSON.stringify({ resources: { "gpufleet:index:BareMetalRental": { properties: { status: {}, label: {} } } } }),
 };
 
+const defaultProvider = "urn:pulumi:dev::rig::pulumi:providers:gpufleet::default_0_1_0";
+
 /** A plugin behind real sockets, on an emulator of its own. */
 class Rig {
   readonly emulator: Emulator;
@@ -46,7 +48,8 @@ class Rig {
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
     const { url } = await this.emulator.listen();
     const args = struct({ baseUrl: url, apiKey: secret(defaults.apiKey), reconcileSeconds: "1" });
-    await this.call("configure", new messages.ConfigureRequest().setArgs(args));
+    await this.call("handshake", new messages.ProviderHandshakeRequest().setInvokeWithPreview(true));
+    await this.call("configure", new messages.ConfigureRequest().setArgs(args).setUrn(defaultProvider));
   }
 
   async stop(): Promise<void> {
@@ -88,6 +91,7 @@ class Rig {
 }
 
 interface Calls {
+  handshake: [messages.ProviderHandshakeRequest, messages.ProviderHandshakeResponse];
   configure: [messages.ConfigureRequest, messages.ConfigureResponse];
   checkConfig: [messages.CheckRequest, messages.CheckResponse];
   diffConfig: [messages.DiffRequest, messages.DiffResponse];
@@ -339,6 +343,24 @@ describe("The plugin over gRPC", () => {
       details: expect.stringMatching(/^pulumi-gpufleet has no resource type gpufleet:index:Toaster\. It has /),
     });
     expect((await rig.call("getSchema", new messages.GetSchemaRequest())).getSchema()).toBe(schema.read());
+  });
+});
+
+describe("An engine that is too old", () => {
+  const rig = new Rig();
+
+  beforeAll(() => rig.start());
+  afterAll(() => rig.stop());
+
+  test.each([
+    ["does not say which provider it configures", { tellsPreview: true, urn: "" }],
+    ["does not say whether a function is called in a preview", { tellsPreview: false, urn: defaultProvider }],
+  ])("is refused: it %s", async (_, { tellsPreview, urn }) => {
+    await rig.call("handshake", new messages.ProviderHandshakeRequest().setInvokeWithPreview(tellsPreview));
+    const request = new messages.ConfigureRequest().setArgs(struct({})).setUrn(urn);
+    await expect(rig.call("configure", request)).rejects.toMatchObject({
+      details: expect.stringMatching(/^the plugin needs Pulumi 3\.206\.0 or later: /),
+    });
   });
 });
 
