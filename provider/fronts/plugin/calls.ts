@@ -100,6 +100,7 @@ export class InitFailed extends Error {
     message: string,
     readonly id: string,
     readonly properties: Values,
+    readonly refreshBeforeUpdate: boolean,
   ) {
     super(message);
   }

@@ -178,7 +178,8 @@ function asServiceError(error: unknown, secrets: readonly string[]): Partial<grp
     const failed = new messages.ErrorResourceInitFailed()
       .setId(error.id)
       .setProperties(structOf(error.properties))
-      .setReasonsList([details]);
+      .setReasonsList([details])
+      .setRefreshBeforeUpdate(error.refreshBeforeUpdate);
     const packed = new Any();
     packed.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
 
@@ -234,7 +235,8 @@ async function keepingMarks<Answer extends { properties: Values }>(
     return { ...answered, properties: withMarksOf(marked, answered.properties) };
   } catch (error) {
     if (!(error instanceof InitFailed)) throw error;
-    throw new InitFailed(error.message, error.id, withMarksOf(marked, error.properties));
+    const { message, id, properties, refreshBeforeUpdate } = error;
+    throw new InitFailed(message, id, withMarksOf(marked, properties), refreshBeforeUpdate);
   }
 }
 

@@ -105,7 +105,7 @@ export class ResourceCalls {
         refreshBeforeUpdate: false,
       });
     }
-    return this.#changing(properties, async (runtime) => {
+    return this.#changing(handler, properties, async (runtime) => {
       const given = await this.#withOrigin(urn, properties);
       const { id, outputs } = await handler.create(runtime, withTimeout(given, "create", timeout));
       const made = { ...given, ...withoutTimeout(outputs, properties) };
@@ -150,7 +150,7 @@ export class ResourceCalls {
         refreshBeforeUpdate: false,
       });
     }
-    return this.#changing(news, async (runtime) => {
+    return this.#changing(handler, news, async (runtime) => {
       const state = await this.#withOrigin(urn, olds);
       const given = await this.#withOrigin(urn, news, olds);
       const outputs = await handler.update(runtime, id, state, withTimeout(given, "create", timeout));
@@ -198,23 +198,29 @@ export class ResourceCalls {
     return sendable(kept, given, this.#parts.secrets());
   }
 
-  async #changing<Result>(given: Values, run: (runtime: Runtime) => Promise<Result>): Promise<Result> {
+  async #changing<Result>(
+    handler: Handler,
+    given: Values,
+    run: (runtime: Runtime) => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await this.#guarded(run, given);
+      return await this.#guarded(run);
     } catch (error) {
       this.#hasFailed = true;
-      throw error;
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (!(error instanceof Error && cause instanceof PartialStateError)) throw error;
+      // What exists all the same keeps its id.
+      const properties = this.#sent({ ...given, ...withoutTimeout(cause.outputs, given) }, given);
+      throw new InitFailed(error.message, cause.id, properties, isUnsettled(handler, properties));
     }
   }
 
-  /** Runs a call. What fails is told in words that may be shown; what exists all the same keeps its id. */
-  async #guarded<Result>(run: (runtime: Runtime) => Promise<Result>, given: Values = {}): Promise<Result> {
+  /** Runs a call. What fails is told in words that may be shown. */
+  async #guarded<Result>(run: (runtime: Runtime) => Promise<Result>): Promise<Result> {
     try {
       return await run(this.#parts.runtime());
     } catch (error) {
-      const message = shownMessage(error, this.#parts.secrets());
-      if (!(error instanceof PartialStateError)) throw new Error(message, { cause: error });
-      throw new InitFailed(message, error.id, this.#sent({ ...given, ...withoutTimeout(error.outputs, given) }, given));
+      throw new Error(shownMessage(error, this.#parts.secrets()), { cause: error });
     }
   }
 }

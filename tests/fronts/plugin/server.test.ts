@@ -115,7 +115,12 @@ function initFailureIn(error: { metadata?: grpc.Metadata }) {
   if (!Buffer.isBuffer(details)) return undefined;
   const packed = Status.deserializeBinary(details).getDetailsList()[0];
   const failed = messages.ErrorResourceInitFailed.deserializeBinary(packed?.getValue_asU8() ?? new Uint8Array());
-  return { id: failed.getId(), properties: fieldsOf(failed.getProperties()), reasons: failed.getReasonsList() };
+  return {
+    id: failed.getId(),
+    properties: fieldsOf(failed.getProperties()),
+    reasons: failed.getReasonsList(),
+    refreshes: failed.getRefreshBeforeUpdate(),
+  };
 }
 
 describe("The plugin over gRPC", () => {
@@ -383,6 +388,8 @@ describe("Cancel", () => {
     expect(failed).toMatchObject({
       id: String(rig.emulator.state()[0]?.id),
       properties: { label: secret("hush-hush"), status: "Pending", __unfinished: true },
+      // It was not ready yet: the next preview looks at it first.
+      refreshes: true,
     });
     expect(failed?.reasons[0]).toMatch(
       /^creating BareMetalRental "train": cancelled; no further requests are sent\. It is in the state with id \d+\./,
