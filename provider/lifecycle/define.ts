@@ -57,6 +57,8 @@ export interface Handler {
   /** The same, missing where the resource makes nothing that bills. */
   owned?: ResourceDefinition | undefined;
   check(runtime: Runtime, olds: Values, news: Values): { inputs: Values; failures: CheckFailure[] };
+  /** What a preview says of one that is to be made, as far as its check was not told that it is one. Returns the limits that it breaks. */
+  forecast?(runtime: Runtime, inputs: Values): CheckFailure[];
   diff(runtime: Runtime, id: string, olds: Values, news: Values): Diff;
   create(runtime: Runtime, inputs: Values): Promise<Made>;
   read(runtime: Runtime, id: string, state: Values): Promise<Found | undefined>;
@@ -77,6 +79,7 @@ export function defineResource<Inputs extends LifecycleInputs, Item>(
     definition,
     owned: definition.post && definition,
     check: (runtime, olds, news) => check(definition, runtime, olds, news),
+    forecast: (runtime, inputs) => forecast(definition, runtime, inputs),
     diff: (runtime, id, olds, news) => diff(definition, runtime, id, olds, news),
     create: (runtime, inputs) => createResource(definition, runtime, inputs),
     read: (runtime, id, state) => readResource(definition, runtime, id, state),
@@ -107,11 +110,14 @@ function check(
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
   const failures = [...checked.failures, ...together, ...(isNew ? refusePastExpiry(runtime, checked.inputs) : [])];
   if (isPreview === true) warnOfMissingConfiguration(runtime);
-  if (isPreview === true && isNew && failures.length === 0) {
-    failures.push(...forecastRental(definition, runtime, urn, ordered));
-  }
+  if (isPreview === true && isNew && failures.length === 0) failures.push(...forecast(definition, runtime, ordered));
   const labelled = isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered;
   return { inputs: withWhereabouts(definition, runtime, { olds, isPreview: isPreview === true }, labelled), failures };
+}
+
+function forecast(definition: ResourceDefinition, runtime: Runtime, inputs: Values): CheckFailure[] {
+  warnOfMissingConfiguration(runtime);
+  return forecastRental(definition, runtime, readOrigin(inputs[originKey]).urn, inputs);
 }
 
 function isLabelled({ inputs, post }: ResourceDefinition): boolean {

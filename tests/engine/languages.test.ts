@@ -145,6 +145,23 @@ describe.each(languages)("A program in %s", (language) => {
 
     if (language !== "yaml") return;
 
+    test("is told in a preview what it would cost, and that a limit is broken", async () => {
+      const train = { type: "gpufleet:BareMetalRental", properties: { networkType: "infiniband", gpuCount: 8 } };
+      const resources = { train };
+      workspace.write(file, stringify({ name: "native-yaml", runtime: "yaml", plugins: pluginOfCheckout, resources }));
+      await workspace.setConfig({ "gpufleet:prices": '{"h100": 2.49}', "gpufleet:maxCostPerHour": "50" });
+      const allowed = await workspace.preview();
+      expectSuccess(allowed);
+      expect(allowed.output).toContain("8×h100, ≈ $19.92/h");
+      await workspace.setConfig({ "gpufleet:maxCostPerHour": "10" });
+      const { code, output } = await workspace.preview();
+      expect(code).not.toBe(0);
+      expect(output).toContain(
+        "what this program has would cost ≈ $19.92/h, more than gpufleet:maxCostPerHour of $10.00/h",
+      );
+      await workspace.removeConfig("gpufleet:maxCostPerHour");
+    });
+
     test("gives a fleet a volume that is only being made", async () => {
       const size = { region: "us-central-1", sizeInGb: 1024 };
       const fleet = { kind: "bare-metal", count: 1, regions: ["us-central-1"], networkType: "infiniband", gpuCount: 8 };

@@ -4,7 +4,6 @@ import {
   type Handler,
   importedKey,
   inputsFrom,
-  lasting,
   originKey,
   PartialStateError,
   phaseOf,
@@ -19,7 +18,6 @@ import {
 } from "../../lifecycle";
 import { derivedOutputs } from "../../resources";
 import { resourceTypeOf } from "../../shared/typeToken";
-import { unknownValue } from "../../shared/unknown";
 import { readOrigin, readUrn } from "../../shared/urn";
 import { sendable, shownMessage, toldByEngine } from "../answers";
 import { withRandom } from "../runtime";
@@ -38,6 +36,7 @@ import {
   type UpdateAnswer,
   type UpdateCall,
 } from "./calls";
+import { previewedCreate, previewedUpdate } from "./previews";
 import { propertyChanges } from "./propertyDiff";
 import { seededRandom } from "./seededRandom";
 import { withoutTimeout, withTimeout } from "./timeouts";
@@ -97,14 +96,7 @@ export class ResourceCalls {
 
   create({ urn, properties, timeout, preview }: CreateCall): Promise<CreateAnswer> {
     const handler = this.#handlerOf(urn);
-    if (preview) {
-      const unknown = this.#outputsOf(handler).filter((key) => !(key in properties));
-      return Promise.resolve({
-        id: "",
-        properties: { ...properties, ...unknownValues(unknown), ...placedLater(properties) },
-        refreshBeforeUpdate: false,
-      });
-    }
+    if (preview) return this.#guarded(async (runtime) => this.#previewCreate(runtime, handler, urn, properties));
     return this.#changing(handler, properties, async (runtime) => {
       const given = await this.#withOrigin(urn, properties);
       const { id, outputs } = await handler.create(runtime, withTimeout(given, "create", timeout));
@@ -140,15 +132,8 @@ export class ResourceCalls {
   update({ id, urn, olds, news, timeout, preview }: UpdateCall): Promise<UpdateAnswer> {
     const handler = this.#handlerOf(urn);
     if (preview) {
-      const outputs = { ...lasting(handler.inputs.shape, olds), ...news };
-      // What only the record tells may have changed by what is asked of the service.
-      const isOnlyOurs = handler.definition !== undefined && handler.definition.update === undefined;
-      const changing = isOnlyOurs ? ["status", "expiresAtTime"] : this.#outputsOf(handler);
-      const unknown = changing.filter((key) => !(key in news) && key in olds);
-      return Promise.resolve({
-        properties: { ...outputs, ...unknownValues(unknown), ...derivedOutputs(handler.type, { id, urn, outputs }) },
-        refreshBeforeUpdate: false,
-      });
+      const properties = previewedUpdate(handler, { id, urn, olds, news, outputs: this.#outputsOf(handler) });
+      return Promise.resolve({ properties, refreshBeforeUpdate: false });
     }
     return this.#changing(handler, news, async (runtime) => {
       const state = await this.#withOrigin(urn, olds);
@@ -165,6 +150,13 @@ export class ResourceCalls {
       const state = { ...(await this.#withOrigin(urn, properties)), ...importMark(inputs) };
       await this.#handlerOf(urn).delete(runtime, id, withTimeout(state, "delete", timeout));
     });
+  }
+
+  /** Only our own SDK tells a check that this is a preview: what it would have said then is said here to other programs. */
+  #previewCreate(runtime: Runtime, handler: Handler, urn: string, properties: Values): CreateAnswer {
+    const broken = this.#plain.has(urn) ? (handler.forecast?.(runtime, properties) ?? []) : [];
+    if (broken.length > 0) throw new Error(broken.map(({ reason }) => reason).join(" "));
+    return { id: "", properties: previewedCreate(properties, this.#outputsOf(handler)), refreshBeforeUpdate: false };
   }
 
   #outputsOf({ type, outputs }: Handler): readonly string[] {
@@ -253,15 +245,6 @@ function isUnsettled({ definition }: Handler, outputs: Values): boolean {
   return (
     outputs[unfinishedKey] === true || phaseOf(String(outputs["status"] ?? ""), definition.kind.statuses) === "pending"
   );
-}
-
-function unknownValues(keys: readonly string[]): Values {
-  return Object.fromEntries(keys.map((key) => [key, unknownValue]));
-}
-
-/** What is asked for and may turn out otherwise. */
-function placedLater({ fallbackRegions }: Values): Values {
-  return Array.isArray(fallbackRegions) && fallbackRegions.length > 0 ? unknownValues(["region"]) : {};
 }
 
 function detailedChanges({ replaces, updates }: Diff, before: Values, after: Values): Map<string, DetailedChange> {
