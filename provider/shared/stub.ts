@@ -4,7 +4,7 @@ export const providerPackage = "pulumi-nodejs";
 /** The setting in which an explicit provider says who it is. The stack's configuration has none of this name. */
 export const explicitProviderKey = "provider";
 
-/** The hidden input in which a class names the inputs that are secret. The check takes it out again: no inputs in a state have it. */
+/** The hidden input in which a class names the inputs that are secret. The engine does not tell a dynamic provider. */
 export const secretInputsKey = "__secrets";
 
 /** What the stub loads. */

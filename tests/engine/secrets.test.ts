@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { createEmulator, type Emulator } from "../../emulator";
 import { Workspace } from "../../tools/workspace";
 import { paths } from "../emulator/rig";
+import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
+import { expectSuccess } from "./expectSuccess";
 
 const oldKey = "old-key-7f3a9c51e2";
 const newKey = "new-key-b81d4406aa";
@@ -104,5 +106,38 @@ describe("The API key, as a secret of the stack's configuration", () => {
     said.push(refresh.output, destroy.output);
     expect(said.filter((text) => text.includes(oldKey) || text.includes(newKey))).toEqual([]);
     expect(written().filter((path) => readFileSync(path).includes(newKey))).toEqual([]);
+  });
+});
+
+describe.each([
+  ["dynamic resources", "pulumi-gpufleet"],
+  ["the plugin", "pulumi-gpufleet/native"],
+])("A secret input of %s that turns out otherwise", (_, from) => {
+  let emulated: EmulatedWorkspace;
+
+  beforeAll(async () => {
+    const program = `
+      const pulumi = require("@pulumi/pulumi");
+      const { BareMetalRental } = require(${JSON.stringify(from)});
+      new BareMetalRental("train", {
+        networkType: "infiniband", gpuCount: 8, region: pulumi.secret("us-central-1"), fallbackRegions: ["eu-west-4"],
+      });`;
+    emulated = await createEmulatedWorkspace({ program, plugin: from.endsWith("native") });
+  });
+
+  afterAll(() => emulated.dispose());
+
+  test("is stored encrypted as what was asked for, too, and is no change", async () => {
+    const { workspace, emulator } = emulated;
+    const body = { error: "no capacity for 8×h100 in us-central-1" };
+    emulator.faults.add({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 400, body });
+    expectSuccess(await workspace.up());
+    const stored = workspace.exportState().deployment.resources.find(({ urn }) => urn.endsWith("::train"));
+    expect(stored?.outputs).toMatchObject({ __asked: { region: { ciphertext: expect.any(String) } } });
+    expect(JSON.stringify(stored?.outputs)).not.toContain("us-central-1");
+    expectSuccess(await workspace.refresh());
+    expectSuccess(await workspace.preview("--expect-no-changes"));
+    expect(JSON.stringify(workspace.exportState())).not.toContain('"us-central-1"');
+    expectSuccess(await workspace.destroy());
   });
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  askedFor,
   type Handler,
   inputsFrom,
   originKey,
@@ -9,8 +10,11 @@ import {
   type Values,
   visible,
 } from "../../lifecycle";
+import { secret } from "../../shared/secretValue";
 import { secretInputsKey } from "../../shared/stub";
 import { sendable, shownMessage, toldByEngine } from "../answers";
+import { withAskedMarks } from "../secretMarks";
+import { SecretValues } from "../secretValues";
 
 /** What an operation works with, and what must never be shown of it. */
 export interface HostedRuntime {
@@ -24,17 +28,23 @@ export interface HostCalls {
   open: number;
   /** Whether a create or an update has failed. */
   hasFailed: boolean;
+  secretValues: SecretValues;
+}
+
+export function newCalls(): HostCalls {
+  return { open: 0, hasFailed: false, secretValues: new SecretValues() };
 }
 
 /**
  * A handler as Pulumi's dynamic-provider host calls it. The traps of that host are met here and nowhere else: what it
  * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
  */
-export function hosted(found: Handler, current: () => HostedRuntime, calls: HostCalls = { open: 0, hasFailed: false }) {
+export function hosted(found: Handler, current: () => HostedRuntime, calls: HostCalls = newCalls()) {
   const guarded = async <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) => {
     calls.open += 1;
+    calls.secretValues.note(secretNames(values).map((name) => [values[name], askedFor(name, values)]));
     try {
-      return await guard(current(), values, call);
+      return await guard(current(), calls, values, call);
     } finally {
       calls.open -= 1;
     }
@@ -47,16 +57,19 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
       throw error;
     }
   };
-  const send = (values: Values, given: Values) => sendable(values, given, current().secrets());
+  const send = (values: Values, given: Values) =>
+    withAskedMarks(secretsIn(given), sendable(values, given, current().secrets()));
   const former = new FormerInputs();
   return {
     check: (olds: Values, given: Values) =>
       guarded(given, async (runtime) => {
-        const { [secretInputsKey]: secretInputs, ...news } = given;
-        former.note(olds, news);
-        const isSecret = (property: string) => Array.isArray(secretInputs) && secretInputs.includes(property);
-        const { inputs, failures } = found.check(runtime, olds, news);
-        return { inputs: send(inputs, news), failures: toldByEngine(failures, { ...calls, isSecret }) };
+        former.note(olds, given);
+        const secrets = secretNames(given);
+        const { inputs, failures } = found.check(runtime, olds, given);
+        return {
+          inputs: send(inputs, given),
+          failures: toldByEngine(failures, { ...calls, isSecret: (property) => secrets.includes(property) }),
+        };
       }),
     diff: (id: string, olds: Values, news: Values) =>
       guarded(news, async (runtime) => {
@@ -81,8 +94,8 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         const result = await found.read(runtime, id, state);
         // An empty answer is how the host is told that it is gone.
         if (!result) return {};
-        const origin = { [originKey]: state[originKey] };
-        const written = (values: Values) => send({ ...origin, ...values }, state);
+        const ours = { [originKey]: state[originKey], [secretInputsKey]: state[secretInputsKey] };
+        const written = (values: Values) => send({ ...ours, ...values }, state);
         return { id: result.id ?? id, props: written(result.outputs), inputs: written(result.inputs) };
       }),
     update: (id: string, olds: Values, news: Values) =>
@@ -113,22 +126,30 @@ class FormerInputs {
   }
 }
 
+/** The inputs that are secret: the engine hands them over unmarked, and the SDK says which they are. */
+function secretNames(values: Values): string[] {
+  const names = values[secretInputsKey];
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+/** The same, marked. */
+function secretsIn(values: Values): Values {
+  return Object.fromEntries(secretNames(values).map((name) => [name, secret(values[name])]));
+}
+
 async function guard<Result>(
   { runtime, secrets }: HostedRuntime,
+  { secretValues }: HostCalls,
   values: Values,
   call: (runtime: Runtime) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await call(runtime);
   } catch (error) {
-    const message = shownMessage(error, secrets());
-    throw error instanceof PartialStateError
-      ? new InitError(
-          message,
-          error.id,
-          sendable({ ...values, ...error.outputs, [providerKey]: values[providerKey] }, values, secrets()),
-        )
-      : new ShownError(message);
+    const message = secretValues.redact(shownMessage(error, secrets()));
+    if (!(error instanceof PartialStateError)) throw new ShownError(message);
+    const properties = { ...values, ...error.outputs, [providerKey]: values[providerKey] };
+    throw new InitError(message, error.id, withAskedMarks(secretsIn(values), sendable(properties, values, secrets())));
   }
 }
 

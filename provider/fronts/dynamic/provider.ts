@@ -8,9 +8,9 @@ import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink
 import { exportedState } from "../exportedState";
 import { leaveWithEngine, spareMemory } from "../ownProcess";
 import { configuredRuntime } from "../runtime";
-import { type HostCalls, type HostedRuntime, hosted } from "./host";
+import { type HostedRuntime, hosted, newCalls } from "./host";
 
-const calls: HostCalls = { open: 0, hasFailed: false };
+const calls = newCalls();
 const effects = new Effects();
 /** One per process: what one resource learns, the others use. */
 let runtime = processRuntime(() => undefined);
@@ -43,7 +43,7 @@ function processRuntime(config: ReadConfig): HostedRuntime & { link: ProcessLink
   const link = linkEngine(process.argv[2], secrets, loadProtocol);
   return {
     runtime: configuredRuntime(config, {
-      engine: link,
+      engine: calls.secretValues.engine(link),
       state: exportedState,
       transport: effects.transport(() => createTransport(defaultLimits).transport),
     }),

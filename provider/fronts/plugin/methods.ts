@@ -12,18 +12,26 @@ import { hasSecret } from "../../shared/secretValue";
 import { nativePrefix } from "../../shared/typeToken";
 import { shownMessage } from "../answers";
 import { withoutMarks } from "../propertyValue";
+import { withMarksOf } from "../secretMarks";
 import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
 import { Constructs } from "./constructs";
 import type { OpenCalls } from "./openCalls";
 import type { Plugin } from "./plugin";
 import type { PluginSchema } from "./schema";
-import { withMarksOf } from "./secretMarks";
 import { changedSettings } from "./settings";
 
 /** The methods of the provider protocol, on a plugin. */
 export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls): grpc.UntypedServiceImplementation {
   const { resources } = plugin;
   const constructs = new Constructs();
+  /** Properties as the engine sends them, secrets marked. */
+  const markedValuesOf = (struct: Struct | undefined): Values => {
+    const values = struct?.toJavaScript() ?? {};
+    plugin.secretValues.noteMarked(values);
+    return values;
+  };
+  /** Properties as handlers take them. */
+  const valuesOf = (struct: Struct | undefined): Values => withoutMarksIn(markedValuesOf(struct));
   const unary = <Request, Response>(run: (request: Request) => Promise<Response> | Response) =>
     answering(calls, plugin, run);
   return {
@@ -161,18 +169,18 @@ function answering<Request, Response>(
   run: (request: Request) => Promise<Response> | Response,
 ): grpc.handleUnaryCall<Request, Response> {
   return ({ request }, callback) => {
-    const answer = calls.open((error) => callback(asServiceError(error, plugin.secrets())));
+    const answer = calls.open((error) => callback(asServiceError(error, plugin)));
     Promise.resolve()
       .then(() => run(request))
       .then(
         (response) => answer(() => callback(null, response)),
-        (error: unknown) => answer(() => callback(asServiceError(error, plugin.secrets()))),
+        (error: unknown) => answer(() => callback(asServiceError(error, plugin))),
       );
   };
 }
 
-function asServiceError(error: unknown, secrets: readonly string[]): Partial<grpc.StatusObject> {
-  const details = shownMessage(error, secrets);
+function asServiceError(error: unknown, plugin: Plugin): Partial<grpc.StatusObject> {
+  const details = plugin.secretValues.redact(shownMessage(error, plugin.secrets()));
   const metadata = new grpc.Metadata();
   if (error instanceof InitFailed) {
     const failed = new messages.ErrorResourceInitFailed()
@@ -240,15 +248,8 @@ async function keepingMarks<Answer extends { properties: Values }>(
   }
 }
 
-/** Properties as handlers take them. */
-function valuesOf(struct: Struct | undefined): Values {
-  const entries = Object.entries(markedValuesOf(struct)).map(([key, value]) => [key, withoutMarks(value)]);
-  return Object.fromEntries(entries);
-}
-
-/** Properties as the engine sends them, secrets marked. */
-function markedValuesOf(struct: Struct | undefined): Values {
-  return struct?.toJavaScript() ?? {};
+function withoutMarksIn(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, withoutMarks(value)]));
 }
 
 function structOf(values: Values): Struct {

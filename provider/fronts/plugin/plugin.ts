@@ -12,6 +12,7 @@ import { askGpus } from "../gpuProbe";
 import { configOf } from "../providerInputs";
 import { pulumiCommand } from "../pulumiCommand";
 import { configuredRuntime } from "../runtime";
+import { SecretValues } from "../secretValues";
 import { greetsSsh } from "../sshGreeting";
 
 import type { CheckAnswer, CheckCall } from "./calls";
@@ -56,6 +57,7 @@ const tooOld = `the plugin needs Pulumi ${oldestEngine} or later: this one does 
 export class Plugin {
   readonly resources: ResourceCalls;
   readonly effects = new Effects();
+  readonly secretValues = new SecretValues();
   readonly #parts: PluginParts;
   readonly #stop = new Stop();
   #engineAddress: string | undefined;
@@ -147,7 +149,7 @@ export class Plugin {
     const stop = this.#stop;
     this.#link = this.#linkEngine();
     return configuredRuntime(this.#config, {
-      engine: stop.engine(this.#link),
+      engine: stop.engine(this.secretValues.engine(this.#link)),
       state: exportedState,
       clock: stop.clock(),
       transport: stop.transport(this.effects.transport(() => createTransport(defaultLimits).transport)),

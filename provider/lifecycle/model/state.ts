@@ -9,7 +9,7 @@ import { isBeyondRepair, sshCommandFor, type View } from "./view";
  * Inputs that the outputs show otherwise than they were asked for, as they were asked for (null: not at all): a label that
  * came with an adopted machine, or a volume, the region that had capacity, the machine that was chosen.
  */
-const askedKey = "__asked";
+export const askedKey = "__asked";
 const placed = ["label", "region", "clusterName", "nodeName", "storageVolume"];
 /** Those of them that came with the machine, although the program has them, too, by now: it may go back to not having them. */
 const cameKey = "__came";

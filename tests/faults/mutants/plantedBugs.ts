@@ -78,8 +78,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a partial state loses __provider",
-    find: "sendable({ ...values, ...error.outputs, [providerKey]: values[providerKey] }, values, secrets()),",
-    replace: "sendable({ ...error.outputs }, values, secrets()),",
+    find: "const properties = { ...values, ...error.outputs, [providerKey]: values[providerKey] };",
+    replace: "const properties = { ...error.outputs };",
   },
   {
     name: "outputs contain undefined",

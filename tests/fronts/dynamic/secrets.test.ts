@@ -1,5 +1,6 @@
 import { readSecrets } from "../../../provider/fronts/configuration";
 import { hosted, InitError } from "../../../provider/fronts/dynamic/host";
+import { secret } from "../../../provider/shared/secretValue";
 import { getHandler } from "../../lifecycle/fakeEngine";
 import { createRig, key, paths, type Surroundings } from "../../lifecycle/rig";
 import { changingAnswer, changingList, intercepting, textOf } from "../../lifecycle/wire";
@@ -70,17 +71,38 @@ test("A label that a person chose shows neither in an id nor in what is attached
   expect(JSON.stringify(made.outputs["attachedStorage"])).not.toContain("hidden");
 });
 
-test("An invalid input is told without its value where it is a secret, and the mark of that goes nowhere", async () => {
+test("An invalid input is told without its value where it is a secret", async () => {
   const rig = createRig();
   const host = hosted(getHandler("BareMetalRental"), () => ({ runtime: rig.startProvider(), secrets: () => [] }));
   const storageVolume = { isNew: true, label: "hush hush??", sizeInGb: 512 };
   const asked = { ...given, label: "hush hush!!", storageVolume, networkType: "carrier" };
-  const { inputs, failures } = await host.check({}, { ...asked, __secrets: ["label", "storageVolume"] });
+  const { failures } = await host.check({}, { ...asked, __secrets: ["label", "storageVolume"] });
   expect(JSON.stringify(failures)).not.toContain("hush");
   expect(failures).toContainEqual({ property: "", reason: expect.stringContaining("label must") });
   expect(failures).toContainEqual({ property: "", reason: expect.stringContaining('"carrier"') });
-  expect(inputs).not.toHaveProperty("__secrets");
   expect(JSON.stringify(await host.check({}, asked))).toContain("hush hush!!");
+});
+
+test("A secret label stays one as what was asked for, through create, read and update, and no error shows it", async () => {
+  const rig = createRig();
+  let shown = (label: unknown) => String(label).toUpperCase();
+  const wire = changingList(paths.bareMetal, (items) =>
+    items.map((item) => ({ ...item, label: shown(item["label"]) })),
+  );
+  const runtime = rig.startProvider({}, { wire });
+  const host = hosted(getHandler("BareMetalRental"), () => ({ runtime, secrets: () => [] }));
+  const { inputs } = await host.check({}, { ...given, label: "hush-hush", __secrets: ["label"] });
+  const { id, outs } = await rig.run(host.create(inputs));
+  const asked = { __asked: { label: secret("hush-hush") } };
+  expect(outs).toMatchObject({ label: "HUSH-HUSH", ...asked });
+  // The engine hands a state over without marks.
+  const state = { ...outs, __asked: { label: "hush-hush" } };
+  expect(await rig.run(host.read(id, state))).toMatchObject({ props: asked });
+  expect(await rig.run(host.update(id, state, { ...inputs, expiresAt: "8h" }))).toMatchObject({ outs: asked });
+  shown = () => "theirs";
+  rig.clock.advance(600_000);
+  const error = await rig.run(host.delete(id, state).catch((failure: Error) => failure));
+  expect(String(error?.message)).toMatch(/is labelled "theirs" there, and this resource's is "\[redacted\]"/);
 });
 
 describe("An answer that is made to harm", () => {

@@ -324,6 +324,16 @@ describe("The plugin over gRPC", () => {
     });
   });
 
+  test("shows a secret label in no error", async () => {
+    const { inputs } = await rig.check({ ...rental, label: "theirs" }, { urn: urnOf("hushed") });
+    const { id, outputs } = await rig.create(inputs, { urn: urnOf("hushed") });
+    const properties = struct({ ...outputs, label: secret("hush-hush"), __asked: { label: secret("Hush hush") } });
+    const request = new messages.DeleteRequest().setId(id).setUrn(urnOf("hushed")).setProperties(properties);
+    await expect(rig.call("delete", request)).rejects.toMatchObject({
+      details: expect.stringMatching(/is labelled "theirs" there, and this resource's is "\[redacted\]"/),
+    });
+  });
+
   test("answers the functions of the package", async () => {
     const invoke = async (name: string, args: Fields = {}, preview = false) => {
       const request = new messages.InvokeRequest().setTok(`gpufleet:index:${name}`).setArgs(struct(args));

@@ -1,5 +1,5 @@
-import type { Values } from "../../lifecycle";
-import { hasSecret, isSecret, secret } from "../../shared/secretValue";
+import { askedKey, type Values } from "../lifecycle";
+import { hasSecret, isSecret, secret } from "../shared/secretValue";
 
 /**
  * Values with the marks of those that they follow from: what is secret under a name stays secret under it. The engine does this
@@ -7,7 +7,14 @@ import { hasSecret, isSecret, secret } from "../../shared/secretValue";
  */
 export function withMarksOf(marked: Values, values: Values): Values {
   const entries = Object.entries(values).map(([key, value]) => [key, markedAs(marked[key], value)]);
-  return Object.fromEntries(entries);
+  return withAskedMarks(marked, Object.fromEntries(entries));
+}
+
+/** The same for what was asked for and has turned out otherwise, of which the engine knows nothing. */
+export function withAskedMarks(marked: Values, values: Values): Values {
+  const asked = values[askedKey];
+  if (!isObject(asked) || isSecret(asked)) return values;
+  return { ...values, [askedKey]: withMarksOf(marked, asked) };
 }
 
 function markedAs(model: unknown, value: unknown): unknown {
