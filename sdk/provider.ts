@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { SettingName } from "../provider/shared/settingNames";
 import { nearest } from "../provider/shared/spelling";
 import { explicitProviderKey } from "../provider/shared/stub";
+import { isDefaultName } from "../provider/shared/urn";
 import { dynamicFront, type Front } from "./front";
 import { plainUrn } from "./plainUrn";
 
@@ -53,7 +54,8 @@ const settingsOfProviders = new WeakMap<pulumi.Resource, pulumi.Output<Settings>
 
 /**
  * A service or an account of its own, for resources, fleets and functions that get it as `provider`, in `providers` or from
- * their parent. Its settings take precedence over the environment.
+ * their parent. Its settings take precedence over the environment. `default`, alone or with a version behind it (`default_0_1_0`), is no name
+ * for it: the plugin would take it for the provider that Pulumi makes itself.
  */
 export class Provider extends pulumi.ProviderResource {
   protected static readonly front: Front = dynamicFront;
@@ -61,6 +63,11 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     const { front } = new.target;
     front.checkInstallation();
+    if (isDefaultName(name)) {
+      throw new pulumi.RunError(
+        `Provider "${name}" needs another name: Pulumi gives this one to the provider that it makes itself from the stack's configuration.`,
+      );
+    }
     const settings: Record<string, pulumi.Input<string | undefined>> = {
       ...writeSettings(name, args),
       [explicitProviderKey]: plainUrn(name, `pulumi:providers:${front.providerPackage}`, options?.parent),

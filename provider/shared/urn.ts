@@ -12,6 +12,14 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+/** With the version of its plugin, and the address from where that is downloaded, if a program gives them. */
+const defaultName = /^default(_\d+_\d+_\d+(_.*)?|_(https?|github|gitlab)_.*)?$/;
+
+/** Whether this is a name that the engine gives to the providers which it makes itself. */
+export function isDefaultName(name: string): boolean {
+  return defaultName.test(name);
+}
+
 /** The URN in a reference to a provider, `<urn>::<id>`. */
 export function providerIn(reference: string): string {
   return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));

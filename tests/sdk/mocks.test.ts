@@ -188,6 +188,9 @@ describe("Under the mocks of a unit test", () => {
     });
     expect(node?.provider).toMatch(/::other::other-id$/);
     expect(called.map((call) => call.provider)).toEqual([node?.provider]);
+    expect(() => new gpufleet.Provider("default_0_1_0", {})).toThrow(
+      'Provider "default_0_1_0" needs another name: Pulumi gives this one to the provider that it makes itself',
+    );
     expect(() => new gpufleet.Provider("other", { namespace: "n", ...{ baseURL: "https://other.example" } })).toThrow(
       'Provider "other" has no setting baseURL. Did you mean baseUrl?',
     );

@@ -1,6 +1,7 @@
 import type { StackName } from "../../shared/stackName";
 import { nameOf } from "../../shared/urn";
 import type { Memory } from "./memory";
+import { isDefaultName, readUrn } from "../../shared/urn";
 import type { Values } from "./values";
 import { namesOf, type View } from "./view";
 import { isSeenWith, mayBe, type Service } from "./whereabouts";
@@ -99,9 +100,10 @@ function isOf(provider: string | undefined, urn: string | undefined): boolean {
   return provider === undefined ? isDefaultProvider(urn) : urn === provider;
 }
 
-/** Whether the engine itself has made this provider, for resources that were given none. */
+/** Whether the engine itself has made this provider, for resources that were given none. Such a one has no parent. */
 export function isDefaultProvider(urn: string): boolean {
-  return /^default(_|$)/.test(nameOf(urn));
+  const { name, qualifiedType, type } = readUrn(urn);
+  return qualifiedType === type && isDefaultName(name);
 }
 
 /** Where no state can be asked. */

@@ -1,5 +1,6 @@
 import {
   holds,
+  isDefaultProvider,
   type Machine,
   oneWay,
   type Service,
@@ -34,6 +35,20 @@ const witness = (entries: StateEntry[]): StateWitness => ({
   elsewhere: async () => [],
   isWhole: async () => true,
   interrupted: async () => [],
+});
+
+test.each([
+  ["pulumi:providers:gpufleet::default", true],
+  ["pulumi:providers:gpufleet::default_0_1_0", true],
+  ["pulumi:providers:gpufleet::default_0_1_0_alpha_1", true],
+  ["pulumi:providers:gpufleet::default_0_1_0_https_//example.com", true],
+  ["pulumi:providers:gpufleet::default_github_//api.github.com", true],
+  ["pulumi:providers:gpufleet::default_eu", false],
+  ["pulumi:providers:gpufleet::defaults", false],
+  // The engine gives its own providers no parent.
+  ["my:index:Lab$pulumi:providers:gpufleet::default_0_1_0", false],
+])("%s is a provider that the engine has made itself: %s", (type, isDefault) => {
+  expect(isDefaultProvider(`urn:pulumi:dev::rig::${type}`)).toBe(isDefault);
 });
 
 describe("The state as one provider sees it", () => {
