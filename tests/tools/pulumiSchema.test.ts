@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { handlers } from "../../provider";
 import { dynamicPrefix, nativePrefix } from "../../provider/shared/typeToken";
 import { root } from "../../tools/bootstrap/paths";
+import type { ResourceSpec } from "../../tools/generate/pulumiSchema/spec";
 import { checkSchema } from "../../tools/sdkGenerator/sdks";
 import { describeWith } from "../requirements";
 
@@ -35,13 +36,18 @@ describe("schema.json", () => {
   test("says to readers what replaces, and asks the engine for no replacement that the provider would not want", () => {
     const { inputProperties, properties } = schema.resources[`${nativePrefix}BareMetalRental`];
     for (const effects of [inputProperties, properties]) {
-      expect(effects.gpuCount).toMatchObject({ type: "integer", willReplaceOnChanges: true });
+      // No import goes without it.
+      expect(effects.gpuCount).toMatchObject({ type: "integer", replaceOnChanges: true });
       // No record shows it: what the program says of an imported machine is taken as it is.
       expect(effects.cudaVersion).toMatchObject({ willReplaceOnChanges: true });
+      expect(effects.cudaVersion).not.toHaveProperty("replaceOnChanges");
       expect(effects.keepVolume).not.toHaveProperty("willReplaceOnChanges");
     }
     expect(properties.status).not.toHaveProperty("willReplaceOnChanges");
-    expect(JSON.stringify(schema)).not.toContain('"replaceOnChanges"');
+    for (const { inputProperties: inputs, requiredInputs } of Object.values<ResourceSpec>(schema.resources)) {
+      const forced = Object.keys(inputs).filter((key) => inputs[key]?.replaceOnChanges);
+      expect(requiredInputs).toEqual(expect.arrayContaining(forced));
+    }
   });
 
   test("has enumerations, defaults and descriptions", () => {

@@ -1,7 +1,6 @@
 import type { StackName } from "../../shared/stackName";
-import { nameOf } from "../../shared/urn";
-import type { Memory } from "./memory";
 import { isDefaultName, readUrn } from "../../shared/urn";
+import type { Memory } from "./memory";
 import type { Values } from "./values";
 import { namesOf, type View } from "./view";
 import { isSeenWith, mayBe, type Service } from "./whereabouts";

@@ -104,8 +104,9 @@ function writeResource(
 }
 
 /**
- * Says to readers what a change of an input does. Whether it does is for the provider alone to say: of what was imported it takes from
- * the program what no record shows, and with `replaceOnChanges` an SDK would have the engine replace the machine for it.
+ * Says what a change of an input does. With `replaceOnChanges` an SDK has the engine replace whatever the provider reports as changed. That is
+ * right for what is required: it is never taken from the program for what was imported, because an import without it is refused. Of all
+ * else the provider alone says whether it replaces; `willReplaceOnChanges` is for readers.
  */
 function withReplacement(
   properties: Record<string, PropertySpec>,
@@ -114,7 +115,7 @@ function withReplacement(
 ): Record<string, PropertySpec> {
   const effect = (key: string): PropertySpec => {
     if (!(key in inputs.properties) || inPlace.includes(key)) return {};
-    return { willReplaceOnChanges: true };
+    return inputs.required?.includes(key) ? { replaceOnChanges: true } : { willReplaceOnChanges: true };
   };
   return Object.fromEntries(
     Object.entries(properties).map(([key, property]) => [key, { ...property, ...effect(key) }]),

@@ -15,7 +15,9 @@ export interface PropertySpec extends TypeSpec {
   const?: boolean | string | number;
   default?: boolean | string | number;
   secret?: boolean;
-  /** For readers alone: the provider replaces the resource when it changes, except where its docs say otherwise. */
+  /** SDKs ask the engine to replace the resource whenever it changes. */
+  replaceOnChanges?: boolean;
+  /** The same for readers alone: the provider replaces the resource, except where its docs say otherwise. */
   willReplaceOnChanges?: boolean;
 }
 
