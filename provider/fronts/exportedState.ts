@@ -117,11 +117,14 @@ export function createExportedState(
     const other = { ...stack, ...(await ofRun) };
     return (await isIn(other)) ? other : stack;
   };
-  const interrupted = async (stack: StackAtHand, urn: string, own: OwnCreate | undefined) => {
+  const interrupted = async (stack: StackAtHand, urn: string | undefined, own: OwnCreate | undefined) => {
     const name = fullName(await present(stack));
-    if (!own || (await isOfThisRun(own))) return leftIn(await first(name), urn, own?.label);
-    const creates = (await latest(name)()).creates.get(urn) ?? [];
-    return creates.slice(isWrittenAtEachStep(environment) ? 1 : 0);
+    if (!own) return unsettledIn(await first(name), urn);
+    const isOwn = ({ label }: Values) => isAutomaticLabel(label) && label === own.label;
+    if (await isOfThisRun(own)) return unsettledIn(await first(name), urn).filter((create) => !isOwn(create));
+    // The present one comes first.
+    const isWritten = isWrittenAtEachStep(environment);
+    return unsettledIn(await latest(name)(), urn, isOwn).slice(isWritten ? 1 : 0);
   };
   /** Whether only this run can have the label: who follows a saved plan makes the labels that it made before. */
   const isOfThisRun = async ({ isMade }: OwnCreate) => {
@@ -155,10 +158,15 @@ export function createExportedState(
   };
 }
 
-/** By a label that only this run can have, any export of it tells the present create from those before it. */
-function leftIn({ creates, entries }: Exported, urn: string, own: unknown): Values[] {
-  const settled = new Set([own, ...entries.map(({ outputs }) => outputs["label"])].filter(isAutomaticLabel));
-  return creates.get(urn)?.filter(({ label }) => !settled.has(String(label))) ?? [];
+/** The pending creates of a URN, or of any, without those of which the state has the outcome: an automatic label tells. */
+function unsettledIn(
+  { creates, entries }: Exported,
+  urn: string | undefined,
+  isOpen: (create: Values) => boolean = () => false,
+): Values[] {
+  const settled = new Set(entries.map(({ outputs }) => outputs["label"]).filter(isAutomaticLabel));
+  const pending = urn === undefined ? [...creates.values()].flat() : (creates.get(urn) ?? []);
+  return pending.filter((create) => isOpen(create) || !settled.has(String(create["label"])));
 }
 
 /** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */

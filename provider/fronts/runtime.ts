@@ -10,7 +10,6 @@ import {
   type Settings,
   SharedLists,
   type StateWitness,
-  withoutDropped,
   witnessFor,
 } from "../lifecycle";
 import { owned } from "../resources";
@@ -53,8 +52,6 @@ export interface RuntimeParts {
 /** What every operation works with. Nothing that needs the configuration is made before it is used: a preview needs none. */
 export function createRuntime(parts: RuntimeParts): Runtime {
   const clock = parts.clock ?? systemClock;
-  const memory = new Memory();
-  let state = parts.state ?? noWitness;
   let client: Client | undefined;
   let settings: Settings | undefined;
   let service: Service | undefined;
@@ -63,19 +60,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     clock,
     random: parts.random ?? Math.random,
     engine: parts.engine,
+    state: parts.state ?? noWitness,
     greetsSsh: parts.greetsSsh ?? greetsSsh,
     askGpus: parts.askGpus ?? askGpus,
     forgetSsh: parts.forgetSsh ?? forgetSsh,
     owned,
-    memory,
+    memory: new Memory(),
     pledges: new Pledges(),
     forecast: new Forecast(),
-    get state() {
-      return withoutDropped(state, memory);
-    },
-    set state(given) {
-      state = given;
-    },
     get client() {
       client ??= parts.client();
       return client;

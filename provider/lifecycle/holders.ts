@@ -18,8 +18,10 @@ import {
 
 /** What the state holds of this type, without what has expired and ended; what came by in this process where the state cannot be asked. */
 export async function heldIds({ runtime, stack, type }: Operation): Promise<string[]> {
-  const entries = await runtime.state.entries(stack);
-  const held = entries?.filter((entry) => entry.type === type && !isExpired(entry.outputs)).map(({ id }) => id) ?? [];
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const isHeld = (entry: StateEntry) =>
+    entry.type === type && !isExpired(entry.outputs) && !runtime.memory.isDropped(entry);
+  const held = entries.filter(isHeld).map(({ id }) => id);
   return [...new Set([...held, ...runtime.memory.idsOf(type)])];
 }
 
@@ -48,8 +50,9 @@ export async function heldRecords(operation: Operation, { type, recordId }: Pick
 
 /** Whether an entry of the state holds this id. */
 export async function stateHolds(operation: Operation, id: string): Promise<boolean> {
-  if (!operation.runtime.memory.isFree(operation.type, id)) return true;
-  return (await holdersOf(operation, id)).length > 0;
+  const { memory } = operation.runtime;
+  if (!memory.isFree(operation.type, id)) return true;
+  return (await holdersOf(operation, id)).some((entry) => !memory.isDropped(entry));
 }
 
 /**
@@ -139,7 +142,9 @@ export async function releaseLast(
     return wanted === undefined || memory.urnsOf(wanted).includes(urn);
   }
   // Nothing is awaited from here on: of two deletes that run side by side, one must see that it is the last.
-  const held = entries.filter((entry) => entry.type === type && entry.id === id && !isExpired(entry.outputs));
+  const held = entries.filter(
+    (entry) => entry.type === type && entry.id === id && !isExpired(entry.outputs) && !memory.isDropped(entry),
+  );
   const holders = held.length - memory.deletionsOf(type, id);
   memory.noteDeletion(type, id);
   // What has expired is not among them.

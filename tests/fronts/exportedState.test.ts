@@ -172,10 +172,20 @@ describe("The creates that earlier runs have left in the state", () => {
 
   const [mine, left, settled] = ["mine", "left", "train"].map((name) => `${name}-5tsb35-3jbbkw2u-exuv5e`);
 
-  test("are told from the present one by a label that this run has made: one export is enough", async () => {
-    const pending_operations = [mine, left, settled].map((label) => creating({ label }));
+  /** A state that has the outcome of one of these. */
+  const settledBy = (pending_operations: object[]) => {
     const resources = [entry("train", "1001", { outputs: { label: settled } })];
-    const text = JSON.stringify({ deployment: { resources, pending_operations } });
+    return JSON.stringify({ deployment: { resources, pending_operations } });
+  };
+
+  test("are those of any resource where that is asked", async () => {
+    const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: { gpuCount: 1 } } };
+    const { state } = createState({ [own]: withPending(foreign, creating({ gpuCount: 8 })) }, up);
+    expect(await state.interrupted(stack, undefined, undefined)).toEqual([{ gpuCount: 1 }, { gpuCount: 8 }]);
+  });
+
+  test("are told from the present one by a label that this run has made: one export is enough", async () => {
+    const text = settledBy([mine, left, settled].map((label) => creating({ label })));
     const { state, asked } = createState({ [own]: text }, up);
     const made = { label: mine, isMade: true };
     expect(await state.interrupted(stack, urn, made)).toEqual([{ label: left }]);
@@ -191,12 +201,16 @@ describe("The creates that earlier runs have left in the state", () => {
     ["an unknown command has made", undefined, true],
   ])("are counted where they may have the same label: one that %s", async (_, engine, isMade) => {
     const interruptedIn = (...labels: (string | undefined)[]) =>
-      createState({ [own]: withPending(...labels.map((label) => creating({ label }))) }, engine).state.interrupted(
+      createState({ [own]: settledBy(labels.map((label) => creating({ label }))) }, engine).state.interrupted(
         stack,
         urn,
-        { label: mine, isMade },
+        {
+          label: mine,
+          isMade,
+        },
       );
     expect(await interruptedIn(mine, mine)).toEqual([{ label: mine }]);
+    expect(await interruptedIn(mine, settled)).toEqual([]);
     expect(await interruptedIn(mine)).toEqual([]);
   });
 

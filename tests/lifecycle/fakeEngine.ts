@@ -132,7 +132,7 @@ export class FakeEngine {
       isWhole: async (stack) => this.#asked(stack, once) !== undefined,
       // The create that asks is pending itself, before those of earlier runs.
       interrupted: async (_, urn, own) => {
-        const creates = this.pending.filter(({ type, name }) => this.urn(type, name) === urn);
+        const creates = this.pending.filter(({ type, name }) => urn === undefined || this.urn(type, name) === urn);
         const left = own?.isMade ? creates.filter(({ inputs }) => inputs["label"] !== own.label) : creates;
         return left.map(({ inputs }) => inputs).slice(own && !own.isMade ? 1 : 0);
       },

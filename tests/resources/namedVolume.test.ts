@@ -1,3 +1,4 @@
+import { endInConsole } from "../faults/simulation/console";
 import { FakeEngine, type Outcome } from "../lifecycle/fakeEngine";
 import { paths } from "../lifecycle/rig";
 import { answering, changingList, intercepting } from "../lifecycle/wire";
@@ -53,7 +54,7 @@ describe("A volume that was made with a rental, and that a rental has by its id 
     );
     const first = await stack.destroy({ provider: provider(failing) });
     expect(first.errors["train"]).toMatch(
-      /rental 1002 has ended, but stays in the state until rental 1001, .* is deleted: storage volume 1 was created with that one/,
+      /rental 1002 has ended, but it stays in the state until rental 1001, .* is deleted: storage volume 1 was created with that one/,
     );
     expect(rig.billing()).toEqual([1001, 1]);
     const second = await stack.destroy();
@@ -70,6 +71,41 @@ describe("A volume that was made with a rental, and that a rental has by its id 
     expect(down.errors).toEqual({});
     expect(said(down)).toContain(leftAlone);
     expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted by a destroy after a kill while another rental was created that is to have it", async () => {
+    const { rig, stack } = await running();
+    stack.pending.push({ name: "other", ...named.train });
+    expect(said(await stack.destroy())).toContain(leftAlone);
+    expect(rig.billing()).toEqual([1]);
+  });
+
+  test("is not deleted where somebody else has ended the rental that has it, before the other was deleted", async () => {
+    const { rig, stack } = await running();
+    await stack.up(named, { keep: true });
+    await rig.run(endInConsole(rig.client, "BareMetalRental", "1002"));
+    rig.clock.advance(600);
+    const { errors, provider } = await stack.refresh();
+    expect({ errors, said: provider.shown.map(({ text }) => text).join() }).toEqual({
+      errors: {},
+      said: expect.stringMatching(/1002 no longer exists, but it stays in the state until rental 1001, which it has/),
+    });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect([rig.billing(), stack.entries()]).toEqual([[1], []]);
+  });
+
+  test("lets the rental that has it go first where it is a resource of its own by now", async () => {
+    const { rig, stack, provider } = await running();
+    const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 512, adoptId: "1" } };
+    expect((await stack.up({ ...named, data }, { keep: true })).errors).toEqual({});
+    const failing = intercepting(({ path, body }) =>
+      path === paths.endBareMetal && body["rentalId"] === 1001 ? answering(403, { error: "not now" }) : undefined,
+    );
+    await stack.destroy({ targets: ["train"], provider: provider(failing) });
+    expect([rig.billing(), stack.entries().map(({ id }) => id)]).toEqual([
+      [1001, 1],
+      ["1001", "1"],
+    ]);
   });
 
   test("is not deleted where the rental that has it is in another stack", async () => {

@@ -40,9 +40,11 @@ export function newCalls(): HostCalls {
  * cannot send is taken out, errors carry `__provider` along, and nothing reaches the terminal that should not.
  */
 export function hosted(found: Handler, current: () => HostedRuntime, calls: HostCalls = newCalls()) {
+  const noteSecrets = (values: Values) =>
+    calls.secretValues.note(secretNames(values).map((name) => [values[name], askedFor(name, values)]));
   const guarded = async <Result>(values: Values, call: (runtime: Runtime) => Promise<Result>) => {
     calls.open += 1;
-    calls.secretValues.note(secretNames(values).map((name) => [values[name], askedFor(name, values)]));
+    noteSecrets(values);
     try {
       return await guard(current(), calls, values, call);
     } finally {
@@ -66,20 +68,21 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         former.note(olds, given);
         const secrets = secretNames(given);
         const { inputs, failures } = found.check(runtime, olds, given);
-        return {
-          inputs: send(inputs, given),
-          failures: toldByEngine(failures, { ...calls, isSecret: (property) => secrets.includes(property) }),
-        };
+        const told = toldByEngine(failures, { ...calls, isSecret: (property) => secrets.includes(property) });
+        return { inputs: send(inputs, given), failures: told };
       }),
     diff: (id: string, olds: Values, news: Values) =>
       guarded(news, async (runtime) => {
+        noteSecrets(olds);
         const { changes, replaces } = found.diff(runtime, id, olds, news);
         const before = former.take(news) ?? inputsFrom(found.inputs.shape, olds);
         const isLeftToEngine = changes && !isDeepStrictEqual(visible(before), visible(news));
         // What the plugin wrote lacks what the host runs: it is written anew, or nothing could be done with it any more.
         const isOfPlugin = olds[providerKey] === undefined && news[providerKey] !== undefined;
+        // What has become a secret is in clear in what was written before.
+        const isHiddenNow = secretNames(news).some((name) => !secretNames(olds).includes(name));
         return {
-          changes: isLeftToEngine ? undefined : changes || isOfPlugin,
+          changes: isLeftToEngine ? undefined : changes || isOfPlugin || isHiddenNow,
           replaces,
           deleteBeforeReplace: false,
         };
@@ -99,9 +102,10 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
         return { id: result.id ?? id, props: written(result.outputs), inputs: written(result.inputs) };
       }),
     update: (id: string, olds: Values, news: Values) =>
-      guardedChange(news, async (runtime) => ({
-        outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }, news),
-      })),
+      guardedChange(news, async (runtime) => {
+        noteSecrets(olds);
+        return { outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }, news) };
+      }),
     delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };
 }

@@ -225,13 +225,16 @@ function unitOf(
 /** "8×h100", "1,024 GB": as far as the preview knows it. */
 function sizeOf({ gpuType, gpuCount, sizeInGb, select }: Values): string {
   if (typeof gpuCount === "number") {
-    const model = typeof gpuType === "string" ? gpuType : modelIn(select);
+    const model = textIn(gpuType) ?? textIn(modelIn(select));
     return `${gpuCount}×${model ?? "GPU"}`;
   }
   return typeof sizeInGb === "number" ? showGb(sizeInGb) : "size unknown";
 }
 
-function modelIn(select: unknown): string | undefined {
-  const model: unknown = typeof select === "object" && select !== null ? Reflect.get(select, "gpuModel") : undefined;
-  return typeof model === "string" ? model : undefined;
+function modelIn(select: unknown): unknown {
+  return typeof select === "object" && select !== null ? Reflect.get(select, "gpuModel") : undefined;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && !hasUnknown(value) ? value : undefined;
 }

@@ -51,8 +51,10 @@ async function isPredecessor({ runtime, stack, type }: Context, { id, label }: V
   const entries = await runtime.state.entries(stack);
   return (
     entries?.some(
-      ({ type: other, outputs }) =>
-        other === type && (outputs["label"] === label || includesText(outputs[predecessorsKey], id)),
+      (entry) =>
+        entry.type === type &&
+        ((entry.outputs["label"] === label && !runtime.memory.isDropped(entry)) ||
+          includesText(entry.outputs[predecessorsKey], id)),
     ) ?? false
   );
 }

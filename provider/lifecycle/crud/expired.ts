@@ -30,8 +30,9 @@ import type { Diff } from "./diff";
 /** Refuses to rent what would have to end at once. */
 export function refusePastExpiry({ clock }: Runtime, { expiresAt, adoptId }: Values): CheckFailure[] {
   if (adoptId !== undefined || !isPastTime(expiresAt, clock.now())) return [];
-  const reason = `expiresAt has passed (${expiresAt}), so nothing is rented: set a later time, or a duration such as "8h", or leave it out`;
-  return [{ property: "expiresAt", reason }];
+  const told = (passed: string) =>
+    `expiresAt has passed${passed}, so nothing is rented: set a later time, or a duration such as "8h", or leave it out`;
+  return [{ property: "expiresAt", reason: told(` (${expiresAt})`), withoutValue: told("") }];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../client";
 import { readDuration } from "../../shared/duration";
 import { nameOf, readOrigin } from "../../shared/urn";
-import { beginOperation } from "../context";
+import { beginOperation, listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, urnOfHolder } from "../holders";
 import {
@@ -80,8 +80,14 @@ export function rememberState(runtime: Runtime, definition: ResourceDefinition, 
   if (unresolved) runtime.memory.rememberUnresolved(urn, unresolved);
 }
 
-/** Notes that a read drops this resource from the state: a later create of this process must not take it for one that the state holds. */
-export function forgetState({ inputs: state, runtime, type, urn }: OperationContext<Values>, id: string): void {
+/**
+ * Notes that a read drops it from the state because lists lack it: one of them may show it again, and a create of this process must not
+ * take it for one that the state holds. Where its record says that it has ended, lists agree sooner or later.
+ */
+export async function forgetAbsent(context: OperationContext<Values>, id: string): Promise<void> {
+  const { inputs: state, runtime, type, urn } = context;
+  const snapshot = await listOf(context).latest();
+  if (snapshot.find(recordIdOf(context, id), state["label"])?.phase === "ended") return;
   const urns = [urn, readOrigin(state[originKey]).urn];
   runtime.memory.drop(type, id, { urns, label: state["label"] });
 }

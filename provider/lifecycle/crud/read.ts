@@ -29,7 +29,7 @@ import { findAlive, noteExpired } from "./expired";
 import {
   beginWithState,
   byPresentName,
-  forgetState,
+  forgetAbsent,
   refuseForeign,
   rememberState,
   stateOf,
@@ -174,14 +174,12 @@ async function tell(context: OperationContext<Values>, id: string, view: View, d
   }
 }
 
-/** Kept while something of it still bills, so that the next operation ends that. */
+/** Kept while something of it still bills or depends on it, so that the next operation ends that. */
 async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
   const { definition, noun, runtime, urn } = context;
-  if (await definition.leavesBehind?.(context, id, context.inputs)) {
-    runtime.engine.warn(
-      urn,
-      `${noun} ${id} no longer exists, but what was created with it still bills: \`pulumi up\` and \`pulumi destroy\` end that`,
-    );
+  const left = await definition.leavesBehind?.(context, id, context.inputs);
+  if (left !== undefined) {
+    runtime.engine.warn(urn, `${noun} ${id} no longer exists, but ${left}`);
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
   const twin = context.inputs[readKey] === true ? undefined : await findSuccessor(context, id);
@@ -192,7 +190,7 @@ async function whatIsLeft(context: OperationContext<Values>, id: string, unchang
     return expiredForm(context, id, unchanged);
   }
   const isOnlyRead = context.inputs[readKey] === true;
-  if (!isOnlyRead) forgetState(context, id);
+  if (!isOnlyRead) await forgetAbsent(context, id);
   const next = isOnlyRead ? "" : "; `pulumi up` creates a new one if the program still has it";
   runtime.engine.warn(urn, `${noun} ${id} no longer exists${next}`);
   return undefined;
@@ -213,7 +211,7 @@ async function inItsPlace(
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   const { createdAt, expiresAtTime } = state;
   const carried = ofTwin({ ...kept(state), createdAt, expiresAtTime }, state, twin);
-  forgetState(context, id);
+  await forgetAbsent(context, id);
   rememberState(runtime, definition, twin.id, state);
   const shown = stateOf({ ...context, inputs }, twin, carried, true);
   const outputs = { ...(await withRemembered(context, twin.id, shown)), ...stillUnfinished(state, twin) };

@@ -1,6 +1,5 @@
 import type { StackName } from "../../shared/stackName";
 import { isDefaultName, readUrn } from "../../shared/urn";
-import type { Memory } from "./memory";
 import type { Values } from "./values";
 import { namesOf, type View } from "./view";
 import { isSeenWith, mayBe, type Service } from "./whereabouts";
@@ -40,10 +39,10 @@ export interface StateWitness {
   /** Whether all of them could be asked: only then is what nobody holds free. */
   isWhole(stack: StackAtHand): Promise<boolean>;
   /**
-   * The creates of this URN that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
+   * The creates of this URN, or of any, that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
    * Without the one that is under way, if one is. Fails where the state cannot be exported.
    */
-  interrupted(stack: StackAtHand, urn: string, own: OwnCreate | undefined): Promise<readonly Values[]>;
+  interrupted(stack: StackAtHand, urn: string | undefined, own: OwnCreate | undefined): Promise<readonly Values[]>;
 }
 
 /** The create under way: the state has it as pending, too. */
@@ -83,14 +82,6 @@ export function witnessFor(
     },
     isWhole: (stack) => state.isWhole(stack),
     interrupted: (...asked) => state.interrupted(...asked),
-  };
-}
-
-/** The same without what reads of this process have dropped: an export from before them still has it. */
-export function withoutDropped(state: StateWitness, memory: Memory): StateWitness {
-  return {
-    ...state,
-    entries: async (stack) => (await state.entries(stack))?.filter((entry) => !memory.isDropped(entry)),
   };
 }
 

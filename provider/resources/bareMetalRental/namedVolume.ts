@@ -49,15 +49,14 @@ export async function namedByRentals(operation: Operation): Promise<(volume: Mac
   const rentals = [...staying, ...elsewhere].filter(
     ({ type, outputs }) => type === "BareMetalRental" && !isExpired(outputs),
   );
-  const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedFor(operation))];
+  const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedBeside(operation))];
   const named = new Set(asked.map(namedVolumeIn));
   return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);
 }
 
-/** What killed runs have asked for in this one's place. */
-async function interruptedFor({ runtime, stack, urn: own }: Operation): Promise<readonly Values[]> {
-  const creates = runtime.memory.urnsOf(own).map((urn) => runtime.state.interrupted(stack, urn, undefined));
-  return (await Promise.all(creates).catch(() => [])).flat();
+/** What killed runs have asked for, be it in this one's place or beside it. */
+function interruptedBeside({ runtime, stack }: Operation): Promise<readonly Values[]> {
+  return runtime.state.interrupted(stack, undefined, undefined).catch(() => []);
 }
 
 /** For a delete that runs beside this one to begin. */
@@ -68,19 +67,41 @@ const grace = 2000;
  * created with that: nothing else tells from then on that the volume is not to be deleted with the first.
  */
 export async function untilReplacedIsRemoved(operation: Operation, id: string, state: Values): Promise<void> {
-  const { isDelete, isTwin, runtime, stack, type, urn } = operation;
-  const volume = namedVolumeIn(state);
-  if (volume === undefined || !isDelete || isTwin) return;
-  const isReplaced = (entry: StateEntry) =>
-    entry.type === type && entry.urn === urn && entry.id !== id && mayDelete(entry.outputs, volume);
-  const replaced = ((await runtime.state.entries(stack)) ?? []).filter(isReplaced);
+  const { isTwin, runtime, type } = operation;
+  const replaced = isTwin ? [] : await replacedWithItsVolume(operation, id, state);
   if (replaced.length > 0) await runtime.clock.sleep(grace);
   for (const former of replaced) {
     if (await runtime.memory.hasBeenRemoved(type, former.id)) continue;
     throw new RefusedError(
-      `rental ${id} has ended, but stays in the state until rental ${former.id}, which it has replaced, is deleted: storage volume ${volume} was created with that one, and would be deleted with it if nothing told that it is in use since. Run the same command again.`,
+      `rental ${id} has ended, but ${whyItStays(state, former)} Run the same command again; if that does not help, with \`--continue-on-error\`.`,
     );
   }
+}
+
+/** Why one that is gone must stay in the state for now; undefined where nothing speaks for it. */
+export async function whyStillNeeded(operation: Operation, id: string, state: Values): Promise<string | undefined> {
+  const [former] = await replacedWithItsVolume(operation, id, state);
+  return former && whyItStays(state, former);
+}
+
+function whyItStays(state: Values, former: StateEntry): string {
+  return `it stays in the state until rental ${former.id}, which it has replaced, is deleted: storage volume ${namedVolumeIn(state)} was created with that one, and would be deleted with it if nothing told that it is in use since.`;
+}
+
+/** The rentals that this one has replaced and that may take its volume along, as far as nothing else tells that the volume is in use. */
+async function replacedWithItsVolume(operation: Operation, id: string, state: Values): Promise<StateEntry[]> {
+  const { runtime, stack, type, urn } = operation;
+  const volume = namedVolumeIn(state);
+  if (volume === undefined || isNamedInProgram(runtime, volume)) return [];
+  const others = ((await runtime.state.entries(stack)) ?? []).filter((entry) => entry.type !== type || entry.id !== id);
+  const isInUse = others.some(
+    (entry) =>
+      (entry.type === "StorageVolume" && entry.id === volume) ||
+      (entry.type === type && entry.urn !== urn && namedVolumeIn(entry.outputs) === volume),
+  );
+  return isInUse
+    ? []
+    : others.filter((entry) => entry.type === type && entry.urn === urn && mayDelete(entry.outputs, volume));
 }
 
 /** Whether the volume may be the one that was created with a rental, and is to be deleted with it. */

@@ -29,8 +29,10 @@ import {
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume } from "./keepVolume";
-import { heedNamedVolume, isNamedInProgram, untilReplacedIsRemoved } from "./namedVolume";
+import { heedNamedVolume, isNamedInProgram, untilReplacedIsRemoved, whyStillNeeded } from "./namedVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
+
+const stillBills = "what was created with it still bills: `pulumi up` and `pulumi destroy` end that";
 
 const inputs = z.strictObject({
   ...createBareMetalRentalRequest.shape,
@@ -105,7 +107,8 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     const sought = soughtToEnd(context, id, state);
     if (!sought) {
       await endOrHandOver(context, context.definition, id, state);
-      return untilReplacedIsRemoved(context, id, state);
+      if (context.isDelete) await untilReplacedIsRemoved(context, id, state);
+      return;
     }
     // A volume that was made along must go after it, and nobody else knows of that volume.
     const keeps = keepsInEnd(context, id, state);
@@ -122,20 +125,22 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
     if (!sought) {
+      if (!context.isDelete) return whyStillNeeded(context, id, state);
       await untilReplacedIsRemoved(context, id, state);
-      return false;
+      return undefined;
     }
     const keeps = keepsVolume(asInProgram(context, id), state);
     const volume = await findVolumeAfter(context, sought, keeps);
     if (volume === undefined) {
       await sayTwinVolumes(context, sought, volume, keeps);
-      return false;
+      return undefined;
     }
     if (keeps) {
       await sayKept(context, sought, volume);
-      return false;
+      return undefined;
     }
-    if (volume === "unproven") await refuseCandidates(context, sought);
-    return volume !== "unproven";
+    if (volume !== "unproven") return stillBills;
+    await refuseCandidates(context, sought);
+    return undefined;
   },
 });

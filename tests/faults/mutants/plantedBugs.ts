@@ -260,7 +260,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what a refresh has dropped counts as known for the rest of the run",
-    find: "if (!isOnlyRead) forgetState(context, id);",
+    find: "if (!isOnlyRead) await forgetAbsent(context, id);",
     replace: "",
   },
   {
@@ -502,7 +502,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a volume that a killed create has named is deleted with the rental that it was made with",
-    find: "const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedFor(operation))];",
+    find: "const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedBeside(operation))];",
     replace: "const asked = rentals.map(({ outputs }) => outputs);",
   },
   {
@@ -718,8 +718,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a kept volume is not named when its rental is gone",
-    find: "await sayKept(context, sought, volume); return false;",
-    replace: "return false;",
+    find: "await sayKept(context, sought, volume); return undefined;",
+    replace: "return undefined;",
   },
   {
     name: "a detach undoes what another resource has attached",

@@ -83,6 +83,26 @@ test("An invalid input is told without its value where it is a secret", async ()
   expect(JSON.stringify(await host.check({}, asked))).toContain("hush hush!!");
 });
 
+test("What becomes a secret is written anew, so that it is one in the state, too", async () => {
+  const { rig, host, outcome } = await created(undefined);
+  const { id, outs } = JSON.parse(JSON.stringify(outcome));
+  const news = { ...given, label: outs.label };
+  expect((await rig.run(host.diff(id, outs, news))).changes).toBe(false);
+  const hidden = { ...news, __secrets: ["label"] };
+  expect((await rig.run(host.diff(id, outs, hidden))).changes).toBe(true);
+  const updated = JSON.parse(JSON.stringify(await rig.run(host.update(id, outs, hidden))));
+  expect((await rig.run(host.diff(id, updated.outs, hidden))).changes).toBe(false);
+});
+
+test("A time that has passed is told without it where it is a secret", async () => {
+  const rig = createRig();
+  const host = hosted(getHandler("BareMetalRental"), () => ({ runtime: rig.startProvider(), secrets: () => [] }));
+  const asked = { ...given, expiresAt: "2020-01-01T00:00:00Z" };
+  expect(JSON.stringify(await host.check({}, asked))).toContain("2020");
+  const { failures } = await host.check({}, { ...asked, __secrets: ["expiresAt"] });
+  expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^expiresAt has passed, so nothing/) }]);
+});
+
 test("A secret label stays one as what was asked for, through create, read and update, and no error shows it", async () => {
   const rig = createRig();
   let shown = (label: unknown) => String(label).toUpperCase();

@@ -1,6 +1,7 @@
+import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
-import { leavingOut, live } from "../wire";
+import { changingList, leavingOut, live } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program = { train, other: train };
@@ -43,6 +44,33 @@ describe("What a refresh has dropped and lists show again", () => {
       /1001 .* was created for this resource, but is missing from the state/,
     );
     expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is not among it where its record says that it has ended, although a later list lags", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up(program);
+    rig.clock.advance(86_400);
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => (item.id === 1001 && !isDropped(rig, provider) ? { ...item, status: "Terminated" } : item)),
+    );
+    const provider: ProviderProcess = rig.startProvider({}, { wire });
+    expect((await stack.up(program, { refresh: true, provider })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1003");
+  });
+
+  test("does not make a leftover of what it had replaced and retainOnDelete kept", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up(program);
+    await stack.up(program, { replace: ["train"], keep: true });
+    stack.condemned.length = 0;
+    await rig.run(endInConsole(rig.client, "BareMetalRental", stack.get("train").id));
+    rig.clock.advance(600);
+    expect(await stack.up(program, { refresh: true })).toMatchObject({
+      steps: ["gone train", "same other", "create train"],
+    });
+    expect(live(rig)).toEqual([1001, 1002, 1004]);
   });
 
   test("is no predecessor of the one that was created meanwhile, but left over", async () => {
