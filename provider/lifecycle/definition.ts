@@ -116,8 +116,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   contents?(runtime: Runtime, urn: string, state: Values): Contents | undefined;
   /** Says what came with it and nobody has any more, where another resource has taken it over and its entry leaves the state. */
   sayLeftBehind?(context: OperationContext, id: string, state: Values): Promise<void>;
-  /** Why its entry must stay although it is gone itself: something that came with it still bills, or hangs on it. In words that follow "but". */
-  leavesBehind?(context: OperationContext, id: string, state: Values): Promise<string | undefined>;
+  /** Whether something that came with it still bills although it is gone itself. */
+  leavesBehind?(context: OperationContext, id: string, state: Values): Promise<boolean>;
 }
 
 /** What somebody may have stored, in words. */

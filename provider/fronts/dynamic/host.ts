@@ -104,7 +104,8 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
     update: (id: string, olds: Values, news: Values) =>
       guardedChange(news, async (runtime) => {
         noteSecrets(olds);
-        return { outs: send({ ...news, ...(await found.update(runtime, id, olds, news)) }, news) };
+        const outputs = { ...news, ...(await found.update(runtime, id, olds, news)) };
+        return { outs: send({ ...outputs, [secretInputsKey]: news[secretInputsKey] }, news) };
       }),
     delete: (id: string, state: Values) => guarded(state, (runtime) => found.delete(runtime, id, state)),
   };

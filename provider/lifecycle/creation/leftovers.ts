@@ -47,14 +47,14 @@ function marksUnder({ runtime, stack: { organization } }: Context, urn: string):
 }
 
 /** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */
-async function isPredecessor({ runtime, stack, type }: Context, { id, label }: View): Promise<boolean> {
+async function isPredecessor(context: Context, { id, label }: View): Promise<boolean> {
+  const { runtime, stack, type } = context;
+  if (droppedIds(context).includes(id)) return false;
   const entries = await runtime.state.entries(stack);
   return (
     entries?.some(
       (entry) =>
-        entry.type === type &&
-        ((entry.outputs["label"] === label && !runtime.memory.isDropped(entry)) ||
-          includesText(entry.outputs[predecessorsKey], id)),
+        entry.type === type && (entry.outputs["label"] === label || includesText(entry.outputs[predecessorsKey], id)),
     ) ?? false
   );
 }

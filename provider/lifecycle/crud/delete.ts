@@ -56,9 +56,7 @@ export function deleteResource(
       throw error instanceof WaitTimeoutError ? await withWhatStays(context, id, state, error) : error;
     });
   };
-  const removal = withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
-  runtime.memory.noteRemoval(definition.type, id, removal);
-  return removal;
+  return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
 }
 
 /** What it was that did not end in time: people must know what goes on to bill, and that nothing is lost. */

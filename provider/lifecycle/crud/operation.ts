@@ -87,7 +87,10 @@ export function rememberState(runtime: Runtime, definition: ResourceDefinition, 
 export async function forgetAbsent(context: OperationContext<Values>, id: string): Promise<void> {
   const { inputs: state, runtime, type, urn } = context;
   const snapshot = await listOf(context).latest();
-  if (snapshot.find(recordIdOf(context, id), state["label"])?.phase === "ended") return;
+  if (snapshot.find(recordIdOf(context, id), state["label"])?.phase === "ended") {
+    runtime.memory.noteEnding(type, id);
+    return;
+  }
   const urns = [urn, readOrigin(state[originKey]).urn];
   runtime.memory.drop(type, id, { urns, label: state["label"] });
 }

@@ -174,12 +174,14 @@ async function tell(context: OperationContext<Values>, id: string, view: View, d
   }
 }
 
-/** Kept while something of it still bills or depends on it, so that the next operation ends that. */
+/** Kept while something of it still bills, so that the next operation ends that. */
 async function whatIsLeft(context: OperationContext<Values>, id: string, unchanged: Found): Promise<Found | undefined> {
   const { definition, noun, runtime, urn } = context;
-  const left = await definition.leavesBehind?.(context, id, context.inputs);
-  if (left !== undefined) {
-    runtime.engine.warn(urn, `${noun} ${id} no longer exists, but ${left}`);
+  if (await definition.leavesBehind?.(context, id, context.inputs)) {
+    runtime.engine.warn(
+      urn,
+      `${noun} ${id} no longer exists, but what was created with it still bills: \`pulumi up\` and \`pulumi destroy\` end that`,
+    );
     return { ...unchanged, outputs: { ...context.inputs, status: "Terminated" } };
   }
   const twin = context.inputs[readKey] === true ? undefined : await findSuccessor(context, id);

@@ -23,7 +23,6 @@ export class Memory {
   private readonly imported = new Set<string>();
   private readonly endings = new Set<string>();
   private readonly deletions = new Map<string, number>();
-  private readonly removals = new Map<string, Promise<boolean>>();
   private readonly notes = new Map<string, boolean>();
   private readonly keepers = new Map<string, Set<string>>();
   private readonly losses = new Map<string, string>();
@@ -222,20 +221,6 @@ export class Memory {
 
   deletionsOf(type: string, id: string): number {
     return this.deletions.get(keyOf(type, id)) ?? 0;
-  }
-
-  /** An entry of the state with this id leaves it, if this comes to a good end. */
-  noteRemoval(type: string, id: string, removal: Promise<unknown>): void {
-    const isDone = removal.then(
-      () => true,
-      () => false,
-    );
-    this.removals.set(keyOf(type, id), isDone);
-  }
-
-  /** Whether it has left the state, once that is known. Not where nobody in this process removes it. */
-  async hasBeenRemoved(type: string, id: string): Promise<boolean> {
-    return (await this.removals.get(keyOf(type, id))) ?? false;
   }
 
   /** Something of this type came along with what has the other id, and is nobody else's. */

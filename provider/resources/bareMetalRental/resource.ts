@@ -29,10 +29,8 @@ import {
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume } from "./keepVolume";
-import { heedNamedVolume, isNamedInProgram, untilReplacedIsRemoved, whyStillNeeded } from "./namedVolume";
+import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
 import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
-
-const stillBills = "what was created with it still bills: `pulumi up` and `pulumi destroy` end that";
 
 const inputs = z.strictObject({
   ...createBareMetalRentalRequest.shape,
@@ -105,11 +103,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {
     const sought = soughtToEnd(context, id, state);
-    if (!sought) {
-      await endOrHandOver(context, context.definition, id, state);
-      if (context.isDelete) await untilReplacedIsRemoved(context, id, state);
-      return;
-    }
+    if (!sought) return endOrHandOver(context, context.definition, id, state);
     // A volume that was made along must go after it, and nobody else knows of that volume.
     const keeps = keepsInEnd(context, id, state);
     const seen = await findVolumeToEnd(context, sought, keeps).catch(() => "unseen" as const);
@@ -124,23 +118,18 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   sayLeftBehind,
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
-    if (!sought) {
-      if (!context.isDelete) return whyStillNeeded(context, id, state);
-      await untilReplacedIsRemoved(context, id, state);
-      return undefined;
-    }
+    if (!sought) return false;
     const keeps = keepsVolume(asInProgram(context, id), state);
     const volume = await findVolumeAfter(context, sought, keeps);
     if (volume === undefined) {
       await sayTwinVolumes(context, sought, volume, keeps);
-      return undefined;
+      return false;
     }
     if (keeps) {
       await sayKept(context, sought, volume);
-      return undefined;
+      return false;
     }
-    if (volume !== "unproven") return stillBills;
-    await refuseCandidates(context, sought);
-    return undefined;
+    if (volume === "unproven") await refuseCandidates(context, sought);
+    return volume !== "unproven";
   },
 });

@@ -718,8 +718,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a kept volume is not named when its rental is gone",
-    find: "await sayKept(context, sought, volume); return undefined;",
-    replace: "return undefined;",
+    find: "await sayKept(context, sought, volume); return false;",
+    replace: "return false;",
   },
   {
     name: "a detach undoes what another resource has attached",
