@@ -506,11 +506,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const asked = rentals.map(({ outputs }) => outputs);",
   },
   {
-    name: "a rental that has a volume by its id leaves the state before the one that the volume was made with",
-    find: "if (await runtime.memory.hasBeenRemoved(type, former.id)) continue;",
-    replace: "if (former) continue;",
-  },
-  {
     name: "what has the id of an answer and somebody else's label is ours",
     find: "if (!isOtherLabel(inputs.label, found.label)) return { ...made, isListed: true };",
     replace: "return { ...made, isListed: true };",
@@ -813,7 +808,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rental is handed over with the volume that was made along",
-    find: "if (!sought) { await endOrHandOver(",
-    replace: "if (sought || !sought) { await endOrHandOver(",
+    find: "if (!sought) return endOrHandOver(context, context.definition, id, state);",
+    replace: "return endOrHandOver(context, context.definition, id, state);",
   },
 ];
