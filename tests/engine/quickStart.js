@@ -5,6 +5,7 @@
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
+const util = require("node:util");
 
 /** What @pulumi/pulumi loads in each process, and uses for closures, tracing and automation only. Here they are loaded when they are first used. */
 const LATE = [
@@ -24,6 +25,14 @@ const pulumi = Module.createRequire(path.join(__dirname, "..", "..", "node_modul
 // The language host of the tests is older than the engine, and never reads this option (tools/bootstrap/engine/pins.js).
 if (process.env["PULUMI_NODEJS_TYPESCRIPT"] && /"typescript":false/.test(read("Pulumi.yaml")))
   delete process.env["PULUMI_NODEJS_TYPESCRIPT"];
+
+// Node 20 takes half a minute to color a stack with a file that lies directly in a scope, as source maps name those of @pulumi/pulumi.
+const { inspect } = util;
+util.inspect = Object.assign(
+  /** @type {(value: unknown, options?: object) => string} */
+  (value, options) => inspect(value, { ...options, colors: false }),
+  inspect,
+);
 
 for (const name of LATE) {
   const file = pulumi.resolve(name);
