@@ -11,7 +11,7 @@ export const construct: Construct = (address, call, answer) => {
   server.construct(call, answer);
 };
 
-/** What the SDK runs components with. It is exported in the plugin's file alone (tools/bootstrap/pluginBundle.js). */
+/** What the SDK runs components with. It is exported in the plugin's file alone (tools/bootstrap/bundles.js). */
 interface ProviderServers {
   Server: new (
     engineAddress: string,

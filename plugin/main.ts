@@ -6,7 +6,7 @@ import { declarePackageVersion } from "../provider/shared/packageVersion";
 import { construct } from "./component";
 import { functions } from "./functions";
 
-/** Put in when the plugin is made one file (tools/bootstrap/pluginBundle.js). */
+/** Put in when the plugin is made one file (tools/bootstrap/bundles.js). */
 declare const PLUGIN_SCHEMA: string;
 declare const PLUGIN_VERSION: string;
 

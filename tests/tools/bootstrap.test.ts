@@ -26,7 +26,7 @@ describe("What runs before anything is installed", () => {
     expect(bootstrap.filter((file) => !file.endsWith(".js"))).toEqual([]);
   });
 
-  test("needs no package, except to load TypeScript and to bundle the plugin, and nothing that is not beside it", () => {
+  test("needs no package, except to load TypeScript and to bundle what is started often, and nothing that is not beside it", () => {
     const needed = bootstrap.flatMap((file) =>
       importsOf(file)
         .filter((name) => !name.startsWith("node:"))
@@ -35,7 +35,7 @@ describe("What runs before anything is installed", () => {
         .map((name) => `${file} needs ${name}`),
     );
     expect(needed).toEqual([
-      "tools/bootstrap/pluginBundle.js needs esbuild",
+      "tools/bootstrap/bundles.js needs esbuild",
       "tools/bootstrap/typescript.js needs ts-node",
     ]);
   });

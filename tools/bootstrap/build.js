@@ -9,17 +9,11 @@ const path = require("node:path");
 const { ToolError, main, run } = require("./command");
 const { installDependencies } = require("./dependencies");
 const { local, root } = require("./paths");
-const { bundlePlugin } = require("./pluginBundle");
+const { bundlePlugin, bundleProvider } = require("./bundles");
 const { announce, formatDuration } = require("./progress");
 
 const SOURCE_FOLDERS = ["provider", "sdk", "emulator", "cli", "plugin"];
-const SETTINGS = [
-  "tsconfig.json",
-  "package-lock.json",
-  "package.json",
-  "schema.json",
-  "tools/bootstrap/pluginBundle.js",
-];
+const SETTINGS = ["tsconfig.json", "package-lock.json", "package.json", "schema.json", "tools/bootstrap/bundles.js"];
 const STAMP = ".built-from";
 const dist = path.join(root, "dist");
 
@@ -43,6 +37,7 @@ async function build({ check = true } = {}) {
       fs.mkdirSync(path.dirname(path.join(unfinished, file)), { recursive: true });
       fs.copyFileSync(path.join(root, file), path.join(unfinished, file));
     }
+    await bundleProvider(unfinished);
     await bundlePlugin(unfinished);
     fs.writeFileSync(path.join(unfinished, STAMP), stamp);
     if (fs.existsSync(dist)) fs.renameSync(dist, replaced);
