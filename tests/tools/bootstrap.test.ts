@@ -34,10 +34,7 @@ describe("What runs before anything is installed", () => {
         .filter((name) => !name.startsWith("tools/bootstrap/"))
         .map((name) => `${file} needs ${name}`),
     );
-    expect(needed).toEqual([
-      "tools/bootstrap/bundles.js needs esbuild",
-      "tools/bootstrap/typescript.js needs ts-node",
-    ]);
+    expect(needed).toEqual(["tools/bootstrap/bundles.js needs esbuild", "tools/bootstrap/typescript.js needs ts-node"]);
   });
 });
 
