@@ -223,7 +223,11 @@ const laws: Record<string, Law> = {
     const held = new Set(ledger.entries.map(keyOf));
     const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
     const isMade = (one: Made) => one.command === command && !session.handmade.has(one.id);
-    const rented = ledger.live().filter((one) => isMade(one) && isHeld(one));
+    // What was to be ended at once for its price runs on where the service refused that, and its error says so.
+    const isStuck = ({ name }: Made) =>
+      command.hits.some(({ purpose }) => purpose === "end") &&
+      /could not be terminated/.test(outcome.errors[name] ?? "");
+    const rented = ledger.live().filter((one) => isMade(one) && isHeld(one) && !isStuck(one));
     const earlier = before.filter((one) => held.has(keyOf(one)) && !session.outside.givenAway.has(keyOf(one)));
     const along = ledger
       .live()
