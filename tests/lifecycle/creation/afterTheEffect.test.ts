@@ -1,26 +1,12 @@
 import { FakeEngine } from "../fakeEngine";
-import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
-import { answering, changingList, type Item, intercepting, live, sendingTwice, type Wire } from "../wire";
+import { answering, changingList, type Item, intercepting, live, type Wire } from "../wire";
+import { box, kinds, sentTwice, train, warnings } from "./sentTwice";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
-const train = { type: "BareMetalRental", inputs: fields };
-const mine = { ...train, inputs: { ...fields, label: "my-training" } };
-const box = { type: "VmRental", inputs: { gpuCount: 1 } };
-const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+const mine = { ...train, inputs: { ...train.inputs, label: "my-training" } };
 const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } };
 const exists = { error: "one with this label exists already" };
-
-const kinds = [
-  ["bare-metal rental", train, paths.bareMetal],
-  ["virtual machine", box, paths.vm],
-  ["storage volume", data, paths.volumes],
-] as const;
-
-/** A provider behind a proxy that sends the first create twice. */
-function sentTwice(rig: Rig, path: string, second: Parameters<typeof sendingTwice>[1]) {
-  return rig.startProvider({}, { wire: sendingTwice(path, second) });
-}
 
 /** A provider whose first create is refused after its effect, and whose lists are changed from then on. */
 function refusedAfter(rig: Rig, path: string, listed: string, change: (items: Item[], isMade: boolean) => Item[]) {
@@ -33,10 +19,6 @@ function refusedAfter(rig: Rig, path: string, listed: string, change: (items: It
   const changing = changingList(listed, (items) => change(items, isMade));
   const wire: Wire = (send) => refusing(changing(send));
   return rig.startProvider({}, { wire });
-}
-
-function said({ shown }: ProviderProcess): string[] {
-  return shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
 }
 
 describe("A refusal that comes after the effect", () => {
@@ -55,7 +37,7 @@ describe("A refusal that comes after the effect", () => {
       expect(errors).toEqual({});
       const [id] = live(rig);
       expect(stack.get("it").id).toBe(String(id));
-      expect(said(provider)).toEqual([
+      expect(warnings(provider)).toEqual([
         expect.stringMatching(/^the service answered ".*", but has created .*: it is used$/),
       ]);
       expect((await stack.up({ it }, { refresh: true })).steps).toEqual(["same it"]);
@@ -207,7 +189,7 @@ describe("A refusal that comes after the effect", () => {
     const stack = new FakeEngine(rig);
     await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
     const wire = changingList(paths.bareMetal, (items) => items.map(({ id: _id, ...item }) => item));
-    const mine = { ...train, inputs: { ...fields, label: "mine" } };
+    const mine = { ...train, inputs: { ...train.inputs, label: "mine" } };
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "status", status: 402, body: {} });
     expect((await stack.up({ mine }, { provider: rig.startProvider({}, { wire }) })).errors["mine"]).toMatch(/402/);
     expect(stack.state.size).toBe(0);
@@ -216,7 +198,7 @@ describe("A refusal that comes after the effect", () => {
   test("leaves no doubt where another stack of the backend has what came up with it", async () => {
     const rig = createRig();
     const [stack, other] = [new FakeEngine(rig), new FakeEngine(rig, { stack: "other" })];
-    const mine = { ...train, inputs: { ...fields, label: "mine" } };
+    const mine = { ...train, inputs: { ...train.inputs, label: "mine" } };
     const wire = intercepting((request, send) => {
       if (request.method !== "POST" || request.path !== paths.bareMetal) return undefined;
       return send().then(() => {

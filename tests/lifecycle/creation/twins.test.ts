@@ -1,34 +1,18 @@
 import { twinsKey } from "../../../provider/lifecycle";
 import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine } from "../fakeEngine";
-import type { ProviderProcess } from "../rig";
 import { createRig, paths, type Rig } from "../rig";
-import { answering, changingList, type Item, live, sendingTwice } from "../wire";
+import { answering, changingList, type Item, live } from "../wire";
+import { kinds, sentTwice, train, warnings } from "./sentTwice";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
-const train = { type: "BareMetalRental", inputs: fields };
-const box = { type: "VmRental", inputs: { gpuCount: 1 } };
-const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
-
-const kinds = [
-  ["bare-metal rental", train, paths.bareMetal],
-  ["virtual machine", box, paths.vm],
-  ["storage volume", data, paths.volumes],
-] as const;
-
-/** A provider behind a proxy that sends the first create twice. */
-function sentTwice(rig: Rig, path: string, second: Parameters<typeof sendingTwice>[1]) {
-  return rig.startProvider({}, { wire: sendingTwice(path, second) });
-}
 
 /** A stack that was renamed after a proxy had made two of its machine. */
 async function renamedWithTwins() {
   const rig = createRig();
-  const former = new FakeEngine(rig);
-  await former.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
-  const stack = new FakeEngine(rig, { stack: "renamed" });
-  stack.state.set("train", former.get("train"));
-  former.state.clear();
+  const stack = new FakeEngine(rig);
+  await stack.up({ train }, { provider: sentTwice(rig, paths.bareMetal, (send) => send()) });
+  stack.rename("renamed");
   return { rig, stack };
 }
 
@@ -36,10 +20,6 @@ async function renamedWithTwins() {
 function forgetTwins(stack: FakeEngine): void {
   const { [twinsKey]: _, ...outputs } = stack.get("train").outputs;
   stack.state.set("train", { ...stack.get("train"), outputs });
-}
-
-function said({ shown }: ProviderProcess): string[] {
-  return shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
 }
 
 describe("Twins of one label, which a proxy makes by sending a create twice", () => {
@@ -50,7 +30,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(errors).toEqual({});
     const [one, two] = live(rig).map(String);
     expect(stack.get("it").id).toBe(two);
-    expect(said(provider)).toEqual([
+    expect(warnings(provider)).toEqual([
       expect.stringMatching(
         new RegExp(
           ` ${one} ".*" \\(.*\\) was created by the same request and bills, too\\. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it\\.$`,
@@ -59,7 +39,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     ]);
     const destroyed = await stack.destroy();
     expect(destroyed.errors).toEqual({});
-    expect(said(destroyed.provider).filter((text) => !text.startsWith("this deletes"))).toEqual([
+    expect(warnings(destroyed.provider).filter((text) => !text.startsWith("this deletes"))).toEqual([
       expect.stringMatching(/ was created by the same request, and is ended, too$/),
     ]);
     expect(rig.billing()).toEqual([]);
@@ -101,7 +81,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
       await endOwn();
       const { errors, steps, provider } = await stack.up({ it }, { refresh: true });
       expect({ errors, steps }).toEqual({ errors: {}, steps: ["same it"] });
-      expect(said(provider)).toEqual([
+      expect(warnings(provider)).toEqual([
         expect.stringMatching(
           new RegExp(
             ` ${id} no longer exists\\. .* ${twin} ".*" \\(.*\\), which was created by the same request, has taken its place\\.$`,
@@ -240,7 +220,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     const { errors, provider } = await stack.destroy({ targets: ["it"], unreadable: true });
     expect(errors).toEqual({});
     expect(live(rig)).toEqual([twin]);
-    expect(said(provider)).toContainEqual(
+    expect(warnings(provider)).toContainEqual(
       expect.stringMatching(
         / has the same label, but whether another stack has it is not known, because not every state of the backend was read, so it is not ended\./,
       ),
@@ -282,7 +262,9 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     forgetTwins(stack);
     const { errors, provider } = await stack.destroy(options());
     expect(errors).toEqual({});
-    expect(said(provider).some((text) => text.includes("nothing proves that the same request"))).toBe(left.length > 0);
+    expect(warnings(provider).some((text) => text.includes("nothing proves that the same request"))).toBe(
+      left.length > 0,
+    );
     expect(live(rig)).toEqual(left);
   });
 
@@ -297,7 +279,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     rig.clock.advance(600);
     const { provider } = await stack.refresh(start());
     expect(stack.state.size).toBe(0);
-    expect(said(provider)).toContainEqual(
+    expect(warnings(provider)).toContainEqual(
       expect.stringMatching(/ 1001 ".*" .* nothing proves that the same request created it/),
     );
   });
@@ -317,7 +299,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect((await stack.up({ train: { ...train, inputs: { ...fields, label } } }, { keep: true })).errors).toEqual({});
     stack.state.delete("other");
     const { errors, provider } = await stack.destroy();
-    expect({ errors, said: said(provider) }).toEqual({ errors: {}, said: [] });
+    expect({ errors, said: warnings(provider) }).toEqual({ errors: {}, said: [] });
     expect(live(rig)).toEqual([1001]);
   });
 
