@@ -44,7 +44,15 @@ export async function findEngine(
   return found && isEngine(found) ? found : undefined;
 }
 
-/** The stack that a command line of `pulumi`, or its environment, names; undefined where it is the selected one. */
+/** How a process finds the command that it works for. */
+export type FindEngine = () => Promise<Pick<RunningProcess, "words"> | undefined>;
+
+/** The stack that the command which this process works for, or its environment, names; undefined where it is the selected one. */
+export async function namedStack(engine: FindEngine, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return stackIn((await engine())?.words ?? [], environment);
+}
+
+/** The same by a command line of `pulumi`. */
 export function stackIn(words: readonly string[], { PULUMI_STACK }: NodeJS.ProcessEnv): string | undefined {
   for (const [index, word] of words.entries()) {
     const option = /^(?:--stack(?:=(.*))?|-s=?(.*))$/.exec(word);

@@ -5,7 +5,7 @@ import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
 import { resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
-import { findEngine, followsPlan, type RunningProcess } from "./engineCommand";
+import { type FindEngine, findEngine, followsPlan } from "./engineCommand";
 import { exportStack, namesOfOtherStacks, type Pulumi, pulumiCommand } from "./pulumiCommand";
 import { stackOfRun } from "./stackOfRun";
 
@@ -98,7 +98,7 @@ export const exportedState: StateWitness = createExportedState(pulumiCommand);
 export function createExportedState(
   pulumi: Pulumi,
   environment: NodeJS.ProcessEnv = process.env,
-  engine: () => Promise<Pick<RunningProcess, "words"> | undefined> = findEngine,
+  engine: FindEngine = findEngine,
 ): StateWitness {
   const exported = async (name: string) => readExport(await exportStack(pulumi, name));
   const first = onceForEach(exported);

@@ -1,14 +1,14 @@
 import { readStackName, type StackName } from "../shared/stackName";
-import { type RunningProcess, stackIn } from "./engineCommand";
+import { type FindEngine, namedStack } from "./engineCommand";
 import { listStacks, type Pulumi } from "./pulumiCommand";
 
 /** The stack that a run is about: the one that its command names, or else the selected one of its project. */
 export async function stackOfRun(
   pulumi: Pulumi,
   environment: NodeJS.ProcessEnv,
-  engine: () => Promise<Pick<RunningProcess, "words"> | undefined>,
+  engine: FindEngine,
 ): Promise<Partial<StackName> | undefined> {
-  const named = stackIn((await engine())?.words ?? [], environment);
+  const named = await namedStack(engine, environment);
   const stacks = (await listStacks(pulumi)).map(({ name, current }) => ({ ...readStackName(name), current }));
   const found = stacks.find((one) => (named === undefined ? one.current : isCalled(one, readStackName(named))));
   if (!found) return undefined;

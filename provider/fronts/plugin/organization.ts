@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { onlyOrganization, readStackName, type StackName } from "../../shared/stackName";
-import { findEngine, type RunningProcess, stackIn } from "../engineCommand";
+import { type FindEngine, findEngine, namedStack } from "../engineCommand";
 import { listStacks, type Pulumi } from "../pulumiCommand";
 
 const account = z.object({ user: z.string(), url: z.string().optional() });
@@ -12,10 +12,10 @@ const account = z.object({ user: z.string(), url: z.string().optional() });
 export function organizations(
   pulumi: Pulumi,
   environment: NodeJS.ProcessEnv = process.env,
-  engine: () => Promise<Pick<RunningProcess, "words"> | undefined> = findEngine,
+  engine: FindEngine = findEngine,
 ): (stack: Omit<StackName, "organization">) => Promise<string> {
   let asked: Promise<string> | undefined;
-  const named = async () => stackIn((await engine())?.words ?? [], environment);
+  const named = () => namedStack(engine, environment);
   return (stack) => {
     asked ??= isCloud(environment["PULUMI_BACKEND_URL"])
       ? ask(pulumi, stack, named).catch(() => onlyOrganization)

@@ -4,7 +4,7 @@ import { sendingTwice } from "../wire";
 
 export const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 export const box = { type: "VmRental", inputs: { gpuCount: 1 } };
-export const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
 
 export const kinds = [
   ["bare-metal rental", train, paths.bareMetal],
