@@ -10,6 +10,7 @@ import { program as everything } from "../states/program";
 import { createEmulatedWorkspace, type EmulatedWorkspace, hangInList } from "./emulatedWorkspace";
 
 const bareMetalPath = "/v2/alpha/on-demand/bare-metal-rentals";
+const vmPath = "/v2/alpha/on-demand/virtual-machine-rentals";
 const billing = (emulator: Emulator) => emulator.state().filter((one) => one.billing);
 
 const succeeds = async (run: Promise<{ code: number | null; output: string }>) => {
@@ -201,6 +202,8 @@ describe("A run with the plugin that is broken off", () => {
     const running = workspace.start("up", "--yes", "--skip-preview");
     await rented(2);
     await running.waitForOutput(/train \*\*creating failed/);
+    // While the list that the wait asks for has no answer, only what ignores ^C sends something.
+    await hangInList(emulator, vmPath);
     const sent = emulator.requests().total;
     const interrupted = Date.now();
     running.interrupt();
@@ -214,6 +217,7 @@ describe("A run with the plugin that is broken off", () => {
       /creating VmRental "head": cancelled; no further requests are sent\. It is in the state with id \d+\./,
     );
     expect(emulator.requests().total).toBe(sent);
+    emulator.faults.clear();
     const { deployment } = workspace.exportState();
     expect(deployment.resources?.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining(["1001", "1002"]));
     await succeeds(workspace.destroy());
