@@ -105,9 +105,12 @@ export const generateImageRequest = z.looseObject({
   backend: z.string().optional().describe("Backend to run on; `auto` lets the service choose."),
 });
 
+/** Billed as well: only what it is for is demanded. */
 export const generateImageResponse = answer({
-  images: z.array(answer({ index: z.int().optional(), image: z.string(), random_seed: z.number().nullish() })),
-  inference_time: z.number().optional(),
+  images: z.array(
+    answer({ index: ifReadable(z.int()), image: z.string(), random_seed: ifReadable(z.number().nullable()) }),
+  ),
+  inference_time: ifReadable(z.number()),
 });
 
 export const generateAudioRequest = z.looseObject({
@@ -116,8 +119,8 @@ export const generateAudioRequest = z.looseObject({
 
 export const generateAudioResponse = answer({
   audio: z.string(),
-  inference_time: z.number().optional(),
-  sample_rate: z.number().optional(),
+  inference_time: ifReadable(z.number()),
+  sample_rate: ifReadable(z.number()),
 });
 
 export type ChatRequest = z.input<typeof chatRequest>;

@@ -1,4 +1,4 @@
-import { type ChatChunk, chatChunk, requestIdHeader } from "../../service";
+import { type ChatChunk, chatChunk, refusalIn, requestIdHeader } from "../../service";
 import { cleanText } from "../../shared/cleanText";
 import { parseJson } from "../../shared/json";
 import { reasonIn } from "../../shared/reason";
@@ -43,15 +43,45 @@ async function* readChunks(
   call: errors.FailedCall,
   secrets: readonly string[],
 ): AsyncGenerator<ChatChunk, void, undefined> {
+  const beginning = new Beginning();
+  let isStream = false;
   try {
-    for await (const { event, data } of readEventLines(exchange.chunks())) {
+    for await (const { event, data } of readEventLines(beginning.of(exchange.chunks()))) {
+      isStream = true;
       if (data.trim() === "[DONE]") return;
       yield readChunk(event, data, call, secrets);
     }
   } catch (error) {
     throw error instanceof ExchangeFailure ? brokenOff(error, call) : error;
   }
+  const body = isStream ? undefined : parseJson(beginning.text);
+  if (refusalIn(body) !== undefined) throw refused(body, beginning.text, call, secrets);
   throw new errors.ConnectionError(call, { reason: "the stream ended before [DONE]" });
+}
+
+const longestRefusal = 10_000;
+
+/** What a body begins with, kept while it is read: instead of a stream there may be a refusal. */
+class Beginning {
+  text = "";
+
+  async *of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    const decoder = new TextDecoder();
+    for await (const chunk of chunks) {
+      if (this.text.length < longestRefusal) this.text += decoder.decode(chunk, { stream: true });
+      yield chunk;
+    }
+  }
+}
+
+function refused(
+  value: unknown,
+  text: string,
+  call: errors.FailedCall,
+  secrets: readonly string[],
+): errors.ServiceError {
+  const reason = cleanText(reasonIn(value) ?? text, { secrets });
+  return new errors.ServerError(call, { reason: `the stream failed: ${reason || "no reason given"}` });
 }
 
 function readChunk(
@@ -61,21 +91,11 @@ function readChunk(
   secrets: readonly string[],
 ): ChatChunk {
   const value = parseJson(data);
-  if (event === "error" || isError(value)) {
-    const reason = cleanText(reasonIn(value) ?? data, { secrets });
-    throw new errors.ServerError(call, {
-      reason: `the stream failed: ${reason || "no reason given"}`,
-    });
-  }
+  if (event === "error" || refusalIn(value) !== undefined) throw refused(value, data, call, secrets);
   const parsed = chatChunk.safeParse(value);
   if (parsed.success) return parsed.data;
   const reason = value === undefined ? "it is not JSON" : describeFirstProblem(parsed.error, value, secrets);
   throw new errors.UnreadableAnswerError(call, { reason: `a chunk of the stream could not be read: ${reason}` });
-}
-
-function isError(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.hasOwn(value, "error") || Object.getOwnPropertyDescriptor(value, "object")?.value === "error";
 }
 
 function brokenOff(failure: ExchangeFailure, call: errors.FailedCall): errors.ServiceError {

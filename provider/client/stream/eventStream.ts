@@ -18,7 +18,10 @@ export async function* readEventLines(bytes: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Lines end with LF, CR or CRLF. What follows the last end is not a line: the stream was cut there. */
+/** The last line of a stream is whole without an end, too. */
+const lastLine = /^data: ?\[DONE\]$/;
+
+/** Lines end with LF, CR or CRLF. What else follows the last end is not a line: the stream was cut there. */
 async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   // Only new text is searched: a line of many small chunks must not be searched again with each of them.
@@ -37,4 +40,6 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     }
     begun.push(rest);
   }
+  const rest = begun.join("");
+  if (lastLine.test(rest)) yield rest;
 }

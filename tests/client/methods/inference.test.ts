@@ -74,6 +74,16 @@ test("audio comes back decoded, without its base64", async () => {
   });
 });
 
+test("what was paid for is not thrown away for a field that is null or in another form", async () => {
+  const image = { index: null, image: bytes.toString("base64"), random_seed: "5" };
+  const images = await serve(status(200, { images: [image], inference_time: "1.2s" }));
+  await expect(images.client().generateImage({ prompt: "a cat" })).resolves.toMatchObject({
+    images: [{ image: bytes }],
+  });
+  const audio = await serve(status(200, { audio: bytes.toString("base64"), sample_rate: null, inference_time: null }));
+  await expect(audio.client().generateAudio({ text: "hello" })).resolves.toMatchObject({ audio: bytes });
+});
+
 test.each(["", "not base64!", "AAA=A"])(
   "audio %j is no base64: it may have been billed, and cannot be read",
   async (audio) => {

@@ -108,6 +108,14 @@ describe("a stream", () => {
     expect(await readPieces([Buffer.from(text)])).toBe("a");
   });
 
+  test("needs no line end behind [DONE]", async () => {
+    expect(await readPieces([Buffer.from(`${data(chunk("a"))}${data(last)}data: [DONE]`)])).toBe("a");
+  });
+
+  test("passes over an error that is null", async () => {
+    expect(await readPieces([Buffer.from(`${data({ ...chunk("a"), error: null })}data: [DONE]\n\n`)])).toBe("a");
+  });
+
   test("keeps a line separator of Unicode inside a chunk", async () => {
     const text = `data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"content":"a\u2028b"}}]}\n\ndata: [DONE]\n\n`;
     expect(await readPieces([Buffer.from(text)])).toBe("a\u2028b");
@@ -120,6 +128,13 @@ describe("a stream that goes wrong is a typed error", () => {
     ["ends within a line", `${data(chunk("a"))}data: [DON`, ConnectionError, "the stream ended before [DONE]"],
     ["holds an error", data({ error: { message: "out of memory" } }), ServerError, "the stream failed: out of memory"],
     ["holds an error object", data({ object: "error", message: "no" }), ServerError, "the stream failed: no"],
+    [
+      "is a refusal instead",
+      JSON.stringify({ error: { message: "model overloaded" } }),
+      ServerError,
+      "the stream failed: model overloaded",
+    ],
+    ["is another answer instead", JSON.stringify({ id: "a" }), ConnectionError, "the stream ended before [DONE]"],
     ["has an error event", "event: error\ndata: it broke\n\n", ServerError, "the stream failed: it broke"],
     [
       "holds no JSON",
