@@ -11,6 +11,8 @@ export interface Dialect {
   /** Fields of a VM record beyond the documented ones. */
   vmRecord: { status: boolean; price: "none" | "costPerHourCents" };
   timestamps: TimestampForm;
+  /** What a rental without a reserved term shows as `convertToOnDemandOnExpiry`: what was asked for, or that it does not apply. */
+  withoutTerm: "as asked" | "false";
   /** Whether lists include ended objects. */
   keepsEnded: boolean;
   balance: "balance" | "balanceCents" | "credits" | "text";
@@ -22,7 +24,7 @@ export interface Dialect {
     createdAs: "instance_id" | "instance_name" | "instanceName" | "id" | "several";
     /** The methods of the instance list. */
     listMethods: readonly ("GET" | "POST")[];
-    readyStatus: "running" | "node_ready";
+    readyStatus: "running" | "node_ready" | "NODE_READY";
     startingStatus: string;
     /** Whether the list of instances is an array of its own, and the history is called `history`. */
     lists: "wrapped" | "plain";
@@ -34,6 +36,7 @@ const conventional: Dialect = {
   described: true,
   vmRecord: { status: false, price: "none" },
   timestamps: "rfc3339",
+  withoutTerm: "as asked",
   keepsEnded: false,
   balance: "balance",
   endAnswer: "message",
@@ -91,6 +94,7 @@ export const dialects: Record<DialectName, Dialect> = {
     ...conventional,
     vmRecord: { status: true, price: "costPerHourCents" },
     timestamps: "database",
+    withoutTerm: "false",
     keepsEnded: true,
     balance: "credits",
     errors: "flat",
@@ -117,7 +121,7 @@ export const dialects: Record<DialectName, Dialect> = {
     marketplace: {
       createdAs: "several",
       listMethods: ["POST"],
-      readyStatus: "node_ready",
+      readyStatus: "NODE_READY",
       startingStatus: "allocating_node",
       lists: "plain",
     },

@@ -1,6 +1,7 @@
 import { type gpuFormFactors, gpusPerNode, type gpuTypes } from "../../provider/service";
 import type { RentalFacts, World } from "../state";
 import { userOf } from "./account";
+import { inTerm } from "./price";
 import { timesOf, timestamp } from "./record";
 
 const node = { cpuModel: "Emulated 64-core", ramGb: 2048, storageGb: 30_720, cpuCount: 128 };
@@ -42,7 +43,8 @@ export function rentalRecord(world: World, rental: RentalFacts, at: number) {
     name: null,
     label: rental.label,
     region: rental.region,
-    convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry,
+    convertToOnDemandOnExpiry:
+      rental.convertToOnDemandOnExpiry && (world.dialect.withoutTerm === "as asked" || inTerm(rental.price, at)),
     managedK8sClusterId: null,
     gpuType: rental.gpuType,
     gpuCount: rental.gpuCount,

@@ -4,7 +4,7 @@ import type { Statuses } from "../lifecycle";
 export const rentalStatuses: Statuses = {
   pending: ["Pending", "Unknown"],
   ready: ["Running"],
-  failed: ["Failed"],
+  failed: ["Failed", "Error"],
   ending: ["Terminating"],
   ended: ["Terminated"],
 };

@@ -26,8 +26,21 @@ export const amount = z.preprocess(readNumber, z.number());
 /** An id that is a whole number, also where it comes as text. */
 export const numericId = z.preprocess(readNumber, z.int().positive());
 
-/** An id or a name, also where it comes as a number. */
-export const name = z.union([z.string().min(1), z.number()]).transform(String);
+/** An id or a name, also where it comes as a number: not as one so large that JavaScript has rounded it. */
+export const name = z.union([z.string().min(1), z.int()]).transform(String);
+
+const secondsOrMilliseconds = /^\s*\d{9,13}(\.\d{1,9})?\s*$/;
+
+function readTime(value: unknown): unknown {
+  const number = typeof value === "string" && secondsOrMilliseconds.test(value) ? Number(value) : value;
+  if (typeof number !== "number") return value;
+  // Seconds reach this number in the year 5138, milliseconds did in 1973.
+  const time = new Date(number < 1e11 ? number * 1000 : number);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}
+
+/** A time as text, also where it comes as seconds or milliseconds since 1970. */
+export const time = z.preprocess(readTime, z.string());
 
 /**
  * A field that nothing depends on: where it is missing or is not what it should be, it is left out, and the rest of the record is

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
-import { amount, answer, ifReadable, name } from "./answer";
+import { amount, answer, ifReadable, name, time } from "./answer";
 import { price, pricePerPeriod } from "./price";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
@@ -114,18 +114,29 @@ function namesIn(record: { [Name in (typeof idNames)[number]]?: string | null | 
   return [...new Set(idNames.flatMap((name) => record[name] || []))];
 }
 
+/** An id that stands where a record could: a word with a digit, and no sentence. */
+const bareId = /^(?=.*\d)[\w.:-]{1,100}$/;
+const recordFields = ["instance", "data", "instances"] as const;
+const mostNested = 3;
+
+/** What the one record of an answer calls itself. An answer with several tells of none which is meant. */
+function namesOfOnly(body: unknown, nested = 0): string[] {
+  if (typeof body === "string") return bareId.test(body) ? [body] : [];
+  if (typeof body !== "object" || body === null || nested > mostNested) return [];
+  if (Array.isArray(body)) return body.length === 1 ? namesOfOnly(body[0], nested + 1) : [];
+  const record: Readonly<Record<string, unknown>> = { ...body };
+  const below = recordFields.flatMap((field) => namesOfOnly(record[field], nested + 1));
+  return [...new Set([...namesIn(answer(idFields).parse(record)), ...below])];
+}
+
 /**
  * The answer to a create is not shown. The id comes under one of four names, or under several at once, of which only one is
  * known to list and terminate: `instanceId` is the likeliest, `instanceIds` are all of them.
  */
-export const createMarketplaceInstanceResponse = answer({
-  ...idFields,
-  instance: ifReadable(answer(idFields)),
-  data: ifReadable(answer(idFields)),
-}).transform((body, context) => {
-  const instanceIds = [...new Set([body, body.instance ?? {}, body.data ?? {}].flatMap(namesIn))];
+export const createMarketplaceInstanceResponse = z.unknown().transform((body, context) => {
+  const instanceIds = namesOfOnly(body);
   const [instanceId] = instanceIds;
-  if (instanceId !== undefined) return { ...body, instanceId, instanceIds };
+  if (instanceId !== undefined) return { ...answer(idFields).safeParse(body).data, instanceId, instanceIds };
   context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
   return z.NEVER;
 });
@@ -137,6 +148,7 @@ const instancePrice = z.union([
   answer({ price: z.union([price, pricePerPeriod]) }).transform((one) => one.price),
 ]);
 const text = ifReadable(z.string().nullable());
+const moment = ifReadable(time.nullable());
 const namesOnly = answer({ ...idFields, instance: ifReadable(answer(idFields)) });
 
 /** What an entry of the instance list calls itself, however little else of it can be read. */
@@ -156,20 +168,27 @@ const instanceFields = {
   ...idFields,
   status: z.string().nullish(),
   gpu_count: ifReadable(amount),
+  gpuCount: ifReadable(amount),
   hardware,
   pricing: ifReadable(instancePrice),
   price: ifReadable(instancePrice),
   node_name: text,
+  nodeName: text,
   cluster_name: text,
+  clusterName: text,
   sshCommand: text,
   ssh_command: text,
-  created: text,
-  created_at: text,
-  start: text,
-  started_at: text,
-  end: text,
-  ended_at: text,
-  terminated_at: text,
+  created: moment,
+  created_at: moment,
+  createdAt: moment,
+  start: moment,
+  started_at: moment,
+  startedAt: moment,
+  end: moment,
+  ended_at: moment,
+  endedAt: moment,
+  terminated_at: moment,
+  terminatedAt: moment,
 };
 const instanceBelow = ifReadable(answer(instanceFields));
 type InstanceFields = z.output<z.ZodObject<typeof instanceFields>>;
@@ -198,8 +217,8 @@ export const marketplaceInstance = answer({
     context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });
     return z.NEVER;
   }
-  // The first two tell of the past, the last may be a plan.
-  const end = pick(entry, "terminated_at", "ended_at", "end");
+  // The last may be a plan, the others tell of the past.
+  const end = pick(entry, "terminated_at", "terminatedAt", "ended_at", "endedAt", "end");
   return {
     ...entry,
     id,
@@ -207,14 +226,14 @@ export const marketplaceInstance = answer({
     /** Whether it is called so where the interface has ids, and not by another name alone. */
     hasId: Boolean(entry.id),
     status: entry.instance?.status ?? entry.status ?? "unknown",
-    gpuCount: pick(entry, "gpu_count"),
+    gpuCount: pick(entry, "gpu_count", "gpuCount"),
     gpuModel: pick(entry, "hardware")?.gpus?.[0]?.model ?? undefined,
-    nodeName: pick(entry, "node_name"),
-    clusterName: pick(entry, "cluster_name"),
+    nodeName: pick(entry, "node_name", "nodeName"),
+    clusterName: pick(entry, "cluster_name", "clusterName"),
     price: readPrice(pick(entry, "pricing", "price")),
-    createdAt: pick(entry, "created", "created_at"),
+    createdAt: pick(entry, "created", "created_at", "createdAt"),
     // It may be started anew: unlike the time of creation, this does not tell it from others.
-    startedAt: pick(entry, "start", "started_at"),
+    startedAt: pick(entry, "start", "started_at", "startedAt"),
     endedAt: (readTimestamp(end) ?? 0) > 0 ? end : undefined,
     sshCommand: pick(entry, "sshCommand", "ssh_command"),
     portMappings: entry.portMappings?.map(({ domain, protocol, port }) => ({
@@ -237,10 +256,10 @@ export const pastMarketplaceInstance = answer({ ...instanceFields, instance: ins
   return {
     ...entry,
     instance_name,
-    started_at: pick(entry, "started_at", "start", "created", "created_at"),
-    terminated_at: pick(entry, "terminated_at", "end", "ended_at"),
+    started_at: pick(entry, "started_at", "startedAt", "start", "created", "created_at", "createdAt"),
+    terminated_at: pick(entry, "terminated_at", "terminatedAt", "end", "ended_at", "endedAt"),
     price: readPrice(pick(entry, "price", "pricing")),
-    gpu_count: pick(entry, "gpu_count"),
+    gpu_count: pick(entry, "gpu_count", "gpuCount"),
   };
 });
 

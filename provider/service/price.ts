@@ -54,7 +54,7 @@ const shortNames: Readonly<Record<string, string>> = {
 /** How many hours a price is for: one where nothing is said, undefined where the word is not plain. */
 function hoursOf(period: string | null | undefined): number | undefined {
   if (period === null || period === undefined || period.trim() === "") return 1;
-  const [, word = ""] = /^(?:per|\/)?[\s_-]*([a-z]+?)(?:ly|s)?$/.exec(period.trim().toLowerCase()) ?? [];
+  const [, word = ""] = /^(?:per|\/)?[\s_-]*(?:1[\s_-]*)?([a-z]+?)(?:ly|s)?$/.exec(period.trim().toLowerCase()) ?? [];
   return hoursIn[shortNames[word] ?? word];
 }
 

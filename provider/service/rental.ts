@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { gpusPerNode, gpuTypes } from "../shared/offer";
 import { defaultRegion, regions } from "../shared/region";
-import { amount, answer, documented, ifReadable, name, numericId } from "./answer";
+import { amount, answer, documented, ifReadable, name, numericId, time } from "./answer";
 import { documentedPrice, hourlyPrice, price } from "./price";
 import { customPorts, gpuFormFactors, networkTypes, providerData } from "./providerData";
 import { inlineStorageVolume } from "./volume";
@@ -155,10 +155,10 @@ export const listedStorage = answer({
 
 const listedTerm = answer({
   termType: ifReadable(z.string()),
-  effectiveAt: ifReadable(z.string()),
+  effectiveAt: ifReadable(time),
   ...hourlyPrice,
-  reservedUntil: ifReadable(z.string().nullable()),
-  reservationEndsAt: ifReadable(z.string().nullable()),
+  reservedUntil: ifReadable(time.nullable()),
+  reservationEndsAt: ifReadable(time.nullable()),
   termPeriodDays: ifReadable(amount.nullable()),
   discountPercentage: ifReadable(amount.nullable()),
   originalCostPerHour: ifReadable(price.nullable()),
@@ -179,11 +179,11 @@ const listedNode = answer({
 const readableRental = {
   id: numericId,
   label: z.string().nullish(),
-  createdAt: ifReadable(z.string()),
-  updatedAt: ifReadable(z.string().nullable()),
-  startedAt: ifReadable(z.string().nullable()),
-  deletedAt: ifReadable(z.string().nullable()),
-  terminatedAt: ifReadable(z.string().nullable()),
+  createdAt: ifReadable(time),
+  updatedAt: ifReadable(time.nullable()),
+  startedAt: ifReadable(time.nullable()),
+  deletedAt: ifReadable(time.nullable()),
+  terminatedAt: ifReadable(time.nullable()),
   userId: ifReadable(z.string()),
   orgId: z.unknown().optional(),
   externalId: ifReadable(name),

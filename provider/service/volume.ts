@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { volumeSizes } from "../shared/offer";
 import { regions } from "../shared/region";
-import { amount, answer, documented, ifReadable, numericId } from "./answer";
+import { amount, answer, documented, ifReadable, numericId, time } from "./answer";
 import { documentedPrice, hourlyPrice } from "./price";
 
 export const volumeStatuses = ["active", "inactive", "unknown"] as const;
@@ -88,10 +88,10 @@ export const listedStorageVolume = answer({
     .transform((status) => status ?? "unknown"),
   // Not left out where it cannot be read: a volume that seems to be free is deleted, and an attachment that seems to be gone is made anew.
   attachedRentals: rentalIds.nullish().transform((ids) => ids ?? []),
-  createdAt: ifReadable(z.string()),
-  updatedAt: ifReadable(z.string().nullable()),
-  deletedAt: ifReadable(z.string().nullable()),
-  terminatedAt: ifReadable(z.string().nullable()),
+  createdAt: ifReadable(time),
+  updatedAt: ifReadable(time.nullable()),
+  deletedAt: ifReadable(time.nullable()),
+  terminatedAt: ifReadable(time.nullable()),
   userId: ifReadable(z.string()),
   orgId: z.unknown().optional(),
   externalId: ifReadable(z.string()),

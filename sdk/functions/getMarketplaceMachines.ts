@@ -62,14 +62,12 @@ export async function getMarketplaceMachines(
   return callService("getMarketplaceMachines", args, options, async (service) => {
     const { client, priceInUsd } = service;
     const { availableGpus }: typeof import("../../provider/service") = require("../../provider/service");
-    const records: typeof import("../../provider/resources") = require("../../provider/resources");
-    const isReady = ({ status }: MarketplaceMachine) =>
-      records.marketplaceMachines.statuses.ready?.includes(status) ?? true;
+    const { isOffered }: typeof import("../../provider/resources") = require("../../provider/resources");
     const { filters = {} } = args;
     const { instances } = await client.listMarketplaceMachines({ filters }, { signal: options.signal });
     warnOfUnreadable(service, "marketplace machines", instances);
     const machines = instances
-      .map((machine) => listedMachine(machine, availableGpus(machine), isReady(machine), priceInUsd))
+      .map((machine) => listedMachine(machine, availableGpus(machine), isOffered(machine), priceInUsd))
       .filter((machine) => matchesCriteria(machine, args))
       .sort(orders[args.sortBy ?? "price"]);
     return { machines: machines.slice(0, args.limit) };

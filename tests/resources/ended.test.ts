@@ -53,15 +53,22 @@ const kinds: [string, Declared, string, string, Item][] = [
     "end",
     { instance: { status: "offline" } },
   ],
+  [
+    "marketplace instance with the names of rentals",
+    { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } },
+    paths.instances,
+    "terminatedAt",
+    { instance: { status: "stopped" } },
+  ],
 ];
 
 describe.each(kinds)("A %s that stays listed with another status", (_, it, path, field, more) => {
-  async function listedWith(offsetSeconds: number) {
+  async function listedWith(offsetSeconds: number, write: (time: string) => unknown = (time) => time) {
     const rig = createRig();
     const stack = new FakeEngine(rig);
     expect((await stack.up({ it })).errors).toEqual({});
     const time = new Date(rig.clock.now() + offsetSeconds * 1000).toISOString();
-    const wire = changingList(path, (items) => items.map((item) => ({ ...item, ...more, [field]: time })));
+    const wire = changingList(path, (items) => items.map((item) => ({ ...item, ...more, [field]: write(time) })));
     rig.clock.advance(60);
     return { rig, stack, provider: () => rig.startProvider({}, { wire }) };
   }
@@ -73,6 +80,11 @@ describe.each(kinds)("A %s that stays listed with another status", (_, it, path,
     for (const [name, entry] of state) stack.state.set(name, entry);
     expect((await stack.destroy({ provider: provider() })).errors).toEqual({});
     expect(stack.state.size).toBe(0);
+  });
+
+  test("after an end that is told in seconds is gone, too", async () => {
+    const { stack, provider } = await listedWith(0, (time) => Math.floor(Date.parse(time) / 1000));
+    expect((await stack.refresh(provider())).steps).toEqual(["gone it"]);
   });
 
   test("before its end is there", async () => {

@@ -1,7 +1,7 @@
 import { seededMachines } from "../../emulator/nouns";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths, type RigOptions } from "../lifecycle/rig";
-import { changingAnswer, changingList } from "../lifecycle/wire";
+import { changingAnswer, changingEverything, changingList } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, properties, reasons } = subjectOf("MarketplaceInstance");
@@ -73,7 +73,7 @@ describe("A change of a marketplace instance", () => {
   });
 
   test("is a replacement where the instance failed or is ending", () => {
-    for (const status of ["failed", "error", "stopping", "terminated"]) {
+    for (const status of ["failed", "Failed", "ERROR", "Stopping", "terminated"]) {
       expect(decide(base, base, { status })).toBe("replace");
     }
     for (const status of ["offline", "restarting", "busy"]) expect(decide(base, base, { status })).toBe("nothing");
@@ -284,4 +284,16 @@ describe("A marketplace instance", () => {
     await stack.up({ bargain: instance({ select: {} }) });
     expect(stack.get("bargain").outputs["costPerHour"]).toBeCloseTo((cheapest?.price ?? 0) / 100);
   });
+});
+
+test("Machines that are listed, and cannot be read, are named where none can be chosen", async () => {
+  const rig = createRig();
+  const wire = changingEverything((body) =>
+    JSON.parse(JSON.stringify(body).replaceAll(/"period":"\w+"/g, '"period":"fortnight"')),
+  );
+  const bargain = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {} } };
+  const { errors } = await new FakeEngine(rig).up({ bargain }, { provider: rig.startProvider({}, { wire }) });
+  expect(errors["bargain"]).toMatch(
+    /no marketplace machine matches: none of the \d+ that are listed can be read: .*is "fortnight", which is not known/,
+  );
 });

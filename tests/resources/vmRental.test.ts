@@ -1,6 +1,6 @@
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { answering, intercepting, live } from "../lifecycle/wire";
+import { answering, changingList, intercepting, live } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { accept, decide, properties, reasons } = subjectOf("VmRental");
@@ -118,3 +118,21 @@ test.each(["undescribed", "default"] as const)(
     expect(live(rig)).toHaveLength(1);
   },
 );
+
+describe("A virtual machine with a status that nobody has heard of", () => {
+  const head = { type: "VmRental", inputs: { gpuCount: 1 } };
+
+  test.each([
+    ["not yet until it has started", "Provisioning", false],
+    ["that it has failed, in whatever letters", "failed", true],
+    ["that it has failed, by another word", "ERROR", true],
+  ])("means %s: %s", async (_, status, isFailure) => {
+    const rig = createRig();
+    let asked = 0;
+    const wire = changingList(paths.vm, (items) =>
+      items.map((item) => (asked++ < 3 ? { ...item, status, startedAt: null } : item)),
+    );
+    const { errors } = await new FakeEngine(rig).up({ head }, { provider: rig.startProvider({}, { wire }) });
+    expect(errors).toEqual(isFailure ? { head: expect.stringContaining(`changed to ${status}`) } : {});
+  });
+});

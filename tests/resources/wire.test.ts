@@ -25,7 +25,7 @@ describe("A marketplace instance that the service gives several names", () => {
   test("goes by the one that the list knows", async () => {
     const { rig, stack } = createStack({ dialect: "bare" });
     expect((await stack.up(program)).errors).toEqual({});
-    expect(stack.get("bargain")).toMatchObject({ id, outputs: { status: "node_ready" } });
+    expect(stack.get("bargain")).toMatchObject({ id, outputs: { status: "NODE_READY" } });
     expect(stack.get("bargain").outputs).not.toHaveProperty("answeredNames");
     expect((await stack.up(program, { refresh: true })).steps).toEqual(["same bargain"]);
     expect((await stack.destroy()).errors).toEqual({});
@@ -146,7 +146,7 @@ test("A marketplace instance is waited for in a state that nobody knows, which i
   const origin = "organization/urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:MarketplaceInstance::bargain";
   const { inputs } = handler.check(provider, {}, { gpuCount: 1, select: {}, [originKey]: origin });
   const { outputs } = await rig.run(handler.create(provider, inputs));
-  expect(outputs["status"]).toBe("node_ready");
+  expect(outputs["status"]).toBe("NODE_READY");
   expect(provider.shown.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^allocating_node \d+s/));
 });
 

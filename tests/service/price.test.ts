@@ -59,6 +59,8 @@ describe("The price of a marketplace machine", () => {
     [undefined, 3],
     ["minute", 180],
     ["second", 10_800],
+    ["1h", 3],
+    ["1 hour", 3],
     ["daily", 0.125],
     ["day", 0.125],
     ["monthly", 3 / 730],

@@ -95,12 +95,13 @@ export function showCost({ costPerHour, isEstimate }: Pick<View, "costPerHour" |
   return `${isEstimate ? "≈ " : ""}${showPerHour(costPerHour)}`;
 }
 
-/** The words of a kind for each phase. Any other is unrecognized. */
+/** The words of a kind for each phase, in capital letters or not. Any other is unrecognized. */
 export type Statuses = Partial<Record<Phase, readonly string[]>>;
 
 export function phaseOf(status: string, statuses: Statuses): Phase {
   const phases: Phase[] = ["ready", "pending", "failed", "ending", "ended"];
-  return phases.find((phase) => statuses[phase]?.includes(status)) ?? "unrecognized";
+  const word = status.toLowerCase();
+  return phases.find((phase) => statuses[phase]?.some((one) => one.toLowerCase() === word)) ?? "unrecognized";
 }
 
 /** Whether it will never be ready any more, so that only a new one helps. */

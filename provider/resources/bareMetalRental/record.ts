@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Kind, phaseOf, type Values } from "../../lifecycle";
+import { type Kind, phaseOf } from "../../lifecycle";
 import { type ActiveBareMetalRental, type BareMetalRental, costPerHourOf, listedStorage } from "../../service";
-import { accountOf } from "../account";
 import { hasEnded } from "../ended";
+import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Bare-metal rentals as the service lists them. */
@@ -52,27 +52,4 @@ function attachedTo({ meta }: BareMetalRental) {
 export function labelledStorageOfCreated(rental: BareMetalRental, asked: string) {
   const [volume, ...others] = attachedTo(rental)?.filter(({ label }) => label === asked) ?? [];
   return others.length === 0 ? volume : undefined;
-}
-
-/** The fields that a rental has from its creation on. */
-export function viewOfRental(rental: BareMetalRental) {
-  return {
-    id: String(rental.id),
-    label: rental.label ?? undefined,
-    region: rental.region ?? undefined,
-    createdAt: rental.createdAt,
-    account: accountOf(rental),
-    ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
-    size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
-  };
-}
-
-export function inputsShownBy(rental: BareMetalRental): Values {
-  return {
-    label: rental.label ?? undefined,
-    region: rental.region ?? undefined,
-    gpuType: rental.gpuType,
-    gpuCount: rental.gpuCount,
-    convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
-  };
 }

@@ -14,6 +14,7 @@ import {
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
 import { showGb } from "../../shared/size";
 import { priceOfLike } from "../rentalPrice";
+import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { priceOfVolume, storageVolume } from "../storageVolume";
 import { sayLeftBehind, takeVolumeAlong } from "./inlineAdopt";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
@@ -30,7 +31,7 @@ import {
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume } from "./keepVolume";
 import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
-import { bareMetalRentals, inputsShownBy, labelledStorageOfCreated, storageOfCreated, viewOfRental } from "./record";
+import { bareMetalRentals, labelledStorageOfCreated, storageOfCreated } from "./record";
 
 const inputs = z.strictObject({
   ...createBareMetalRentalRequest.shape,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Kind, RefusedError, type Runtime, type View } from "../../lifecycle";
+import { type Kind, phaseOf, RefusedError, type Runtime, type View } from "../../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../../service";
 import { isOver, roundUsd, showPerHour } from "../../shared/money";
 import { nearestValue } from "../../shared/spelling";
@@ -34,6 +34,11 @@ export const marketplaceMachines: Kind<MarketplaceMachine> = {
   labelOf: () => undefined,
   view: (machine) => ({ id: machine.id, status: machine.status, phase: "ready", observedInputs: {} }),
 };
+
+/** Whether the service says that it can be rented. */
+export function isOffered({ status }: MarketplaceMachine): boolean {
+  return phaseOf(status, marketplaceMachines.statuses) === "ready";
+}
 
 export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineFacts {
   const [gpu] = machine.hardware.gpus;
@@ -92,9 +97,8 @@ export function shortcomings(facts: MachineFacts, criteria: MachineCriteria, gpu
 
 function unavailability(machine: MarketplaceMachine, gpuCount: number): Shortcoming[] {
   const free = availableGpus(machine);
-  const isReady = marketplaceMachines.statuses.ready?.includes(machine.status) ?? true;
   return reasonsIn([
-    ["status", !isReady && `its status is ${machine.status}`],
+    ["status", !isOffered(machine) && `its status is ${machine.status}`],
     ["gpuCount", free < gpuCount && `it has ${free} of ${machine.gpus_total} GPUs free`],
   ]);
 }
@@ -148,7 +152,14 @@ export async function machinesThatFit(
   const fitting = judged.filter((one) => one.shortcomings.length === 0);
   if (fitting.length > 0) return fitting.map(({ machine }) => machine);
   const misses = judged.slice(0, 3).map(describeMiss);
-  if (misses.length === 0) throw new RefusedError("no marketplace machine matches: none is listed");
+  if (misses.length === 0) {
+    const { unreadable } = await runtime.lists.of(marketplaceMachines).latest();
+    const [first] = unreadable;
+    const reason = first
+      ? `none of the ${unreadable.length} that are listed can be read: ${first.reason}`
+      : "none is listed";
+    throw new RefusedError(`no marketplace machine matches: ${reason}`);
+  }
   const guesses = guessesFor(
     criteria,
     judged.map(({ facts }) => facts),

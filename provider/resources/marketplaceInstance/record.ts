@@ -36,7 +36,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
 
 /** Only one of the words is documented: any other that is not known means "not yet", and is shown while it is waited for. */
 function phaseIn(status: string): Phase {
-  const phase = phaseOf(status.toLowerCase(), statuses);
+  const phase = phaseOf(status, statuses);
   return phase === "unrecognized" ? "pending" : phase;
 }
 

@@ -1,7 +1,7 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
 import { costPerHourOf, type VmRental } from "../../service";
-import { accountOf } from "../account";
 import { hasEnded } from "../ended";
+import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { rentalStatuses } from "../rentalStatuses";
 
 /** Virtual-machine rentals, where the service lists them. */
@@ -19,24 +19,11 @@ export function viewOfVm(rental: VmRental, now: number): View {
   const isEnded = hasEnded(now, rental.terminatedAt, rental.deletedAt);
   const status = statusOf(rental, isEnded);
   return {
-    id: String(rental.id),
+    ...viewOfRental(rental),
     status,
     phase: isEnded ? "ended" : phaseIn(rental, status),
-    label: rental.label ?? undefined,
-    region: rental.region ?? undefined,
-    createdAt: rental.createdAt,
-    account: accountOf(rental),
     costPerHour: costPerHourOf(rental),
-    ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
-    size: rental.gpuCount === undefined ? undefined : `${rental.gpuCount}×${rental.gpuType ?? "GPU"}`,
-    observedInputs: {
-      label: rental.label ?? undefined,
-      region: rental.region ?? undefined,
-      gpuType: rental.gpuType,
-      gpuCount: rental.gpuCount,
-      networkType: rental.networkType ?? undefined,
-      convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
-    },
+    observedInputs: { ...inputsShownBy(rental), networkType: rental.networkType ?? undefined },
     outputs: rental.currentTerm ? { term: rental.currentTerm } : {},
   };
 }
@@ -48,7 +35,9 @@ function statusOf(rental: VmRental, isEnded: boolean): string {
   return rental.startedAt ? "Running" : "Pending";
 }
 
+/** None of the words is documented: one that is not known means "not yet" until it has started, and is shown while it is waited for. */
 function phaseIn(rental: VmRental, status: string): Phase {
   const phase = phaseOf(status, rentalStatuses);
-  return phase === "unrecognized" && rental.startedAt ? "ready" : phase;
+  if (phase !== "unrecognized") return phase;
+  return rental.startedAt ? "ready" : "pending";
 }

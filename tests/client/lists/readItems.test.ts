@@ -24,7 +24,7 @@ describe("an item that is not as documented", () => {
     ["a GPU count in text", { gpuCount: "8" }, { gpuCount: 8 }],
     ["an id in text", { id: "1" }, { id: 1 }],
     ["no status", { status: undefined }, { status: "Unknown" }],
-    ["times that are numbers", { startedAt: 1_700_000_000 }, { startedAt: undefined }],
+    ["times that are numbers", { startedAt: 1_700_000_000 }, { startedAt: "2023-11-14T22:13:20.000Z" }],
     ["no nodes", { nodes: null }, { nodes: undefined }],
   ])("is read all the same: %s", async (_, change, read) => {
     const service = await listing([bareMetalRecord(2), { ...rental, ...change }]);
@@ -216,13 +216,19 @@ describe("the answer to a create", () => {
     await expect(service.client().createStorageVolume(volume)).resolves.toEqual({ storageVolumeId: 7 });
   });
 
-  test.each<[object, string[]]>([
+  test.each<[unknown, string[]]>([
     [{ id: 17 }, ["17"]],
     [{ instance_id: "a", id: "a" }, ["a"]],
     [{ instance_name: "box", id: 17, status: "success" }, ["17", "box"]],
     [{ instanceName: "box", instance_id: "b" }, ["b", "box"]],
     [{ data: { id: "a" } }, ["a"]],
     [{ instance: { id: "a", instance_name: "b" } }, ["a", "b"]],
+    [{ instance: "i-1", status: "success" }, ["i-1"]],
+    ["i-1", ["i-1"]],
+    [[{ id: "i-1" }], ["i-1"]],
+    [{ instances: [{ id: "i-1" }] }, ["i-1"]],
+    [{ data: { instance: { id: "i-1" } } }, ["i-1"]],
+    [{ id: Number.MAX_SAFE_INTEGER + 1, instance_name: "box" }, ["box"]],
   ])("of an instance keeps every name in %j, `id` first", async (body, instanceIds) => {
     const service = await serve(status(200, body));
     const instance = { cluster_name: "c", node_name: "n", gpu_count: 1 };
@@ -230,5 +236,16 @@ describe("the answer to a create", () => {
       instanceId: instanceIds[0],
       instanceIds,
     });
+  });
+
+  test.each<[unknown]>([
+    ["created"],
+    [{ instances: [{ id: "i-1" }, { id: "i-2" }] }],
+    [{ id: Number.MAX_SAFE_INTEGER + 1 }],
+    [{ instance: "is being created" }],
+  ])("of an instance names none in %j", async (body) => {
+    const service = await serve(status(200, body));
+    const instance = { cluster_name: "c", node_name: "n", gpu_count: 1 };
+    await expect(service.client().createMarketplaceInstance(instance)).rejects.toThrow(/has none of id, instance_id/);
   });
 });

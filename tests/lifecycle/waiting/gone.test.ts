@@ -1,7 +1,7 @@
 import type { Values } from "../../../provider/lifecycle";
 import { FakeEngine, getHandler, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type Rig } from "../rig";
-import { type Item, inPages, leavingOut, live } from "../wire";
+import { changingList, type Item, inPages, leavingOut, live } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const box = { type: "VmRental", inputs: { gpuCount: 1 } };
@@ -235,9 +235,27 @@ test("A refresh that says that nothing is there says what up will do about what 
   const { rig, stack } = await running({ train });
   const shown = (rig: Rig) => rig.client.listBareMetalRentals();
   const [record] = await rig.run(shown(rig));
-  const body = [{ ...record, gpuType: "h200", convertToOnDemandOnExpiry: false }];
+  const body = [{ ...record, gpuType: "h200", connectionType: "ethernet" }];
   rig.fault({ match: { method: "GET", path: paths.bareMetal }, kind: "status", status: 200, body });
   expect(warnings(await stack.refresh())).toEqual([
-    "gpuType, convertToOnDemandOnExpiry differ from the program; `pulumi up` changes that",
+    "gpuType, networkType differ from the program; `pulumi up` changes that",
   ]);
+});
+
+test.each([
+  ["on-demand", "same"],
+  ["reserved", "replace"],
+])("What becomes of a term counts only while there is one: %s, %s", async (termType, becomes) => {
+  const { rig, stack } = await running({ train });
+  const wire = changingList(paths.bareMetal, (items) =>
+    items.map((item) => ({
+      ...item,
+      convertToOnDemandOnExpiry: false,
+      currentTerm: { ...Object(item["currentTerm"]), termType },
+    })),
+  );
+  expect((await stack.refresh(rig.startProvider({}, { wire }))).errors).toEqual({});
+  expect((await stack.up({ train }, { provider: rig.startProvider({}, { wire }) })).steps).toContain(
+    `${becomes} train`,
+  );
 });
