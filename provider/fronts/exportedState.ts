@@ -24,6 +24,8 @@ const deployment = z.object({
             importID: z.string().optional(),
             /** Read by the program, and not managed by the stack. */
             external: z.boolean().optional(),
+            /** Replaced, and still to be deleted. */
+            delete: z.boolean().optional(),
             /** `<urn of the provider>::<id of the provider>` */
             provider: z.string().optional(),
             outputs: z.record(z.string(), z.unknown()).optional(),
@@ -65,7 +67,7 @@ export function readExport(text: string): Exported {
 }
 
 function entriesIn(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
-  return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs }) => {
+  return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs, delete: isReplaced }) => {
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
     return [
@@ -74,6 +76,7 @@ function entriesIn(resources: NonNullable<Deployment["resources"]>): StateEntry[
         type,
         id,
         outputs: outputs ?? {},
+        ...(isReplaced && { isReplaced }),
         ...(importID && { importId: importID }),
         ...(provider !== undefined && { provider: providerIn(provider) }),
       },

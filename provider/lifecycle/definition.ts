@@ -68,6 +68,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   checkTogether?(inputs: Values): CheckFailure[];
   /** Notes what the program says now and the delete of a replaced one must know: the state that it gets says what was before. */
   heed?(runtime: Runtime, urn: string, inputs: Values): void;
+  /** Notes the same from the entry that has replaced it, in a run that has no program or another one, before it is ended. */
+  recall?(context: OperationContext, id: string): Promise<void>;
   /** The list in which it is found. */
   kind: Kind<Item>;
   /** The id of its record in that list, where that is not its own. */

@@ -36,7 +36,13 @@ describe("The state, as the command exports it", () => {
       entry("read", "1003", { external: true }),
     );
     expect(readExport(text).entries).toEqual([
-      { urn: entry("train", "").urn, type: "BareMetalRental", id: "1001", outputs: { label: "train" } },
+      {
+        urn: entry("train", "").urn,
+        type: "BareMetalRental",
+        id: "1001",
+        outputs: { label: "train" },
+        isReplaced: true,
+      },
       { urn: entry("train", "").urn, type: "BareMetalRental", id: "1002", outputs: { label: "train" } },
     ]);
   });

@@ -82,12 +82,14 @@ export class FakeEngine {
 
   /** What an export of the state holds at this moment. */
   entries(): StateEntry[] {
-    return [...this.condemned, ...this.state.values()].map(({ name, type, id, outputs, urn }) => ({
+    const entryOf = ({ name, type, id, outputs, urn }: Kept) => ({
       urn: urn ?? this.urn(type, name),
       type,
       id,
       outputs,
-    }));
+    });
+    const replaced = this.condemned.map((kept) => ({ ...entryOf(kept), isReplaced: true }));
+    return [...replaced, ...[...this.state.values()].map(entryOf)];
   }
 
   /** Two stacks of one name are in two backends: neither can ask the other. */

@@ -237,6 +237,31 @@ describe("A volume that was made with a rental", () => {
     expect(volumes(rig).includes(first)).toBe(stays);
   });
 
+  test.each([
+    ["set", {}, { keepVolume: true }, true],
+    ["removed", { keepVolume: true }, {}, true],
+    ["never set", {}, {}, false],
+  ])(
+    "heeds keepVolume as it was %s in an up that was broken off before it deleted the first rental",
+    async (_, before, after, stays) => {
+      const { rig, stack } = createStack();
+      await stack.up(inline(before));
+      const [first = 0] = volumes(rig);
+      rig.fault({ match: { method: "POST", path: paths.endBareMetal }, kind: "status", status: 403, times: 99 });
+      await stack.up(inline({ ...after, gpuCount: 16 }));
+      expect(stack.condemned).toHaveLength(1);
+      rig.emulator.faults.clear();
+      const second = volumes(rig).find((id) => id !== first) ?? 0;
+      const { errors, provider } = await stack.destroy();
+      expect(errors).toEqual({});
+      expect(volumes(rig).includes(first)).toBe(stays);
+      expect(volumes(rig).includes(second)).toBe("keepVolume" in after);
+      expect(provider.shown.filter(({ text }) => /^this deletes/.test(text))).toHaveLength(
+        [first, second].filter((id) => !volumes(rig).includes(id)).length,
+      );
+    },
+  );
+
   test("heeds keepVolume in a forced replacement", async () => {
     const { rig, stack } = createStack();
     await stack.up(inline());

@@ -109,6 +109,7 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
     runtime.engine.info(context.urn, `${context.noun} ${id} stays: another resource of this stack has it`);
     return false;
   }
+  await definition.recall?.(context, id);
   const standing = await findStanding(context, id, state);
   if (typeof standing === "object" && standing.phase !== "ended") sayWhatIsLost(context, id, state);
   // As long as a twin runs, the state must hold the id by which it is found again. Whatever becomes of that, this one is ended.

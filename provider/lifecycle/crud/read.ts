@@ -3,7 +3,7 @@ import { OperationUnavailableError } from "../../client";
 import { listOf, lookUp, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findSuccessor, noteTwins, ofTwin } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { expiredInState, urnOfHolder } from "../holders";
+import { expiredInState, holdersOf, urnOfHolder } from "../holders";
 import {
   asExpired,
   hasExpiry,
@@ -65,7 +65,7 @@ export function readResource(
       );
       return unchanged;
     }
-    if (await isToEnd(context)) {
+    if (await isToEnd(context, id)) {
       const present = { ...(await byPresentName(context, id)), endsForGood: true };
       if (await endHeld(present, id, state)) {
         runtime.engine.info(
@@ -130,9 +130,15 @@ export async function findExisting(
   return { context, view, inputs };
 }
 
-/** Whether this run is to end it: a person or a schedule has asked for the end of what has expired. */
-async function isToEnd({ definition, inputs, runtime }: OperationContext<Values>): Promise<boolean> {
-  return runtime.settings.endExpired && definition.post !== undefined && hasExpired(runtime, inputs);
+/**
+ * Whether this run is to end it: a person or a schedule has asked for the end of what has expired. What was replaced shares its URN with
+ * what replaced it, so that nobody may have asked for its end: it goes with the next run.
+ */
+async function isToEnd(context: OperationContext<Values>, id: string): Promise<boolean> {
+  const { definition, inputs, runtime } = context;
+  if (!runtime.settings.endExpired || definition.post === undefined || !(await hasExpired(runtime, inputs)))
+    return false;
+  return !(await holdersOf(context, id)).some(({ isReplaced }) => isReplaced);
 }
 
 /** By the service's own clock, after which the time was reckoned. */

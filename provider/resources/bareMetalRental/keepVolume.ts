@@ -1,4 +1,4 @@
-import type { Operation, Runtime, Values } from "../../lifecycle";
+import { asInProgram, type Operation, type Runtime, type Values } from "../../lifecycle";
 import { newVolumeIn } from "./inlineVolume";
 
 const note = "keepVolume";
@@ -9,6 +9,21 @@ export function heedKeepVolume({ memory }: Runtime, urn: string, inputs: Values)
   memory.note(urn, note, keeps);
   const volume = newVolumeIn(inputs);
   if (volume) memory.noteKeeper(volume.label, urn, keeps);
+}
+
+/**
+ * A run that was interrupted before it deleted what it had replaced leaves both in the state, under one URN. What the program said then,
+ * the second one has: the first must not be deleted with a volume that was to be kept.
+ */
+export async function recallKeepVolume(context: Operation, id: string): Promise<void> {
+  const { runtime, stack, type, urn } = asInProgram(context, id);
+  if (runtime.memory.noted(urn, note) !== undefined) return;
+  const entries = ((await runtime.state.entries(stack)) ?? []).filter(
+    (entry) => entry.type === type && entry.urn === urn,
+  );
+  const isReplaced = entries.some((entry) => entry.id === id && entry.isReplaced);
+  const isKept = entries.some(({ outputs, ...entry }) => !entry.isReplaced && outputs["keepVolume"] === true);
+  if (isReplaced && isKept) runtime.memory.note(urn, note, true);
 }
 
 /**

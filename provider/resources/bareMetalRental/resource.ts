@@ -29,7 +29,7 @@ import {
   soughtToEnd,
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
-import { heedKeepVolume, keepsVolume } from "./keepVolume";
+import { heedKeepVolume, keepsVolume, recallKeepVolume } from "./keepVolume";
 import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
 import { bareMetalRentals, labelledStorageOfCreated, storageOfCreated } from "./record";
 
@@ -87,6 +87,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     heedKeepVolume(runtime, urn, said);
     heedNamedVolume(runtime, urn, said);
   },
+  recall: recallKeepVolume,
   contents(runtime, urn, state) {
     const volume = newVolumeIn(state);
     if (!volume || keepsVolume({ runtime, urn }, state)) return undefined;
@@ -120,6 +121,7 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   async leavesBehind(context, id, state) {
     const sought = soughtBy(id, state);
     if (!sought) return false;
+    await recallKeepVolume(context, id);
     const keeps = keepsVolume(asInProgram(context, id), state);
     const volume = await findVolumeAfter(context, sought, keeps);
     if (volume === undefined) {

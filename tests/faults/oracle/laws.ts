@@ -290,12 +290,18 @@ const laws: Record<string, Law> = {
   },
 
   /** A volume that is to be kept is kept, and with it the data. */
-  "W: what is to be kept is kept": (session, { program, ranBefore, before, outcome }) => {
+  "W: what is to be kept is kept": (session, { program, ranBefore, before, condemned, outcome }) => {
     if (!outcome) return [];
     const billing = session.ledger.billing();
+    const keeps = ({ outputs }: Kept) => outputs["keepVolume"] === true;
     return before.flatMap((entry) => {
-      const inputs = program?.[entry.name]?.inputs ?? entry.outputs;
-      if (typeof inputs === "function" || inputs["keepVolume"] !== true) return [];
+      const said = program?.[entry.name]?.inputs;
+      // What was replaced has what the program said before; what replaced it has what it said last.
+      const last = before.filter(
+        ({ name, id }) => condemned.has(entry.id) && name === entry.name && !condemned.has(id),
+      );
+      const isToStay = typeof said === "object" ? said["keepVolume"] === true : !said && [entry, ...last].some(keeps);
+      if (!isToStay) return [];
       return session.ledger.made
         .filter(({ rentalId }) => rentalId === entry.id)
         .filter((volume) => ranBefore.has(keyOf(volume)) && !billing.has(keyOf(volume)))

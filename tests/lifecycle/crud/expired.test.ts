@@ -51,6 +51,20 @@ describe("What has expired", () => {
     expect(rig.billing()).toEqual([1002]);
   });
 
+  test("and was replaced is left to the next run: it shares its URN with what has replaced it", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    rig.fault({ match: { method: "POST", path: paths.endBareMetal }, kind: "status", status: 403, times: 9 });
+    await stack.up({ job: rental({ gpuCount: 16 }) });
+    rig.emulator.faults.clear();
+    expect(stack.condemned.map(({ id }) => id)).toEqual(["1001"]);
+    await pass(rig, 9);
+    expect((await endExpired(rig, stack)).errors).toEqual({});
+    expect(rig.billing()).toEqual([1001]);
+    await stack.up({ job: rental({ gpuCount: 16 }) });
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("is not ended by an ordinary refresh, nor before its time", async () => {
     const { rig, stack } = begin();
     await stack.up({ job: rental() });
