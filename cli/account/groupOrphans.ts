@@ -40,7 +40,7 @@ export interface Orphans {
 export interface Orphan extends Holding {
   /** Whether an interrupted run of this stack was creating it: `gpufleet recover` brings it into the state. */
   interrupted: boolean;
-  /** Whether a resource of this stack has replaced it: it was kept, as with `retainOnDelete`. */
+  /** Whether a resource of this stack, or of one that has taken it over since, has replaced it: it was kept, as with `retainOnDelete`. */
   replaced: boolean;
   /** The id of the one in the state that the same request has created. */
   twinOf: string | undefined;
@@ -57,7 +57,9 @@ export async function groupOrphans(situation: Situation): Promise<Orphans> {
   const { name, account, marks: own, others, notListed, gaps, state } = situation;
   const backend = others.length > 0 ? await situation.otherStacks() : { stacks: [], unread: [] };
   const { service } = situation.runtime;
-  const orphans = others.map((holding) => judge(holding, state)).sort(byAge);
+  const states = [state, ...backend.stacks.map((other) => other.state)];
+  const isReplaced = (holding: Holding) => states.some((one) => hasReplaced(one, holding, service));
+  const orphans = others.map((holding) => judge(holding, state, isReplaced)).sort(byAge);
   const held = orphans.flatMap((orphan) => {
     const holder = backend.stacks.find((other) => isHeldIn(other.state, orphan, service));
     return holder ? [{ ...orphan, stack: holder.name }] : [];
@@ -89,18 +91,25 @@ function unsettledIn({ state, unseen }: Situation): string[] {
   ];
 }
 
-function judge(holding: Holding, state: State): Orphan {
-  const { type, id, label } = holding;
-  const ours = resourcesOf(state).filter((resource) => gpufleetType(resource) === type);
+function judge(holding: Holding, state: State, isReplaced: (holding: Holding) => boolean): Orphan {
+  const { label } = holding;
   const twinOf = twinIn(state, holding)?.id;
   return {
     ...holding,
     interrupted: label !== undefined && pendingOf(state).some(({ resource }) => resource.inputs?.["label"] === label),
     // What was there when its twin was recorded is noted there, too.
-    replaced: twinOf === undefined && ours.some(({ outputs }) => includes(outputs?.[predecessorsKey], id)),
+    replaced: twinOf === undefined && isReplaced(holding),
     twinOf,
     volumes: [],
   };
+}
+
+function hasReplaced(state: State, { type, id, account }: Holding, service: Service): boolean {
+  return resourcesOf(state).some((resource) => {
+    const { outputs = {} } = resource;
+    const isPredecessor = gpufleetType(resource) === type && includes(outputs[predecessorsKey], id);
+    return isPredecessor && mayBe(outputs, { account }, service);
+  });
 }
 
 function volumesAt({ type, id }: Orphan, orphans: readonly Orphan[]): Orphan[] {

@@ -5,6 +5,7 @@ import { readTimestamp } from "../../shared/timestamp";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation } from "../definition";
+import { holdersElsewhere } from "../holders";
 import {
   isExpired,
   isLive,
@@ -73,7 +74,8 @@ export async function runningIn(operation: Operation): Promise<Running[]> {
   const running = await Promise.all(
     runtime.owned.map(async (owned): Promise<Running[]> => {
       const views = await viewsOf(operation, owned, state && entries);
-      const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
+      const ours = await withoutOthers({ ...operation, type: owned.type }, views ?? [], { held, besides });
+      const listed = ours.map((view) => listedAs(operation, owned.type, view, held));
       const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
       const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
       return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
@@ -88,28 +90,47 @@ function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string
   return found ? [`${found.type} ${found.id}`] : [];
 }
 
-/** What a record adds, if it is this stack's. */
+interface Held {
+  held: ReadonlyMap<string, StateEntry>;
+  besides: ReadonlySet<string>;
+}
+
+/**
+ * The records of this stack: what it holds, and what has its mark unless another stack holds it, as after a stack was renamed and another one
+ * took its name.
+ */
+async function withoutOthers(operation: Operation, views: readonly View[], held: Held): Promise<View[]> {
+  const ours = views.filter((view) => isHeld(operation, view, held));
+  const marked = views.filter((view) => !ours.includes(view) && readLabel(view.label)?.stack === operation.marks.stack);
+  if (marked.length === 0) return ours;
+  const holderOf = await holdersElsewhere(operation);
+  return [...ours, ...marked.filter((view) => holderOf(view) === undefined)];
+}
+
+function isHeld({ runtime: { memory }, type }: Operation, view: View, { held, besides }: Held): boolean {
+  return namesOf(view).some((name) => {
+    const key = `${type} ${name}`;
+    return held.has(key) || besides.has(key) || !memory.isFree(type, name);
+  });
+}
+
+/** What a record of this stack adds. */
 function listedAs(
-  { runtime: { memory, pledges, settings }, marks }: Operation,
+  { runtime: { pledges, settings } }: Operation,
   type: string,
   view: View,
-  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
-): Running[] {
-  const names = namesOf(view);
-  const keys = names.map((name) => `${type} ${name}`);
+  held: Held["held"],
+): Running {
+  const keys = namesOf(view).map((name) => `${type} ${name}`);
   const entry = keys.map((key) => held.get(key)).find((one) => one !== undefined);
-  const isOurs =
-    entry !== undefined || keys.some((key) => besides.has(key)) || names.some((name) => !memory.isFree(type, name));
-  const label = readLabel(view.label);
-  if (!isOurs && label?.stack !== marks.stack) return [];
-  const name = label?.name || `${type} ${view.id}`;
+  const name = readLabel(view.label)?.name || `${type} ${view.id}`;
   // What has ended stands in the list, and costs nothing.
-  if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
+  if (!isLive(view)) return { name, keys, view, costPerHour: 0 };
   const known = entry ? priceInState(entry.outputs, settings.prices) : {};
   // A price that the service has shown once is better than one of the book, and the state knows the terms.
   const isBetter = view.costPerHour === undefined || view.isEstimate;
   const costPerHour = (isBetter ? known.costPerHour : undefined) ?? view.costPerHour ?? pledges.priceOf(keys);
-  return [{ name, keys, view, costPerHour }];
+  return { name, keys, view, costPerHour };
 }
 
 /** What the state has and no record shows: it may bill all the same, unless this process knows better. */

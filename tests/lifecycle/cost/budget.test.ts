@@ -263,6 +263,15 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     expect(live(rig)).toEqual([1001, 1002]);
   });
 
+  test("does not count what another stack has, although it was created under this one's name", async () => {
+    const { rig, stack } = createStack({ settings });
+    await stack.up({ a: rental(), b: rental() });
+    stack.rename("prod");
+    const { errors } = await new FakeEngine(rig).up({ c: rental() });
+    expect(errors).toEqual({});
+    expect(live(rig)).toEqual([1001, 1002, 1003]);
+  });
+
   test("counts machines with a label that a person chose, adopted ones, and marketplace instances", async () => {
     const { rig, stack } = createStack();
     await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "by-hand" }));

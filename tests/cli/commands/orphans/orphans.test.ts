@@ -417,15 +417,22 @@ Created by hand or by other programs: 1, $19.92/h
       expect(billing()).toHaveLength(4);
     });
 
-    test("what a resource has replaced and kept is said to be, and no command deletes it", async () => {
-      const own = { ...holdsOwn().stacks[0]?.state.deployment.resources?.[0], id: "7" };
-      const outputs = { __predecessors: [String(created.own)] };
-      const state = { version: 3, deployment: { resources: [{ urn, type, ...own, outputs }] } };
-      const text = showOrphans(await groupOrphans(await account.situation(state)), now, plain, { graceMs });
-      expect(text).toContain("Running, replaced and kept");
-      expect(text).toContain("make sure that nothing of this was kept on purpose");
-      expect(text).not.toContain("--delete");
-    });
+    test.each(["this stack", "another stack, which has it since"])(
+      "what a resource of %s has replaced and kept is said to be, and no command deletes it",
+      async (where) => {
+        const own = { ...holdsOwn().stacks[0]?.state.deployment.resources?.[0], id: "7" };
+        const outputs = { __predecessors: [String(created.own)] };
+        const state = { version: 3, deployment: { resources: [{ urn, type, ...own, outputs }] } };
+        const situation =
+          where === "this stack"
+            ? await account.situation(state)
+            : await account.situation(undefined, { stacks: [{ name: "fleet/prod", state }] });
+        const text = showOrphans(await groupOrphans(situation), now, plain, { graceMs });
+        expect(text).toContain("Running, replaced and kept");
+        expect(text).toContain("make sure that nothing of this was kept on purpose");
+        expect(text).not.toContain("--delete");
+      },
+    );
   });
 
   test("what an unresolved create of this stack has created is in its state, and no orphan", async () => {
