@@ -38,10 +38,16 @@ export async function billChanges(
   return settleAdoptions(billed);
 }
 
-function billedBefore({ gpufleetType, name, before }: Change, members: ReadonlyMap<string, Member>): Billable[] {
+function billedBefore(
+  { op, gpufleetType, name, before, after }: Change,
+  members: ReadonlyMap<string, Member>,
+): Billable[] {
   if (!gpufleetType || !before) return [];
   const seen = members.get(`${gpufleetType} ${before.id}`);
-  const billed = withId(billablesOf(gpufleetType, name, { ...seen, ...before.inputs, ...before.outputs }), before.id);
+  // What is replaced ends as the program says now. What it says and cannot be seen keeps nothing.
+  const now = op === "replace" ? { keepVolume: after?.inputs["keepVolume"] } : {};
+  const known = { ...seen, ...before.inputs, ...before.outputs, ...now };
+  const billed = withId(billablesOf(gpufleetType, name, known), before.id);
   const isUnresolved = before.id !== undefined && unresolvedFingerprint(before.id) !== undefined;
   return isUnresolved ? billed.map((billable) => ({ ...billable, status: unresolvedStatus })) : billed;
 }

@@ -4,6 +4,7 @@ import { billChanges } from "../../../cli/preview/billing";
 import { changesOf } from "../../../cli/preview/changes";
 import { parsePreview } from "../../../cli/preview/readPreview";
 import { warningsOf } from "../../../cli/preview/warnings";
+import { unknownValue } from "../../../provider/shared/unknown";
 
 const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
 const urn = (name: string) => `urn:pulumi:dev::fleet::${type}::${name}`;
@@ -42,6 +43,24 @@ describe("Warnings", () => {
       { ...step, op: "delete-replaced", newState: undefined },
     ];
     expect(await warnings(...steps)).toHaveLength(1);
+  });
+
+  test.each([
+    { before: true, now: undefined, says: "its contents are lost" },
+    { before: undefined, now: true, says: 'leaves storage volume "scratch" behind (keepVolume)' },
+    { before: true, now: "[secret]", says: "its contents are lost" },
+    { before: true, now: unknownValue, says: "its contents are lost" },
+  ])("a rental that is replaced ends as the program says now: keepVolume was $before and is $now", async (keep) => {
+    const withVolume = { ...inputs, storageVolume: { isNew: true, label: "scratch", sizeInGb: 100 } };
+    const state = { ...withVolume, keepVolume: keep.before };
+    const step = {
+      op: "replace",
+      urn: urn("node"),
+      oldState: { type, id: "1", inputs: state, outputs: { ...state, status: "Running" } },
+      newState: { type, inputs: { ...withVolume, keepVolume: keep.now } },
+    };
+    const all = await warnings(step);
+    expect(all.find((warning) => warning.includes("scratch"))).toContain(keep.says);
   });
 
   test("do not mention what a refresh found gone", async () => {
