@@ -68,7 +68,7 @@ export interface BareMetalRentalArgs {
   waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
+  /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
@@ -154,7 +154,7 @@ export interface VmRentalArgs {
   waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
+  /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;
@@ -310,7 +310,7 @@ export interface MarketplaceInstanceArgs {
   waitForGpus?: Input<boolean> | undefined;
   /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
   maxCostPerHour?: Input<number> | undefined;
-  /** When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
+  /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
   /** Id of an existing one to manage from now on. Nothing is created. */
   adoptId?: Input<string | number> | undefined;

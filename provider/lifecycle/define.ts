@@ -18,6 +18,7 @@ import {
   noteContents,
   readResource,
   refusePastExpiry,
+  refuseVagueExpiry,
   rememberState,
   updateResource,
   warnOfReplacement,
@@ -108,7 +109,9 @@ function check(
   const checked = checkInputs(definition.type, definition.inputs, given);
   const ordered = withFormerOrder(definition.sets ?? [], olds, checked.inputs);
   const together = checked.failures.length === 0 ? (definition.checkTogether?.(checked.inputs) ?? []) : [];
-  const failures = [...checked.failures, ...together, ...(isNew ? refusePastExpiry(runtime, checked.inputs) : [])];
+  const vague = refuseVagueExpiry(olds, checked.inputs);
+  const past = isNew && vague.length === 0 ? refusePastExpiry(runtime, checked.inputs) : [];
+  const failures = [...checked.failures, ...together, ...vague, ...past];
   if (isPreview === true) warnOfMissingConfiguration(runtime);
   if (isPreview === true && isNew && failures.length === 0) failures.push(...forecast(definition, runtime, ordered));
   const labelled = isLabelled(definition) ? withLabel(runtime, olds, ordered) : ordered;

@@ -1,4 +1,6 @@
+import { readDuration } from "../../shared/duration";
 import { gatesOf } from "../../shared/fleetNames";
+import { hasTimeZone, readTimestamp } from "../../shared/timestamp";
 import { readOrigin } from "../../shared/urn";
 import { listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
@@ -33,6 +35,30 @@ export function refusePastExpiry({ clock }: Runtime, { expiresAt, adoptId }: Val
   const told = (passed: string) =>
     `expiresAt has passed${passed}, so nothing is rented: set a later time, or a duration such as "8h", or leave it out`;
   return [{ property: "expiresAt", reason: told(` (${expiresAt})`), withoutValue: told("") }];
+}
+
+const mostYears = 100;
+const mostMs = mostYears * 365.25 * 24 * 3_600_000;
+
+/**
+ * Refuses an expiry that can be read, but not as it was meant. What the state has stays as it is: to have it corrected would rent again
+ * what has expired.
+ */
+export function refuseVagueExpiry({ expiresAt: before }: Values, { expiresAt }: Values): CheckFailure[] {
+  if (typeof expiresAt !== "string" || expiresAt === before) return [];
+  const span = readDuration(expiresAt);
+  if (span !== undefined && span > mostMs)
+    return refusal(expiresAt, `at most ${mostYears} years as a duration`, "Leave it out if it never expires");
+  if (span !== undefined || readTimestamp(expiresAt) === undefined || hasTimeZone(expiresAt)) return [];
+  return refusal(
+    expiresAt,
+    'a time with its time zone, such as "2026-12-24T18:00:00Z" (UTC) or "2026-12-24T18:00:00+01:00"',
+  );
+}
+
+function refusal(expiresAt: string, rule: string, advice?: string): CheckFailure[] {
+  const told = (not: string) => `expiresAt must be ${rule}${not}${advice === undefined ? "" : `. ${advice}`}`;
+  return [{ property: "expiresAt", reason: told(`, not ${JSON.stringify(expiresAt)}`), withoutValue: told("") }];
 }
 
 /**

@@ -38,7 +38,7 @@ export const everyMachine = {
   expiresAt: expiry
     .optional()
     .describe(
-      'When it is no longer needed: a time, or a duration from creation such as "8h". Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one.',
+      'When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one.',
     ),
   adoptId: z
     .union([z.string().min(1), z.int().positive()])
@@ -50,12 +50,12 @@ export function fallbackRegions<const Regions extends readonly [string, ...strin
   return z.array(z.enum(regions)).optional().describe("Regions to try, in this order, if the region has no capacity.");
 }
 
-/** When something made at `createdAt` expires, as RFC 3339. */
+/** When something made at `createdAt` expires, as RFC 3339. What no date can express never comes. */
 export function expiryTime(expiresAt: string | undefined, createdAt: number | undefined): string | undefined {
   if (expiresAt === undefined) return undefined;
   const span = readDuration(expiresAt);
-  const time = span === undefined ? readTimestamp(expiresAt) : createdAt && createdAt + span;
-  return time === undefined ? undefined : new Date(time).toISOString();
+  const time = new Date((span === undefined ? readTimestamp(expiresAt) : createdAt && createdAt + span) ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 /** The inputs that the lifecycle itself goes by. */

@@ -1,3 +1,4 @@
+import { expiryTime } from "../../../provider/lifecycle/model";
 import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type Rig } from "../rig";
 import { changingList, live } from "../wire";
@@ -304,6 +305,45 @@ describe("A time that has passed", () => {
     await endExpired(rig, stack);
     expect(rig.billing()).toEqual([]);
     expect((await stack.up({ job: rental({ expiresAt }) }, { refresh: true })).steps).toEqual(["same job"]);
+  });
+});
+
+describe("An expiry that was not meant as it would be read", () => {
+  const zone =
+    'expiresAt must be a time with its time zone, such as "2026-12-24T18:00:00Z" (UTC) or "2026-12-24T18:00:00+01:00"';
+
+  test.each([
+    [
+      "9999999999h",
+      'expiresAt must be at most 100 years as a duration, not "9999999999h". Leave it out if it never expires',
+    ],
+    ["2030-01-01T09:00:00", `${zone}, not "2030-01-01T09:00:00"`],
+    ["2020-01-01 09:00", `${zone}, not "2020-01-01 09:00"`],
+  ])("is refused before anything is rented: %s", async (expiresAt, reason) => {
+    const { rig, stack } = begin();
+    expect((await stack.up({ job: rental({ expiresAt }) })).errors).toEqual({ job: reason });
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test.each(["36525d", "2030-01-01T09:00:00+05:30", "2030-01-01 09:00:00 UTC"])("is not %s", async (expiresAt) => {
+    const { stack } = begin();
+    expect((await stack.up({ job: rental({ expiresAt }) })).errors).toEqual({});
+  });
+
+  test("stays as the state has it, so that what has expired is not rented again for a correction", async () => {
+    const { rig, stack } = begin();
+    const expiresAt = "2026-09-12T20:00:00Z";
+    await stack.up({ job: rental({ expiresAt }) });
+    const { inputs, outputs, ...job } = stack.get("job");
+    const former = { expiresAt: expiresAt.replace("Z", "") };
+    stack.state.set("job", { ...job, inputs: { ...inputs, ...former }, outputs: { ...outputs, ...former } });
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    expect(await stack.up({ job: rental(former) })).toMatchObject({ steps: ["same job"], errors: {} });
+  });
+
+  test("never loses a machine that was made", () => {
+    expect(expiryTime("9999999999h", Date.parse("2026-09-12T12:00:00Z"))).toBeUndefined();
   });
 });
 
