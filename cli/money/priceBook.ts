@@ -1,4 +1,4 @@
-import { noPrices, type Prices, priceIn, storagePrice } from "../../provider/shared/prices";
+import { noPrices, type Prices, priceIn, priceNames, storagePrice } from "../../provider/shared/prices";
 import { marketplaceInstanceType, storageVolumeType } from "../stack";
 import type { Billable } from "./billable";
 
@@ -23,9 +23,7 @@ export class PriceBook {
     const amount = amountOf(billable);
     if (!amount) return undefined;
     const [here, elsewhere] = keysOf(billable).map((key) => this.perUnit.get(key));
-    const { region, discountPercentage } = billable;
-    const given = priceIn(this.given, { name: givenName(billable), amount: 1, region, discountPercentage });
-    const perUnit = here ?? given ?? elsewhere;
+    const perUnit = here ?? givenPrice(this.given, billable) ?? elsewhere;
     return perUnit === undefined ? undefined : perUnit * amount;
   }
 }
@@ -43,8 +41,21 @@ function keysOf({ type, gpus, terms, region }: Billable): string[] {
   }
 }
 
-function givenName({ type, gpus }: Billable): string {
-  return type === storageVolumeType ? storagePrice : (gpus?.model ?? "");
+/** What one GPU or GB of it costs per hour by the user's own book. */
+export function givenPrice(prices: Prices, billable: Billable): number | undefined {
+  const { region, discountPercentage } = billable;
+  const name = nameInBook(billable);
+  return name === undefined ? undefined : priceIn(prices, { name, amount: 1, region, discountPercentage });
+}
+
+/** Whether a book can have its price. An instance of the marketplace has the price of its machine, whatever its GPUs are. */
+export function canBeInBook(billable: Billable): boolean {
+  return priceNames.includes(nameInBook(billable)?.toLowerCase() ?? "");
+}
+
+function nameInBook({ type, gpus }: Billable): string | undefined {
+  if (type === marketplaceInstanceType) return undefined;
+  return type === storageVolumeType ? storagePrice : gpus?.model;
 }
 
 function amountOf({ gpus, sizeInGb }: Billable): number | undefined {

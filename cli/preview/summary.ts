@@ -1,15 +1,14 @@
 import { cleanText } from "../../provider/shared/cleanText";
 import { roundUsd } from "../../provider/shared/money";
-import { gpuTypes } from "../../provider/shared/offer";
 import {
   type Billable,
+  canBeInBook,
   compare,
   type GpuPlaceRow,
   type GpuRow,
   gpusByModel,
   gpusByPlace,
   gpusByRegion,
-  isVolume,
   type RegionRow,
   type Sum,
   sumOf,
@@ -159,7 +158,7 @@ function unpricedIn(changes: readonly BilledChange[]): Unpriced[] {
         .map((billable) => ({
           name: billable.name,
           fleet: fleetOf(change)?.name,
-          isInBook: isVolume(billable) || isOffered(billable.gpus?.model),
+          isInBook: canBeInBook(billable),
         })),
     )
     .sort((one, other) => compare(one.name, other.name));
@@ -179,11 +178,6 @@ function sortChanges(changes: readonly BilledChange[]): BilledChange[] {
       compare(one.name, other.name) ||
       compare(one.urn, other.urn),
   );
-}
-
-function isOffered(model = ""): boolean {
-  const models: readonly string[] = gpuTypes;
-  return models.includes(model.toLowerCase());
 }
 
 function gigabytes(billables: readonly Billable[]): number {

@@ -1,5 +1,6 @@
 import { anyRegion, type Prices, priceIn, priceNames, writePrices } from "../../../provider/shared/prices";
 import { commandLine } from "../../place";
+import { marketplaceInstanceType } from "../../stack";
 import type { AccountPrices, PricesFound, ServicePrice, UnknownPrice } from "./gather";
 import { showSubject, showUnitPrice, showUsers, unitOf } from "./words";
 
@@ -14,7 +15,7 @@ export function bookOf({ accounts: [first] }: PricesFound): BookToStart {
   const book = new Map([...first.book].map(([name, byRegion]) => [name, new Map(byRegion)]));
   for (const { name, region, usd } of shownPrices(first)) {
     const byRegion = book.get(name) ?? new Map<string, number>();
-    if (region !== null && byRegion.get(anyRegion) !== usd) byRegion.set(region, usd);
+    if (region !== null && (byRegion.get(region) ?? byRegion.get(anyRegion)) !== usd) byRegion.set(region, usd);
     if (byRegion.size > 0) book.set(name, byRegion);
   }
   const prices = new Map(priceNames.flatMap((name) => entryOf(book, name)));
@@ -52,9 +53,10 @@ export function bookNotes({ accounts: [first, ...others], notes }: PricesFound, 
 }
 
 function unknownNote(unknown: UnknownPrice, prices: Prices): string {
-  const { name, region } = unknown;
+  const { name, region, type } = unknown;
   const what = `${showSubject(unknown)}: ${showUsers(unknown)}`;
-  if (!priceNames.includes(name)) return `No price is known of ${what}. A price book has no marketplace models.`;
+  if (type === marketplaceInstanceType || !priceNames.includes(name))
+    return `No price is known of ${what}. A price book cannot have it.`;
   const price = priceIn(prices, { name, amount: 1, region: region ?? undefined });
   if (price === undefined) return `No price is known of ${what}. Add it, in USD per ${unitOf(name)} and hour.`;
   return `The service shows no price of ${what}. This book counts ${showUnitPrice(price)} per ${unitOf(name)}, the price of other ${name}: check it.`;

@@ -1,9 +1,9 @@
 import { messageOf } from "../../../provider/lifecycle";
 import { factsOf, marketplaceMachines } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
-import { anyRegion, noPrices, type Prices, priceIn, storagePrice } from "../../../provider/shared/prices";
+import { anyRegion, noPrices, type Prices, storagePrice } from "../../../provider/shared/prices";
 import { type Gap, gapNotes, listHoldings, type Situation, type Situations } from "../../account";
-import { type Billable, compare, isVolume, notListedNotes, reservedTerms } from "../../money";
+import { type Billable, compare, givenPrice, isVolume, notListedNotes, reservedTerms, unknownModel } from "../../money";
 import { leftOutNotes, marketplaceInstanceType } from "../../stack";
 import { statusLine } from "../../terminal";
 
@@ -87,7 +87,7 @@ async function readAccount(situation: Situation, given: Prices): Promise<{ price
   const isPriced = (one: InStack) =>
     priced.has(keyOf(one)) ||
     ((one.type === marketplaceInstanceType || !listed.has(keyOf(one))) && one.costPerHour !== undefined) ||
-    priceByBook(book, one) !== undefined;
+    givenPrice(book, one) !== undefined;
   const inStack = [...situation.own, ...situation.unseen.filter(({ isGone }) => !isGone)];
   return {
     prices: { account, service, book, marketplace, unknown: unknownPrices(inStack.filter((one) => !isPriced(one))) },
@@ -97,12 +97,8 @@ async function readAccount(situation: Situation, given: Prices): Promise<{ price
 
 type InStack = Billable & { id: string };
 
-function priceByBook(book: Prices, billable: Billable): number | undefined {
-  return priceIn(book, { name: nameOf(billable), amount: 1, region: billable.region });
-}
-
 function nameOf(billable: Billable): string {
-  return isVolume(billable) ? storagePrice : (billable.gpus?.model ?? "unknown model");
+  return isVolume(billable) ? storagePrice : (billable.gpus?.model ?? unknownModel);
 }
 
 function servicePrices(holdings: readonly Billable[]): ServicePrice[] {

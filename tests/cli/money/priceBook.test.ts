@@ -1,4 +1,4 @@
-import { type Billable, billablesOf, PriceBook } from "../../../cli/money";
+import { type Billable, billablesOf, canBeInBook, PriceBook } from "../../../cli/money";
 import { readPrices } from "../../../provider/shared/prices";
 
 const rental = (region: string, costPerHour?: number): Billable => ({
@@ -26,6 +26,13 @@ describe("An estimate", () => {
 
   test("is that of a similar one elsewhere where the book has none", () => {
     expect(learned("{}")("eu-west-3")).toBeCloseTo(19.92);
+  });
+
+  test("of a marketplace instance is never that of the book, which is for rentals", () => {
+    const [instance] = billablesOf("MarketplaceInstance", "lab", { gpuCount: 8, select: { gpuModel: "H100" } });
+    expect(instance && new PriceBook(readPrices('{"h100": 5}')).estimate(instance)).toBeUndefined();
+    expect(instance && canBeInBook(instance)).toBe(false);
+    expect(canBeInBook(rental("us-central-1"))).toBe(true);
   });
 
   test("is not learned from another estimate", () => {

@@ -161,6 +161,25 @@ describe("gpufleet prices", () => {
     ]);
   });
 
+  test("replaces the price of a region also where the new one is that of all other regions", async () => {
+    const book = bookOf(await found('{"h100": {"us-central-1": 2.6, "default": 2.49}, "storage": 0.0001}'));
+    expect(book.text).toBe('{"h100":{"us-central-1":2.49,"default":2.49},"storage":0.0001}');
+  });
+
+  test("does not take the price of a rental for that of a marketplace instance", async () => {
+    const gpus = { model: "H100", count: 8 };
+    const instance = { type: "MarketplaceInstance", name: "lab", urn: "", id: "lab-1", gpus };
+    const situation = { ...(await account.situation(state)), own: [], unseen: [{ ...instance, isGone: false }] };
+    const prices = await gatherPrices(
+      { situations: [situation], leftOut: [], close: async () => {} },
+      readPrices('{"h100": 2.49, "storage": 0.0001}'),
+    );
+    expect(prices.accounts[0].unknown).toMatchObject([{ name: "H100", resources: ["lab"] }]);
+    expect(bookNotes(prices, bookOf(prices))).toContain(
+      "No price is known of H100: lab (marketplace instance). A price book cannot have it.",
+    );
+  });
+
   test("has an empty book where nothing is known, not one of zeros", async () => {
     const empty = await openAccount();
     const situation = await empty.situation(state);
