@@ -149,7 +149,7 @@ function budgetName(config: ReadConfig): string {
 }
 
 function readPriceBook(text: string | undefined): Prices {
-  if (text === undefined || text === "") return noPrices;
+  if (text === undefined) return noPrices;
   try {
     return readPrices(text);
   } catch (error) {

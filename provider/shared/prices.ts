@@ -35,6 +35,7 @@ export function priceIn(prices: Prices, { name, amount, region, discountPercenta
 
 /** A book as JSON. Throws with what is wrong, and what would be right. */
 export function readPrices(text: string): Prices {
+  if (text.trim() === "") throw new Error(`is empty: give prices such as ${example}, {} for none, or leave it out`);
   const book: unknown = parse(text);
   if (!isRecord(book)) throw new Error(`must be an object such as ${example}, not ${shorten(text)}`);
   return new Map(Object.entries(book).map(([name, value]) => [readName(name), readRegions(name, value)]));

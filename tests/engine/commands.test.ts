@@ -133,7 +133,8 @@ describe("The commands on the real engine", () => {
     expect(prices).toEqual({
       code: 0,
       stdout: '{"h100":{"us-central-1":2.49},"storage":{"us-central-1":0.0001}}\n',
-      stderr: 'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book --stack test)" --stack test\n',
+      stderr:
+        'To use it: book=$(gpufleet prices --book --stack test) && pulumi config set gpufleet:prices "$book" --stack test\n',
     });
     expect(orphans.code).toBe(2);
     expect(orphans.stdout).toContain("Orphans, created by golden/test but in no state: 1, $19.92/h");

@@ -48,7 +48,8 @@ export function bookNotes({ accounts: [first, ...others], notes }: PricesFound, 
         `Not in this book: ${account ?? "the account of the configuration"}. A provider has a book of its own (\`prices\`).`,
     ),
     ...notes,
-    `To use it: ${commandLine(`pulumi config set gpufleet:prices "$(${commandLine("gpufleet prices --book")})"`)}`,
+    // In two steps: where the first one fails, the present book stays.
+    `To use it: book=$(${commandLine("gpufleet prices --book")}) && ${commandLine('pulumi config set gpufleet:prices "$book"')}`,
   ];
 }
 

@@ -18,7 +18,7 @@ export function pricesCommand(): Command {
       `
 The service has no price list: its prices are those of what runs. A price book is for what it shows no price of.
 
-  pulumi config set gpufleet:prices "$(gpufleet prices --book)"
+  book=$(gpufleet prices --book) && pulumi config set gpufleet:prices "$book"
 
 The book has what is known. What has no price yet is named on standard error.
 ${plainExitCodesHelp}`,

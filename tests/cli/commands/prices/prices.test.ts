@@ -147,7 +147,7 @@ describe("gpufleet prices", () => {
     expect(bookNotes(prices, book)).toEqual([
       "No price is known of b200 in eu-north-2: lab (virtual-machine rental). Add it, in USD per GPU and hour.",
       "The service shows no price of h100 in us-central-1: login (virtual-machine rental). This book counts $2.49 per GPU, the price of other h100: check it.",
-      'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book)"',
+      'To use it: book=$(gpufleet prices --book) && pulumi config set gpufleet:prices "$book"',
     ]);
   });
 
@@ -157,7 +157,7 @@ describe("gpufleet prices", () => {
     expect(book.text).toBe('{"h100":{"us-central-1":2.49,"default":3},"b200":5,"storage":0.0001}');
     expect(bookNotes(prices, book)).toEqual([
       "h100 in us-central-1: $2.49 as the service shows it, in place of $2.60 in the present book.",
-      'To use it: pulumi config set gpufleet:prices "$(gpufleet prices --book)"',
+      'To use it: book=$(gpufleet prices --book) && pulumi config set gpufleet:prices "$book"',
     ]);
   });
 
