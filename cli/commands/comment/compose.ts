@@ -1,5 +1,5 @@
-import { readSettings } from "../../../provider/fronts";
-import type { Runtime } from "../../../provider/lifecycle";
+import { type ReadConfig, readSettings } from "../../../provider/fronts";
+import { messageOf, type Runtime } from "../../../provider/lifecycle";
 import { noPrices, type Prices } from "../../../provider/shared/prices";
 import {
   findAdopted,
@@ -10,7 +10,7 @@ import {
   lookUpAdopted,
   lookUpMachines,
 } from "../../account";
-import { type Billable, PriceBook, type Sum, sumOf } from "../../money";
+import { type Billable, notListedNotes, PriceBook, type Sum, sumOf } from "../../money";
 import {
   accountDeltaOf,
   type Balance,
@@ -32,7 +32,7 @@ import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
 import { findPipeline } from "./pipeline";
-import { type AskedAccount, completeFromState, findAccounts } from "./surroundings";
+import { type AskedAccount, completeFromState, findAccounts, findConfig, settingIn } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
 export interface CommentRequest extends Rules {
@@ -66,9 +66,10 @@ export async function composeComment(
   const policies =
     request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
   const changes = await everyChange(preview, request.cwd);
-  const accounts = await findAccounts(preview, changes, { cwd: request.cwd, environment });
+  const config = await findConfig(preview, { cwd: request.cwd, environment });
+  const accounts = await findAccounts(preview, changes, { cwd: request.cwd, environment, config });
   try {
-    return await compose(request, { preview, policies, accounts }, { environment, now });
+    return await compose(request, { preview, policies, accounts, config }, { environment, now });
   } finally {
     for (const { runtime } of accounts) await runtime?.client.close();
   }
@@ -84,14 +85,17 @@ interface Read {
   preview: Preview;
   policies: Policies | undefined;
   accounts: readonly AskedAccount[];
+  /** That of the stack, where it can be read. */
+  config: ReadConfig | undefined;
 }
 
 async function compose(
   request: CommentRequest,
-  { preview, policies, accounts }: Read,
+  { preview, policies, accounts, config }: Read,
   { environment, now }: { environment: NodeJS.ProcessEnv; now: number },
 ): Promise<Comment> {
-  const billed = await Promise.all(accounts.map((account) => billAccount(request, preview, account)));
+  const configured = configuredPrices(preview, config);
+  const billed = await Promise.all(accounts.map((account) => billAccount(request, configured, account)));
   const summary = summarize({
     preview,
     changes: billed.flatMap(({ changes }) => changes),
@@ -101,7 +105,7 @@ async function compose(
   });
   const rules = judge(summary, request);
   const own = billed.flatMap(({ changes }, index) => (accounts[index]?.title === undefined ? changes : []));
-  const budget = judgeBudget(own, summary, preview);
+  const budget = judgeBudget(own, summary, settingIn(preview, config, "maxCostPerHour"));
   const verdicts = budget ? [...rules, budget] : rules;
   const write = request.format === "json" ? writeJson : writeMarkdown;
   return {
@@ -113,11 +117,11 @@ async function compose(
 /** What one account starts and stops billing, by its own prices, and its balance. */
 async function billAccount(
   request: CommentRequest,
-  preview: Preview,
+  configured: Prices,
   { title, runtime, changes }: AskedAccount,
 ): Promise<{ changes: BilledChange[]; balance: Balance | undefined }> {
   const isOfStack = title === undefined || runtime === undefined;
-  const book = new PriceBook(pricesFor(request, isOfStack ? configuredPrices(preview) : runtime.settings.prices));
+  const book = new PriceBook(pricesFor(request, isOfStack ? configured : runtime.settings.prices));
   const account = runtime && (await askAccount(runtime, book));
   const holdings = account?.holdings ?? [];
   const billed = await billChanges(
@@ -132,13 +136,24 @@ async function billAccount(
   return { changes: billed, balance: { account: title, usd, running, delta: accountDeltaOf(billed, isListed) } };
 }
 
-function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, configured = noPrices): Prices {
+function pricesFor({ prices = noPrices, price = noPrices }: CommentRequest, configured: Prices): Prices {
   return new Map([...configured, ...prices, ...price]);
 }
 
-/** The price book of the stack, which every preview carries along. */
-function configuredPrices({ config }: Preview): Prices {
-  return readSettings((key) => (key === "prices" ? config?.["gpufleet:prices"] : undefined), {}).prices;
+/** The price book of the stack. Warns where it has one that cannot be used. */
+function configuredPrices(preview: Preview, config: ReadConfig | undefined): Prices {
+  const setting = settingIn(preview, config, "prices");
+  const unused = (why: string) => complain(`gpufleet comment: warning: the price book is not used: ${why}`);
+  if (setting && setting.value === undefined) {
+    unused("gpufleet:prices is a secret, and the configuration of the stack cannot be read here");
+    return noPrices;
+  }
+  try {
+    return readSettings((key) => (key === "prices" ? setting?.value : undefined), {}).prices;
+  } catch (error) {
+    unused(setting?.isSecret ? "gpufleet:prices cannot be read" : messageOf(error));
+    return noPrices;
+  }
 }
 
 /** Without `--show-sames` a preview does not show unchanged resources; the stack's state has them, where it can be read. */
@@ -160,11 +175,12 @@ interface Asked {
 async function askAccount(service: Runtime, book: PriceBook): Promise<Asked | undefined> {
   try {
     const [{ balance, gaps }, account] = await Promise.all([findBalance(service.client), listHoldings(service)]);
-    for (const note of gapNotes([...account.gaps, ...gaps])) complain(`gpufleet comment: warning: ${note}`);
+    for (const note of [...notListedNotes(account.notListed), ...gapNotes([...account.gaps, ...gaps])])
+      complain(`gpufleet comment: warning: ${note}`);
     for (const holding of account.holdings) book.learn(holding);
     const running = sumOf(account.holdings.filter((holding) => holding.isLive));
-    // What could not be read may run, too.
-    const unknown = running.unknown + account.gaps.length;
+    // What could not be read, or is not listed at all, may run, too.
+    const unknown = running.unknown + account.gaps.length + account.notListed.length;
     return { usd: balance, running: { ...running, unknown }, holdings: account.holdings };
   } catch (error) {
     complain(

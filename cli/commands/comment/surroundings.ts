@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { ReadConfig } from "../../../provider/fronts";
-import type { Runtime } from "../../../provider/lifecycle";
+import { messageOf, type Runtime } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import type { SettingName } from "../../../provider/shared/settingNames";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
 import { type Change, hasExplicitProvider, identityOf, type Preview, unshownIn } from "../../preview";
-import { accountsOf, commandRuntime, findProject, resourcesOf, Stack } from "../../stack";
+import { accountsOf, commandRuntime, findProject, maskedSecret, resourcesOf, Stack } from "../../stack";
 import { complain } from "../../terminal";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
@@ -19,13 +20,43 @@ export interface AskedAccount {
   changes: Change[];
 }
 
+/** The stack's own configuration; undefined where it is not here. Warns where there is a key at hand, and it cannot be read. */
+export async function findConfig(
+  preview: Preview,
+  { cwd, environment }: { cwd: string; environment: NodeJS.ProcessEnv },
+): Promise<ReadConfig | undefined> {
+  const stack = await stackOf(preview, cwd);
+  try {
+    return await stack?.readConfig();
+  } catch (error) {
+    if (environment["GPUFLEET_API_KEY"])
+      complain(
+        `gpufleet comment: warning: the configuration of the stack is not used, because it cannot be read: ${messageOf(error)}`,
+      );
+    return undefined;
+  }
+}
+
+/** A setting of the stack. Every preview carries those along, and shows a secret only as one. */
+export interface Setting {
+  /** Undefined for a secret that cannot be read. */
+  value: string | undefined;
+  isSecret: boolean;
+}
+
+export function settingIn(preview: Preview, config: ReadConfig | undefined, key: SettingName): Setting | undefined {
+  const shown = preview.config?.[`gpufleet:${key}`];
+  if (shown === undefined) return undefined;
+  return shown === maskedSecret ? { value: config?.(key), isSecret: true } : { value: shown, isSecret: false };
+}
+
 /** The accounts with what each of them has. Warns of those that cannot be asked. */
 export async function findAccounts(
   preview: Preview,
   changes: readonly Change[],
-  { cwd, environment }: { cwd: string; environment: NodeJS.ProcessEnv },
+  { cwd, environment, config }: { cwd: string; environment: NodeJS.ProcessEnv; config: ReadConfig | undefined },
 ): Promise<AskedAccount[]> {
-  const own = await findService(preview, cwd, environment);
+  const own = findService(preview, environment, config);
   const explicit = changes.filter(hasExplicitProvider);
   if (explicit.length === 0) return [{ title: undefined, runtime: own, changes: [...changes] }];
   const known = await explicitAccounts(preview, cwd, environment);
@@ -86,20 +117,26 @@ async function explicitAccounts(
  * The service, if a key is at hand. Where it is comes from the environment or from the stack's own configuration, never from
  * the preview: a file from elsewhere must not choose where a key is sent.
  */
-async function findService(
+function findService(
   preview: Preview,
-  cwd: string,
   environment: NodeJS.ProcessEnv,
-): Promise<Runtime | undefined> {
-  if (environment["GPUFLEET_BASE_URL"] && environment["GPUFLEET_API_KEY"]) {
-    const unit = preview.config?.["gpufleet:marketplacePriceUnit"];
-    return commandRuntime((key) => (key === "marketplacePriceUnit" ? unit : undefined), environment);
+  config: ReadConfig | undefined,
+): Runtime | undefined {
+  const harmless: ReadConfig = (key) =>
+    key === "marketplacePriceUnit" ? settingIn(preview, undefined, key)?.value : undefined;
+  const settings = config ?? harmless;
+  const hasKey = Boolean(environment["GPUFLEET_API_KEY"] || settings("apiKey"));
+  const hasUrl = Boolean(environment["GPUFLEET_BASE_URL"] || settings("baseUrl"));
+  if (!hasKey || !hasUrl) return undefined;
+  try {
+    const runtime = commandRuntime(settings, environment);
+    // Made now, so that a configuration that is wrong shows here and not half-way.
+    void [runtime.client, runtime.settings];
+    return runtime;
+  } catch (error) {
+    complain(`gpufleet comment: warning: the service cannot be asked: ${messageOf(error)}`);
+    return undefined;
   }
-  const stack = await stackOf(preview, cwd);
-  const config = await stack?.readConfig().catch(() => undefined);
-  const hasKey = Boolean(environment["GPUFLEET_API_KEY"] || config?.("apiKey"));
-  const hasUrl = Boolean(environment["GPUFLEET_BASE_URL"] || config?.("baseUrl"));
-  return config && hasKey && hasUrl ? commandRuntime(config, environment) : undefined;
 }
 
 /** The resources of the stack's state that the preview does not show. None where the state cannot be read. */

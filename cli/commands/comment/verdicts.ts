@@ -1,7 +1,8 @@
 import { isOver, showPerHour } from "../../../provider/shared/money";
 import { about, type Sum, showBeside, showBriefly } from "../../money";
-import { type BilledChange, hasExplicitProvider, type Preview, peakOf, type Summary } from "../../preview";
+import { type BilledChange, hasExplicitProvider, peakOf, type Summary } from "../../preview";
 import { count } from "../../terminal";
+import type { Setting } from "./surroundings";
 
 /** Whether the change keeps to a rule. */
 export interface Verdict {
@@ -89,16 +90,17 @@ function judgeLoss({ warnings, problems }: Summary): Verdict {
 
 /**
  * The stack's own budget, which the provider enforces at each create of its own: what is adopted is not refused, and what an explicit
- * provider rents from another account is not counted. `changes` are those of the account of the configuration.
+ * provider rents from another account is not counted. `changes` are those of the account of the configuration. A limit that is a secret
+ * is not shown.
  */
 export function judgeBudget(
   changes: readonly BilledChange[],
   { problems }: Pick<Summary, "problems">,
-  preview: Preview,
+  setting: Setting | undefined,
 ): Verdict | undefined {
-  const text = preview.config?.["gpufleet:maxCostPerHour"];
-  const limit = Number(text);
-  if (!text || !Number.isFinite(limit)) return undefined;
+  const { value, isSecret } = setting ?? { value: "", isSecret: false };
+  const limit = Number(value ?? 0);
+  if (value === "" || !Number.isFinite(limit)) return undefined;
   const rule = "stack-budget";
   if (problems.length > 0) {
     const text = problems.some(({ isTooDear }) => isTooDear)
@@ -109,21 +111,27 @@ export function judgeBudget(
   if (!changes.some(rents)) return { rule, ok: true, text: "nothing new is rented", unknownPrices: 0 };
   const peak = peakOf(changes);
   const { perHour, known, unknown: unknownPrices } = peak;
+  if (value === undefined) {
+    const text = "gpufleet:maxCostPerHour is a secret that cannot be read here, so the budget cannot be checked";
+    return { rule, ok: false, text, brief: "the stack's budget cannot be checked: it is a secret", unknownPrices };
+  }
+  const named = isSecret ? "the budget, which is a secret" : showPerHour(limit);
   if (known === 0) {
-    return { rule, ok: true, text: `no price is known, so it may be more than ${showPerHour(limit)}`, unknownPrices };
+    return { rule, ok: true, text: `no price is known, so it may be more than ${named}`, unknownPrices };
   }
   if (!isOver(perHour, limit)) {
-    const within = `the peak of ${about(peak)}${showPerHour(perHour)} is within ${showPerHour(limit)}`;
+    const within = `the peak of ${about(peak)}${showPerHour(perHour)} is within ${named}`;
     return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
   }
-  const [cost, most] = showBeside(perHour, limit);
+  const more = isSecret ? `${about(peak)}${showPerHour(perHour)} is more than ${named}` : isMore(peak, limit);
+  const beside = isSecret ? showPerHour(perHour) : showBeside(perHour, limit).join(" of ");
   // What is adopted counts once it is there, which may be before or after something is rented.
   const verb = isOver(peakOf(changes, { isAdoptedCounted: false }).perHour, limit) ? "will" : "may";
   return {
     rule,
     ok: false,
-    text: `the peak of ${isMore(peak, limit)}: the provider ${verb} refuse it`,
-    brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${about(peak)}${cost} of ${most}`,
+    text: `the peak of ${more}: the provider ${verb} refuse it`,
+    brief: `over the stack's budget: a peak of ${missing(unknownPrices)}${about(peak)}${beside}`,
     unknownPrices,
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
+import { Stack } from "../../../../cli/stack";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { createClient } from "../../../../provider/client";
 import { availableGpus } from "../../../../provider/service";
@@ -140,6 +141,35 @@ describe("With a key at hand, a comment", () => {
     } finally {
       rmSync(folder, { recursive: true });
       warn.mockRestore();
+    }
+  });
+
+  test("goes by the settings of the stack, the environment before them", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gpufleet-settings-"));
+    const settings: Record<string, string> = {
+      baseUrl: "http://127.0.0.1:9",
+      apiKey: "no-such-key",
+      operations: JSON.stringify({ listVmRentals: { method: "GET", path: "/no/such/list" } }),
+    };
+    const warn = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    jest.spyOn(Stack.prototype, "readConfig").mockResolvedValue((key) => settings[key]);
+    try {
+      writeFileSync(join(folder, "Pulumi.yaml"), "name: golden\nruntime: nodejs\n");
+      const preview = join(goldenFolder, "fleet-up", "preview.json");
+      const written = () => composeComment({ preview, format: "markdown", cwd: folder }, environment);
+      // What the service does not list is not nothing.
+      expect((await written()).text).toMatch(/\*\*Balance\*\* \$5,000\.00: lasts at most 39 h .*, plus unknown prices/);
+      expect(warn.mock.calls.flat()).toEqual([
+        "gpufleet comment: warning: The service does not list virtual-machine rentals: there may be more than shown.",
+      ]);
+      settings["operations"] = "nonsense";
+      expect((await written()).text).not.toContain("Balance");
+      expect(warn.mock.calls.flat().at(-1)).toMatch(
+        /the service cannot be asked: gpufleet:operations must be valid JSON/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+      jest.restoreAllMocks();
     }
   });
 

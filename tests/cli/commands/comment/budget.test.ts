@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeComment } from "../../../../cli/commands/comment/compose";
+import { Stack } from "../../../../cli/stack";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { createClient } from "../../../../provider/client";
 import { estimatedKey, volumeKey } from "../../../../provider/lifecycle";
@@ -57,6 +58,69 @@ describe("A comment", () => {
     const [text, json] = [await compose("markdown"), JSON.parse(await compose("json"))];
     return { text, json, verdict: json.verdicts[0] };
   }
+
+  describe("where a setting is a secret, which the preview masks", () => {
+    const config = { "gpufleet:prices": "[secret]", "gpufleet:maxCostPerHour": "[secret]" };
+    const warnings: unknown[] = [];
+    let restore: () => void;
+
+    beforeEach(() => {
+      writeFileSync(join(folder, "Pulumi.yaml"), "name: fleet\nruntime: nodejs\n");
+      writeFileSync(join(folder, "secret.json"), JSON.stringify({ config, steps: [running("one"), create("two")] }));
+      const spy = jest.spyOn(console, "error").mockImplementation((text) => void warnings.push(text));
+      restore = () => spy.mockRestore();
+    });
+
+    afterEach(() => {
+      restore();
+      jest.restoreAllMocks();
+      rmSync(join(folder, "Pulumi.yaml"));
+      warnings.splice(0);
+    });
+
+    const composed = async (environment: NodeJS.ProcessEnv = {}) => {
+      const request = { preview: join(folder, "secret.json"), cwd: folder };
+      const { text } = await composeComment({ ...request, format: "markdown" }, environment);
+      const json = JSON.parse((await composeComment({ ...request, format: "json" }, environment)).text);
+      return { text, json };
+    };
+
+    test("reads it from the stack, and does not show a limit that is one", async () => {
+      const settings: Record<string, string> = { prices: '{"h100": 5}', maxCostPerHour: "53.21" };
+      jest.spyOn(Stack.prototype, "readConfig").mockResolvedValue((key) => settings[key]);
+      const { text, json } = await composed();
+      // What runs in the same region tells more than the book.
+      expect(json.cost.after).toMatchObject({ perHour: 39.84, unknown: 0 });
+      expect(json.verdicts).toMatchObject([
+        { ok: true, text: "the peak of ≈ $39.84/h is within the budget, which is a secret" },
+      ]);
+      settings["maxCostPerHour"] = "31.23";
+      const over = await composed();
+      expect(over.json.verdicts[0]).toMatchObject({
+        ok: false,
+        text: "the peak of ≈ $39.84/h is more than the budget, which is a secret: the provider will refuse it",
+      });
+      expect(`${text}${over.text}${JSON.stringify(over.json)}`).not.toMatch(/53\.21|31\.23/);
+      expect(warnings).toEqual([]);
+    });
+
+    test("says what it could not use where that cannot be read", async () => {
+      jest.spyOn(Stack.prototype, "readConfig").mockRejectedValue(new Error("no passphrase"));
+      const { json } = await composed({ GPUFLEET_API_KEY: "key" });
+      expect(json.verdicts).toMatchObject([
+        {
+          ok: false,
+          text: "gpufleet:maxCostPerHour is a secret that cannot be read here, so the budget cannot be checked",
+        },
+      ]);
+      expect(warnings).toEqual(
+        expect.arrayContaining([
+          "gpufleet comment: warning: the configuration of the stack is not used, because it cannot be read: no passphrase",
+          "gpufleet comment: warning: the price book is not used: gpufleet:prices is a secret, and the configuration of the stack cannot be read here",
+        ]),
+      );
+    });
+  });
 
   test("prices what a new provider rents by the book of the stack", async () => {
     const complained = jest.spyOn(console, "error").mockImplementation(() => undefined);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { headlineOf } from "../../../../cli/commands/comment/headline";
 import { writeJson } from "../../../../cli/commands/comment/json";
 import { writeMarkdown } from "../../../../cli/commands/comment/markdown";
+import { settingIn } from "../../../../cli/commands/comment/surroundings";
 import { judge, judgeBudget, type Rules } from "../../../../cli/commands/comment/verdicts";
 import { PriceBook } from "../../../../cli/money";
 import { billChanges, changesOf, inPlainText, parsePreview, summarize } from "../../../../cli/preview";
@@ -53,7 +54,7 @@ async function verdictOn(
   const preview = parsePreview(JSON.stringify({ steps, config, ...more }), "test");
   const changes = await billChanges(changesOf(preview), new PriceBook(readPrices(prices)));
   const summary = summarize({ preview, changes });
-  const budget = judgeBudget(changes, summary, preview);
+  const budget = judgeBudget(changes, summary, settingIn(preview, undefined, "maxCostPerHour"));
   const verdicts = [...judge(summary, rules), ...(budget ? [budget] : [])];
   const { kind, mark, say } = headlineOf(summary, verdicts);
   return {
