@@ -58,8 +58,10 @@ export interface CostGroup extends CostSum {
 }
 
 export interface CostSum extends Sum {
-  /** Cost so far. */
-  spent: number;
+  /** Cost so far; null where it is unknown of all of them. */
+  spent: number | null;
+  /** How many it does not include, because their price or their age is unknown. */
+  spentUnknown: number;
 }
 
 export interface CostRow extends BillableRow {
@@ -147,15 +149,23 @@ export function joinGroups(groups: readonly CostGroup[]): CostGroup {
 }
 
 export function addSums(sums: readonly CostSum[]): CostSum {
-  const add = (key: "perHour" | "known" | "unknown" | "spent") =>
-    roundUsd(sums.reduce((total, sum) => total + sum[key], 0));
-  return {
-    perHour: add("perHour"),
-    known: add("known"),
-    unknown: add("unknown"),
-    estimated: sums.some(({ estimated }) => estimated),
-    spent: add("spent"),
-  };
+  const add = (key: "perHour" | "known" | "unknown" | "spent" | "spentUnknown") =>
+    roundUsd(sums.reduce((total, sum) => total + (sum[key] ?? 0), 0));
+  return withSpent(
+    {
+      perHour: add("perHour"),
+      known: add("known"),
+      unknown: add("unknown"),
+      estimated: sums.some(({ estimated }) => estimated),
+    },
+    add("spent"),
+    add("spentUnknown"),
+  );
+}
+
+function withSpent(sum: Sum, spent: number, spentUnknown: number): CostSum {
+  const isKnown = spentUnknown === 0 || spentUnknown < sum.known + sum.unknown;
+  return { ...sum, spent: isKnown ? spent : null, spentUnknown };
 }
 
 /** What is in the state and in no sum, in words. */
@@ -181,9 +191,10 @@ export function groupCosts(
     isReplaced: billable.isReplaced === true,
     spent: spentAt(billable, now) ?? null,
   }));
+  const known = resources.flatMap(({ spent }) => (spent === null ? [] : [spent]));
+  const spent = roundUsd(known.reduce((sum, one) => sum + one, 0));
   return {
-    ...sumOf(billables),
-    spent: roundUsd(resources.reduce((sum, { spent }) => sum + (spent ?? 0), 0)),
+    ...withSpent(sumOf(billables), spent, resources.length - known.length),
     resources: resources.sort(byPrice),
   };
 }

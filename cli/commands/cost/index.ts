@@ -11,7 +11,8 @@ export function costCommand(): Command {
     .addHelpText(
       "after",
       `
-Cost so far = current price × age. Sums do not include resources whose price is unknown; their number is shown.
+Cost so far = current price × age. Sums do not include resources whose price or age is unknown; their number is shown.
+With --prometheus, what could not be read is counted by gpufleet_not_included and named on standard error.
 ${plainExitCodesHelp}`,
     )
     .action(async (flags: Flags) => (await import("./run")).run(flags));

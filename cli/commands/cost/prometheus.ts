@@ -1,8 +1,10 @@
 import { cleanText } from "../../../provider/shared/cleanText";
 import type { CostRow, CostSummary } from "../../account";
+import { costNotes } from "./notes";
 
 /** The summary in the text format of Prometheus. A price that is unknown has no sample: it is counted instead. */
-export function costMetrics({ stack, stacks = [stack], elsewhere, total, balance, accounts }: CostSummary): string {
+export function costMetrics(summary: CostSummary): string {
+  const { stack, stacks = [stack], elsewhere, total, balance, accounts } = summary;
   const places = [
     ...stacks.map(({ name, resources }) => ({ stack: name, resources })),
     { stack: "", resources: elsewhere.resources },
@@ -31,6 +33,9 @@ export function costMetrics({ stack, stacks = [stack], elsewhere, total, balance
       each(({ gpuCount }) => gpuCount),
     ),
     metric("gpufleet_unknown_prices", "Resources whose price is unknown", [{ labels: {}, value: total.unknown }]),
+    metric("gpufleet_not_included", "Lists, records and resources that could not be read or are not listed", [
+      { labels: {}, value: costNotes(summary).length },
+    ]),
     metric(
       "gpufleet_balance_usd",
       "Balance of an account in USD",

@@ -1,6 +1,7 @@
 import { readStacks, summarizeStacks } from "../../account";
 import { exitCodes, type StacksFlags, stacksIn } from "../../options";
-import { paintFor, print, write } from "../../terminal";
+import { complain, paintFor, print, write } from "../../terminal";
+import { costNotes } from "./notes";
 import { costMetrics } from "./prometheus";
 import { costJson, showCost } from "./show";
 
@@ -14,8 +15,10 @@ export async function run(flags: Flags): Promise<void> {
   try {
     const [{ situations }] = all;
     const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
-    if (flags.prometheus) write(costMetrics(cost));
-    else print(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
+    if (flags.prometheus) {
+      write(costMetrics(cost));
+      for (const note of costNotes(cost)) complain(note);
+    } else print(flags.json ? costJson(cost) : showCost(cost, paintFor(process.stdout)));
     if (failed.length > 0) process.exitCode = exitCodes.error;
   } finally {
     await close();

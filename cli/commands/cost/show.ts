@@ -4,24 +4,12 @@ import {
   type CostRow,
   type CostSum,
   type CostSummary,
-  gapNotes,
-  lastKnownIn,
-  missingNotes,
   nothingWith,
   type StackCost,
 } from "../../account";
-import {
-  about,
-  ageCell,
-  factCells,
-  factColumns,
-  hoursPerDay,
-  notListedNotes,
-  statusWithRemarks,
-  usdCell,
-} from "../../money";
-import { leftOutNotes } from "../../stack";
+import { about, ageCell, factCells, factColumns, hoursPerDay, statusWithRemarks, usdCell } from "../../money";
 import { count, type Paint, table } from "../../terminal";
+import { costNotes } from "./notes";
 
 const columns = [
   { title: "NAME" },
@@ -33,9 +21,8 @@ const columns = [
 
 /** The summary for a terminal. */
 export function showCost(summary: CostSummary, paint: Paint): string {
-  const { stack, stacks, elsewhere, total, notListed, unreadable, missing, leftOut = [] } = summary;
+  const { stack, stacks, elsewhere, total, notListed, unreadable } = summary;
   const nothing = nothingWith({ gaps: unreadable, notListed });
-  const gaps = gapNotes(unreadable, lastKnownIn(summary));
   return [
     ...(stacks ? stackLines(stacks, stack, paint) : groupLines(`Stack ${stack.name}`, stack, { nothing, paint })),
     "",
@@ -43,9 +30,7 @@ export function showCost(summary: CostSummary, paint: Paint): string {
     "",
     `${paint("bold", "Total")}    ${showSum(total)}`,
     ...balanceLines(summary, paint),
-    ...[...notListedNotes(notListed), ...gaps, ...missingNotes(missing), ...leftOutNotes(leftOut)].map((note) =>
-      paint("yellow", note),
-    ),
+    ...costNotes(summary).map((note) => paint("yellow", note)),
   ].join("\n");
 }
 
@@ -68,12 +53,7 @@ const stackColumns = [
 
 /** One line for each stack: what is in it is shown where it is asked for alone, and in JSON. */
 function stackLines(stacks: readonly StackCost[], together: CostSum, paint: Paint): string[] {
-  const rows = stacks.map((stack) => [
-    stack.name,
-    String(stack.resources.length),
-    showPrice(stack),
-    `${about(stack)}${showUsd(stack.spent)}`,
-  ]);
+  const rows = stacks.map((stack) => [stack.name, String(stack.resources.length), showPrice(stack), showSpent(stack)]);
   return [`${paint("bold", count(stacks.length, "stack"))}  ${showSum(together)}`, ...table(stackColumns, rows, paint)];
 }
 
@@ -106,11 +86,19 @@ function cells(row: CostRow): string[] {
 }
 
 function showSum(sum: CostSum): string {
-  const { perHour, known, spent, unknown } = sum;
+  const { perHour, known, unknown } = sum;
   if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
   const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
   const mark = about(sum);
-  return `${mark}${showPerHour(perHour)}, ${mark}${showUsd(perHour * hoursPerDay)} a day, ${mark}${showUsd(spent)} so far${rest}`;
+  return `${mark}${showPerHour(perHour)}, ${mark}${showUsd(perHour * hoursPerDay)} a day, ${showSpent(sum)} so far${rest}`;
+}
+
+/** Of those whose price is unknown the sum tells already. */
+function showSpent(sum: CostSum): string {
+  const { spent, spentUnknown, unknown } = sum;
+  if (spent === null) return "unknown";
+  const ageless = spentUnknown - unknown;
+  return `${about(sum)}${showUsd(spent)}${ageless > 0 ? ` (without ${ageless} of unknown age)` : ""}`;
 }
 
 function lasting(hoursLeft: number | null, { unknown }: CostSum): string {

@@ -33,13 +33,20 @@ function stackFigures(stack: CostGroup, regions: readonly RegionRow[]): Html {
         )
   }
 ${moneyFigure("Per hour", stack.perHour, `${about(stack)}${showUsd(stack.perHour * hoursPerDay)} a day`, stack)}
-${moneyFigure("Spent so far", stack.spent, `${about(stack)}${showUsd(stack.perHour * hoursPerMonth)} a month at this rate`, stack)}`;
+${moneyFigure("Spent so far", stack.spent, besideSpent(stack), stack)}`;
+}
+
+function besideSpent(stack: CostGroup): string {
+  const ageless = stack.spentUnknown - stack.unknown;
+  if (ageless > 0) return `without ${ageless} of unknown age`;
+  return `${about(stack)}${showUsd(stack.perHour * hoursPerMonth)} a month at this rate`;
 }
 
 /** A sum of prices. Where none is known it is unknown, not zero; where some are not, that is said beside it. */
-function moneyFigure(title: string, usd: number, aside: string, sum: CostSum): Html {
+function moneyFigure(title: string, usd: number | null, aside: string, sum: CostSum): Html {
   const { known, unknown } = sum;
   if (known === 0 && unknown > 0) return figure(title, "unknown", "no price is known", "unknown");
+  if (usd === null) return figure(title, "unknown", "no age is known", "unknown");
   const amount = `${about(sum)}${showUsd(usd)}`;
   if (unknown > 0) return figure(title, amount, `plus ${unknown} at an unknown price`, "partly");
   return figure(title, amount, aside);

@@ -101,9 +101,12 @@ export function brokenFindings({ own, unseen }: Pick<Situation, "own" | "unseen"
   ];
 }
 
+type Money = Pick<CostSummary, "balance" | "total">;
+
 /** A balance that does not last. An unknown price can only shorten it. */
-export function balanceFindings({ balance, total }: CostSummary, minHours: number | undefined): Finding[] {
-  if (minHours === undefined || balance === null || total.perHour <= 0) return [];
+export function balanceFindings({ balance, total }: Money, minHours: number | undefined): Finding[] {
+  if (minHours === undefined || balance === null) return [];
+  if (total.perHour <= 0) return balance <= 0 && total.unknown > 0 && minHours > 0 ? [usedUp(balance, total)] : [];
   const hours = Math.max(0, balance) / total.perHour;
   if (hours >= minHours) return [];
   const left = hours.toLocaleString("en-US", { maximumFractionDigits: 1 });
@@ -119,8 +122,14 @@ export function balanceFindings({ balance, total }: CostSummary, minHours: numbe
   ];
 }
 
+/** Nothing has a known price, and something bills all the same. */
+function usedUp(balance: number, { unknown }: Money["total"]): Finding {
+  const text = `The balance of ${showUsd(balance)} is used up, and there ${unknown === 1 ? "is" : "are"} ${count(unknown, "unknown price")}.`;
+  return { kind: "balance", subject: "balance", text };
+}
+
 /** Why a balance that seems enough need not be. */
-export function balanceNotes({ balance, total }: CostSummary, minHours: number | undefined): string[] {
+export function balanceNotes({ balance, total }: Money, minHours: number | undefined): string[] {
   if (minHours === undefined || balance === null || total.unknown === 0) return [];
   return [`How long the balance lasts is not certain: ${count(total.unknown, "price")} unknown.`];
 }

@@ -1,5 +1,5 @@
 import { type Holding, listHoldings } from "../../../../cli/account/holdings";
-import { summarizeCost } from "../../../../cli/account/summarizeCost";
+import { addSums, groupCosts, summarizeCost } from "../../../../cli/account/summarizeCost";
 import { costMetrics } from "../../../../cli/commands/cost/prometheus";
 import { costJson, showCost } from "../../../../cli/commands/cost/show";
 import { rowOf, usdCell } from "../../../../cli/money";
@@ -115,6 +115,30 @@ Elsewhere in the account  $0.80/h, $19.20 a day, $1.60 so far, and 1 at an unkno
 Total    $20.72/h, $497.28 a day, $41.44 so far, and 1 at an unknown price
 Balance  $1,000.00, lasts at most 48 h at this rate`,
     );
+  });
+
+  test("takes an unknown age for no cost so far, and not for a cost of zero", async () => {
+    const billable = { type: "BareMetalRental", costPerHour: 19.92 };
+    const aged = { ...billable, name: "aged", id: "1", createdAt: new Date(made).toISOString() };
+    const ageless = { ...billable, name: "ageless", id: "2" };
+    const group = (...all: (typeof aged | typeof ageless)[]) => groupCosts(all, twoHoursLater);
+    expect(group(aged, ageless)).toMatchObject({ perHour: 39.84, spent: 39.84, spentUnknown: 1 });
+    expect(group(ageless)).toMatchObject({ perHour: 19.92, spent: null, spentUnknown: 1 });
+    expect(group()).toMatchObject({ spent: 0, spentUnknown: 0 });
+    expect(addSums([group(aged), group(ageless)])).toMatchObject({ spent: 39.84, spentUnknown: 1 });
+    expect(addSums([group(), group(ageless)])).toMatchObject({ spent: null, spentUnknown: 1 });
+    const summary = await report();
+    const both = { ...summary, stack: { ...summary.stack, ...group(aged, ageless) } };
+    expect(showCost(both, plain)).toContain("$39.84 (without 1 of unknown age) so far");
+    const none = { ...summary, stack: { ...summary.stack, ...group(ageless) } };
+    expect(showCost(none, plain)).toContain("$478.08 a day, unknown so far");
+  });
+
+  test("says in the metrics that something is not included", async () => {
+    const summary = await report();
+    expect(costMetrics(summary)).toContain("\ngpufleet_not_included 0\n");
+    const partial = { ...summary, unreadable: [{ what: "storage volumes", reason: "403" }], notListed: ["x"] };
+    expect(costMetrics(partial)).toContain("\ngpufleet_not_included 2\n");
   });
 
   test("says so where nothing runs", async () => {

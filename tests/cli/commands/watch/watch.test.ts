@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listHoldings } from "../../../../cli/account/holdings";
 import { type Situations, situationOf } from "../../../../cli/account/situation";
+import { balanceFindings } from "../../../../cli/commands/watch/findings";
 import { type LookRequest, lookAt } from "../../../../cli/commands/watch/look";
 import { Memory } from "../../../../cli/commands/watch/memory";
 import { repeat } from "../../../../cli/commands/watch/repeat";
@@ -136,6 +137,15 @@ describe("gpufleet watch", () => {
   gone (bare-metal rental 4242, 8×h100) is in the state, but the service no longer lists it. \`gpufleet doctor\` says more.
   The balance of $880.48 lasts 11.1 h at $79.68/h: less than 24 h.`,
       );
+    });
+
+    test("a balance that is used up also where what runs has no known price", () => {
+      const sum = { perHour: 0, known: 0, unknown: 2, estimated: false, spent: null, spentUnknown: 2 };
+      const finding = (balance: number, unknown: number) =>
+        balanceFindings({ balance, total: { ...sum, unknown } }, 48).map(({ text }) => text);
+      expect(finding(-3, 2)).toEqual(["The balance of −$3.00 is used up, and there are 2 unknown prices."]);
+      expect(finding(0, 1)).toEqual(["The balance of $0.00 is used up, and there is 1 unknown price."]);
+      expect([finding(0, 0), finding(5, 2)]).toEqual([[], []]);
     });
 
     test("of what must not be destroyed why, and not that a command destroys it", async () => {

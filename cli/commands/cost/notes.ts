@@ -1,0 +1,14 @@
+import { type CostSummary, gapNotes, lastKnownIn, missingNotes } from "../../account";
+import { notListedNotes } from "../../money";
+import { leftOutNotes } from "../../stack";
+
+/** What the sums may lack, in words. */
+export function costNotes(summary: CostSummary): string[] {
+  const { notListed, unreadable, missing, leftOut = [] } = summary;
+  return [
+    ...notListedNotes(notListed),
+    ...gapNotes(unreadable, lastKnownIn(summary)),
+    ...missingNotes(missing),
+    ...leftOutNotes(leftOut),
+  ];
+}
