@@ -3,7 +3,8 @@
 set -euo pipefail
 
 readonly stack="${ACTION_STACK:?the stack is missing}"
-readonly wait_seconds="$((${ACTION_WAIT_MINUTES:-60} * 60))"
+# One for everything that is waited for, so that the job is not ended while it still waits.
+readonly deadline="$((SECONDS + ${ACTION_WAIT_MINUTES:-60} * 60))"
 readonly poll_seconds="${ACTION_POLL_SECONDS:-20}"
 folder="$(mktemp -d "${RUNNER_TEMP:-/tmp}/gpu-fleet.XXXXXX")"
 readonly folder
@@ -26,7 +27,7 @@ readonly busy='an update is in progress|is locked by|currently locked by|Another
 
 # Runs it again as long as another run works on the stack.
 patiently() {
-  local status said="$folder/said" deadline="$((SECONDS + wait_seconds))"
+  local status said="$folder/said"
   while true; do
     status=0
     { "$@" 2>&1 1>&3 3>&- | tee "$said" >&2; } 3>&1 || status=$?
