@@ -19,15 +19,13 @@ export function changedSettings(olds: Values, news: Values): string[] {
 /** What is wrong with the inputs of a provider. What is not known yet is passed over. */
 export function settingProblems(inputs: Values, urn: string, environment: NodeJS.ProcessEnv): string[] {
   const names = Object.keys(inputs).filter((name) => !ofEngine.has(name));
-  const isDefault = isDefaultProvider(urn);
-  // A project of this name has its own settings there.
-  const isShared = isDefault && readUrn(urn).project === settingsNamespace;
-  const strange = names.filter((name) => !isSetting(name));
-  if (strange.length > 0 && !isShared) {
-    return isDefault
-      ? unknownSettings(strange.map((name) => `${settingsNamespace}:${name}`))
-      : strange.map((name) => unknownOf(urn, name));
-  }
+  const unknown = isDefaultProvider(urn)
+    ? unknownSettings(
+        names.map((name) => `${settingsNamespace}:${name}`),
+        readUrn(urn).project,
+      )
+    : names.filter((name) => !isSetting(name)).map((name) => unknownOf(urn, name));
+  if (unknown.length > 0) return unknown;
   if (hasUnknown(inputs)) return [];
   const config = configOf(inputs, urn);
   const checks = [
