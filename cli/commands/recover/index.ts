@@ -10,7 +10,7 @@ It asks no questions, so that it can run in a pipeline before \`pulumi up\`. A c
 .gpufleet/recover.
 
 Exit codes: 0 recovered, nothing to recover, or what is left is named; 1 refused or failed, and the state is unchanged; also 1 where a list could not
-be read, so that there may be more to recover.`;
+be read or an account could not be asked, so that there may be more to recover.`;
 
 export function recoverCommand(): Command {
   const command = new Command("recover")
@@ -21,7 +21,7 @@ export function recoverCommand(): Command {
     .option("--urn <urn>", "the resource for --adopt or --nothing-made")
     .option(
       "--force",
-      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource, or in place of one that runs",
+      "drop interrupted creates of other providers; with --adopt: take over a machine that does not match the resource, or in place of one that runs; with --nothing-made: drop a create whose label is listed",
     );
   return withStackOptions(command)
     .addHelpText("after", more)

@@ -24,7 +24,7 @@ export interface OpenAccount {
   runtime: Runtime;
 }
 
-/** The accounts of a stack. One that cannot be asked is refused where a create of it was interrupted: nobody could look for it. */
+/** The accounts of a stack, and in words those that cannot be asked. One that cannot be asked is refused where a create of it was interrupted: nobody could look for it. */
 export async function openAccounts(
   stack: Stack,
   state: State,

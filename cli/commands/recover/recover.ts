@@ -73,7 +73,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
     }
     const isComplete = await apply(stack, { state, opened, readInputs }, decisions, options);
     for (const note of notes) options.say(note);
-    return isComplete;
+    return isComplete && notes.length === 0;
   } finally {
     await closeAll(opened);
   }
@@ -178,7 +178,7 @@ function unresolvedIn(state: State): StateResource[] {
 /** What was found in the account that no run has recorded, in words. */
 interface Looked {
   lines: string[];
-  /** Whether every list could be read. */
+  /** Whether every account could be asked, and every list could be read. */
   isComplete: boolean;
 }
 
@@ -206,7 +206,7 @@ async function lookAround(
     const missing = opened.flatMap(({ runtime }) => (runtime.isConfigured ? [] : (runtime.missing ?? [])));
     return {
       lines: [...lines, ...unasked.map(noteUnasked), ...missing.map(notLookedAt), ...notes],
-      isComplete: isComplete && missing.length === 0,
+      isComplete: isComplete && missing.length === 0 && notes.length === 0,
     };
   } finally {
     await closeAll(opened);
