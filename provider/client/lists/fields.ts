@@ -1,3 +1,7 @@
+import { parseJson } from "../../shared/json";
+import type { Headers } from "../http";
+import { headerText } from "./headers";
+
 /** A field that may speak of pages: where it stands, its name in small letters and nothing else, and its value. */
 export interface Field {
   place: string;
@@ -5,27 +9,50 @@ export interface Field {
   value: unknown;
 }
 
-/** Where services put what they say about a list. */
+/** Where services put what they say about a list, beside `links`, `_links` and `servers_links`. */
 const nests = [
-  ...["meta", "metadata", "pagination", "paging", "page", "pageinfo", "links", "cursors"],
-  ...["resultinfo", "responsemetadata", "data"],
+  ...["meta", "metadata", "pagination", "paging", "paginator", "pager", "page", "pageinfo", "info"],
+  ...["cursor", "cursors", "resultinfo", "resultset", "responsemetadata", "data"],
 ];
+/** `meta.pagination.links.next` is the deepest that is seen in the field. */
+const deepest = 3;
 
 /** What stands around the items of a list. */
 export function fieldsOf(body: unknown): Field[] {
-  const top = entriesOf(body).map(([place, value]) => ({ place, name: plainName(place), value }));
-  const below = top.filter(({ name }) => nests.includes(name));
-  return [
-    ...top,
-    ...below.flatMap((outer) =>
-      entriesOf(outer.value).map(([key, value]) => ({ place: `${outer.place}.${key}`, name: plainName(key), value })),
-    ),
-  ];
+  return entriesOf(body).flatMap(([place, value]) => withNested({ place, name: plainName(place), value }, deepest));
+}
+
+/** The same of headers: `X-Total-Pages` is `totalpages`, and `X-Pagination` holds JSON. */
+export function fieldsInHeaders(headers: Headers): Field[] {
+  return Object.keys(headers).flatMap((key) => {
+    const text = headerText(headers, key);
+    const name = plainName(key.replace(/^x-/i, "").replace(/^(pagination|paging|wp)-/i, ""));
+    const place = `the header ${key.replace(/[^-]+/g, capitalized)}`;
+    const parsed = parseJson(text);
+    return withNested({ place, name, value: parsed === undefined ? text : parsed }, deepest);
+  });
+}
+
+function withNested(field: Field, depth: number): Field[] {
+  const isOfLinks = field.name.endsWith("links");
+  if (depth === 0 || !(isOfLinks || nests.includes(field.name))) return [field];
+  const inner = isOfLinks && Array.isArray(field.value) ? field.value.flatMap(linkByName) : entriesOf(field.value);
+  const nested = inner.map(([key, value]) => ({ place: `${field.place}.${key}`, name: plainName(key), value }));
+  return [field, ...nested.flatMap((one) => withNested(one, depth - 1))];
+}
+
+/** `{"rel": "next", "href": …}` in a list of links is `"next": {"href": …}`. */
+function linkByName(link: unknown): [string, unknown][] {
+  return entriesOf(link).flatMap(([key, value]) => (key === "rel" ? [[String(value), link]] : []));
 }
 
 /** `next_page_url`, `nextPageUrl` and `_links` are `nextpageurl` and `links`: how a name is spelled says nothing. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, "");
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase();
 }
 
 export function entriesOf(value: unknown): [string, unknown][] {

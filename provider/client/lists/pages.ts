@@ -1,8 +1,8 @@
 import type { Headers } from "../http";
-import { entriesOf, fieldsOf } from "./fields";
+import type { Field } from "./fields";
 import { headerText } from "./headers";
 import type { Page } from "./page";
-import { linkNames, signsOfLoss, signsOfMore } from "./signs";
+import { fieldsOfPage, linkNames, signsOfLoss, signsOfMore, targetOf } from "./signs";
 
 /** What follows a page: nothing, another one, or something that is announced in a way that cannot be followed. */
 export type Following = { kind: "end" } | { kind: "next"; url: string } | { kind: "unclear"; sign: string };
@@ -14,7 +14,7 @@ export type Following = { kind: "end" } | { kind: "next"; url: string } | { kind
 export function whatFollows(page: Page): Following {
   const [loss] = signsOfLoss(page);
   if (loss !== undefined) return { kind: "unclear", sign: loss };
-  const link = linkIn(page.headers) ?? linkInBody(page.body);
+  const link = linkIn(page.headers) ?? linkInFields(fieldsOfPage(page));
   if (link !== undefined) return follow(link, page.url);
   const [sign] = signsOfMore(page);
   return sign === undefined ? { kind: "end" } : { kind: "unclear", sign };
@@ -36,9 +36,9 @@ function linkIn(headers: Headers): string | undefined {
   return undefined;
 }
 
-function linkInBody(body: unknown): string | undefined {
-  for (const { name, value } of fieldsOf(body)) {
-    const link = typeof value === "object" ? entriesOf(value).find(([key]) => key === "href")?.[1] : value;
+function linkInFields(fields: readonly Field[]): string | undefined {
+  for (const { name, value } of fields) {
+    const link = targetOf(value);
     if (linkNames.includes(name) && typeof link === "string" && isLink(link)) return link;
   }
   return undefined;

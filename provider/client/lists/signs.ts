@@ -1,34 +1,56 @@
-import { type Field, fieldsOf } from "./fields";
+import { entriesOf, type Field, fieldsInHeaders, fieldsOf } from "./fields";
 import { headerText } from "./headers";
 import type { Count, Page, Totals } from "./page";
 
-export const linkNames = ["next", "nexturl", "nextpageurl", "nextlink", "nexthref"];
+export const linkNames = [
+  ...["next", "nexturl", "nexturi", "nextlink", "nexthref", "nextpage", "nextpageurl", "nextpageuri", "nextpagelink"],
+  ...["nextrecordsurl", "odatanextlink"],
+];
 
 const cursors = [
   ...linkNames,
-  ...["nextpage", "nextcursor", "cursor", "nexttoken", "pagetoken", "nextpagetoken"],
-  ...["continue", "continuation", "continuationtoken", "nextoffset", "remainingitems", "remainingitemcount"],
+  ...["nextcursor", "cursor", "nexttoken", "pagetoken", "nextpagetoken", "nextmarker", "nextkey", "lastevaluatedkey"],
+  ...["continue", "continuation", "continuationtoken", "nextoffset", "nextrange"],
+  ...["remainingitems", "remainingitemcount"],
 ];
 const flags = [
-  ...["hasmore", "hasnext", "hasnextpage", "more", "moreresults", "moreavailable", "truncated", "istruncated"],
+  ...["hasmore", "hasmorepages", "hasmoreitems", "hasmoreresults", "hasnext", "hasnextpage", "more", "moreresults"],
+  ...["morerecords", "moreavailable", "truncated", "istruncated"],
   ...["partial", "ispartial", "partialresult", "partialresults", "incomplete", "isincomplete", "incompleteresults"],
 ];
 const counterFlags = ["complete", "iscomplete", "done", "last", "islast", "lastpage", "islastpage", "endoflist"];
 const totals = [
-  ...["total", "totalcount", "totalitems", "totalelements", "totalresults", "totalrecords", "totalrows", "count"],
+  ...[
+    "total",
+    "totalcount",
+    "totalitems",
+    "totalelements",
+    "totalentries",
+    "totalresults",
+    "totalrecords",
+    "totalrows",
+  ],
+  ...["totalobjects", "totalhits", "totalsize", "odatacount"],
 ];
-const present = ["page", "currentpage", "pagenumber"];
-const last = ["pages", "totalpages", "pagecount", "lastpage"];
-const sizes = ["limit", "perpage", "pagesize"];
-const totalHeaders = ["X-Total-Count", "X-Total", "X-Pagination-Total"];
-const nextHeaders = ["X-Next-Page", "X-Next-Cursor", "X-Next-Token", "X-Continuation-Token", "Next-Range"];
+/** Some mean all by these, and some those on this page. */
+const counts = ["count", "itemcount", "recordcount"];
+const present = ["page", "currentpage", "pagenumber", "pageindex"];
+const last = ["pages", "totalpages", "pagecount", "numpages", "lastpage"];
+const sizes = ["limit", "perpage", "pagesize", "pagelimit", "itemsperpage", "maxresults"];
+
+/** What a page says of itself, in its body and in its headers. */
+export function fieldsOfPage({ body, headers }: Pick<Page, "body" | "headers">): Field[] {
+  const size = sizeIn(headerText(headers, "content-range"));
+  const range = { place: "the header Content-Range of", name: "total", value: size };
+  return [...fieldsOf(body), ...fieldsInHeaders(headers), range];
+}
 
 /** Every sign that there is more than this. A link to the next page explains them all. */
 export function* signsOfMore(page: Page): Generator<string> {
   yield* signsInHeaders(page);
-  const fields = fieldsOf(page.body);
+  const fields = fieldsOfPage(page);
   for (const { place, name, value } of fields) {
-    if (cursors.includes(name) && isFilled(value)) yield `${place} ${show(value)}`;
+    if (cursors.includes(name) && leadsOn(name, value)) yield `${place} ${show(value)}`;
     if (flags.includes(name) && isSaid(value)) yield `${place} ${show(value)}`;
     if (counterFlags.includes(name) && isDenied(value)) yield `${place} ${show(value)}`;
     if (name === "status" && /^(partial|incomplete|truncated)/i.test(String(value))) yield `${place} ${show(value)}`;
@@ -36,40 +58,24 @@ export function* signsOfMore(page: Page): Generator<string> {
   const { said, total, pages } = page;
   if (said.items && said.items.value > total) yield `${said.items.place} ${said.items.value}, and ${total} came`;
   // Some count pages from 0.
-  const [now] = numbersIn([...fields, ...fieldsIn(page.headers, ["X-Page"])], present);
+  const [now] = numbersIn(fields, present);
   if (said.pages && said.pages.value > Math.max(now?.value ?? 1, pages)) {
     yield `${said.pages.place} ${said.pages.value}`;
   }
   // As many as fit on a page, and nothing that says whether that is all.
   const [size] = numbersIn(fields, sizes);
-  if (size && pages === 1 && !said.items && !said.pages && size.value > 0 && page.count >= size.value) {
+  const isWhole = said.pages !== undefined || numbersIn(fields, totals).length > 0;
+  if (size && pages === 1 && !isWhole && size.value > 0 && page.count >= size.value) {
     yield `${size.place} ${size.value}, and ${page.count} came`;
   }
 }
 
 /** How much there is in all, as far as a page says so. Some have both the number on this page and that of all. */
 export function totalsIn({ headers, body }: Pick<Page, "headers" | "body">): Totals {
-  const fields = [...fieldsOf(body), ...fieldsIn(headers, [...totalHeaders, "X-Total-Pages"])];
-  const range = {
-    place: "the header Content-Range of",
-    name: "total",
-    value: sizeIn(headerText(headers, "content-range")),
-  };
-  const items = numbersIn([...fields, range], totals).reduce<Count | undefined>(larger, undefined);
+  const fields = fieldsOfPage({ body, headers });
+  const items = numbersIn(fields, [...totals, ...counts]).reduce<Count | undefined>(larger, undefined);
   const [pages] = numbersIn(fields, last);
   return { ...(items && { items }), ...(pages && { pages }) };
-}
-
-/** Headers as fields: `X-Total-Pages` is `totalpages`. */
-function fieldsIn(headers: Page["headers"], names: readonly string[]): Field[] {
-  return names.map((header) => ({
-    place: `the header ${header}`,
-    name: header
-      .toLowerCase()
-      .replace(/^x-(pagination-)?/, "")
-      .replaceAll("-", ""),
-    value: headerText(headers, header),
-  }));
 }
 
 /** What stands behind the slash: a number, or a star where nobody knows. */
@@ -78,11 +84,6 @@ function sizeIn(range: string): string | undefined {
 }
 
 function* signsInHeaders({ headers, status }: Page): Generator<string> {
-  for (const name of nextHeaders) {
-    const next = headerText(headers, name);
-    if (next !== "") yield `the header ${name} ${next}`;
-  }
-  if (isSaid(headerText(headers, "x-has-more"))) yield "the header X-Has-More";
   const range = headerText(headers, "content-range");
   const size = sizeIn(range);
   if (size === "*") yield `the header Content-Range ${range}`;
@@ -128,6 +129,19 @@ function numbersIn(fields: readonly Field[], names: readonly string[]): Count[] 
 
 function larger(one: Count | undefined, other: Count): Count {
   return one && one.value >= other.value ? one : other;
+}
+
+/** Where a value leads: the link in `{"href": …, "templated": true}`, or the value itself. */
+export function targetOf(value: unknown): unknown {
+  const link = entriesOf(value).find(([key]) => ["href", "link", "url", "uri"].includes(key));
+  return link ? link[1] : value;
+}
+
+/** Whether there is anything behind a cursor. What it holds may be called in any way, but a `cursor` may also hold the present one. */
+function leadsOn(name: string, value: unknown): boolean {
+  const target = targetOf(value);
+  if (typeof target !== "object" || target === null) return isFilled(target);
+  return name !== "cursor" && Object.values(target).some((one) => leadsOn("", one));
 }
 
 function isFilled(value: unknown): boolean {

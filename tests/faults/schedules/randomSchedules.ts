@@ -3,6 +3,7 @@ import { dialectNames } from "../../../emulator";
 import { frontNames } from "../simulation/circumstances";
 import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
 import { faultNames, faultsFor } from "../simulation/faultKinds";
+import { pageForms } from "../simulation/pagedAnswers";
 import { purposes } from "../simulation/requests";
 import { resourceKindNames } from "../simulation/resourceKinds";
 import { describeFailure, howToReplay, play } from "./play";
@@ -40,6 +41,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     sparse: fc.boolean(),
     latePrices: fc.constantFrom(false, false, true),
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
+    pageForm: fc.constantFrom(...pageForms),
     front: fc.constantFrom(...frontNames),
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
     instanceNames: fc.constantFrom("none" as const, "none" as const, "separate" as const),

@@ -30,9 +30,12 @@ export function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The same answer with another list in it: lists come bare, or as `instances`. */
+/** The same answer with another list in it: lists come bare, as `instances` or as `rentals`. */
 export function withItems(value: unknown, change: (items: unknown[]) => unknown[]): unknown {
   if (Array.isArray(value)) return change(value);
-  const { instances } = { instances: member(value, "instances") };
-  return Array.isArray(instances) ? { ...Object(value), instances: change(instances) } : value;
+  for (const name of ["instances", "rentals"]) {
+    const items = member(value, name);
+    if (Array.isArray(items)) return { ...Object(value), [name]: change(items) };
+  }
+  return value;
 }

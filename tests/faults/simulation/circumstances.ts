@@ -1,4 +1,5 @@
 import type { DialectName } from "../../../emulator";
+import type { PageForm } from "./pagedAnswers";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
@@ -24,6 +25,8 @@ export interface Circumstances {
   latePrices: boolean;
   /** How many items a list gives at a time; all, if undefined. */
   pageSize: number | undefined;
+  /** Where its pages have the link to the next one. */
+  pageForm: PageForm;
   /** Whether a volume's record has an id of its own beside that of the volume. */
   volumeIds: "same" | "separate";
   /** Whether a marketplace instance has a name beside its id, by which alone the answer to its create calls it. */
@@ -53,6 +56,7 @@ export const usual: Circumstances = {
   sparse: false,
   latePrices: false,
   pageSize: undefined,
+  pageForm: "header",
   volumeIds: "same",
   instanceNames: "none",
   budget: undefined,

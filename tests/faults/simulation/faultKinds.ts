@@ -1,6 +1,6 @@
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
-import { answer, bodyOf, parse, textOf, withItems } from "./answers";
+import { answer, bodyOf, member, parse, textOf, withItems } from "./answers";
 import { isListOfOwn, listWith, type Purpose, purposeOf } from "./requests";
 
 /** One request on its way. */
@@ -168,6 +168,12 @@ export const faultKinds = {
     isFirstOnly: true,
     headersFor: (items, isPage) => ({ "x-total-count": String(items.length + (isPage ? 1000 : 0)) }),
   }),
+  // The same, deep in the body of a list that has one, and else in a header that holds JSON.
+  "says-total-within": listing(withoutLast, {
+    isFirstOnly: true,
+    headersFor: (items, isPage) => ({ "x-pagination": JSON.stringify(pagination(items, isPage)) }),
+    fieldsFor: (items, isPage) => ({ meta: { pagination: pagination(items, isPage) } }),
+  }),
   "says-left-out": listing(withoutLast, {
     headersFor: () => ({ warning: '199 - "region us-east-1 did not answer"' }),
   }),
@@ -245,6 +251,7 @@ export type FaultName = keyof typeof faultKinds;
 /** Lists from which nothing follows, whatever they show. */
 export const unclearLists = [
   "says-total",
+  "says-total-within",
   "says-left-out",
   "redirected-list",
   "unreadable-items",
@@ -308,12 +315,18 @@ interface Listing {
   /** Leaves later pages as they are. */
   isFirstOnly?: boolean;
   headersFor?(items: unknown[], isPage: boolean): Readonly<Record<string, string>>;
+  /** What stands beside the items, instead of the headers, where the list is a field of the body. */
+  fieldsFor?(items: unknown[], isPage: boolean): object;
+}
+
+function pagination(items: unknown[], isPage: boolean) {
+  return { page: 1, total_entries: items.length + (isPage ? 1000 : 0) };
 }
 
 /** Changes a list of what the account has. */
 function listing(
   change: (items: unknown[]) => unknown[],
-  { path, isFirstOnly = false, headersFor = () => ({}) }: Listing = {},
+  { path, isFirstOnly = false, headersFor = () => ({}), fieldsFor }: Listing = {},
 ): FaultKind {
   return {
     when: "within",
@@ -327,12 +340,16 @@ function listing(
       const text = await textOf(answered);
       const value = parse(text);
       let headers = answered.headers;
-      const isPage = "link" in headers || searchParams.has("page");
+      const meta = member(value, "meta");
+      const isPage = "link" in headers || meta !== undefined || searchParams.has("page");
+      let fields = {};
       const changed = withItems(value, (items) => {
-        headers = { ...headers, ...headersFor(items, isPage) };
+        if (fieldsFor && !Array.isArray(value)) fields = fieldsFor(items, isPage);
+        else headers = { ...headers, ...headersFor(items, isPage) };
         return change(items);
       });
-      return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(changed)) };
+      const whole = Array.isArray(changed) ? changed : { ...Object(changed), ...fields };
+      return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(whole)) };
     },
   };
 }

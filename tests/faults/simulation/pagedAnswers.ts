@@ -1,18 +1,34 @@
 import type { TransportAnswer, TransportRequest } from "../../../provider/client";
-import { bodyOf, parse, textOf } from "./answers";
+import { paths } from "../../lifecycle/rig";
+import { bodyOf, parse, textOf, withItems } from "./answers";
 import { isListOfOwn } from "./requests";
 
+/** Where a page has the link to the next one: in a header, or deep in the body of lists that are not documented as arrays. */
+export const pageForms = ["header", "body"] as const;
+export type PageForm = (typeof pageForms)[number];
+
 /** A list in pages of this size, each with a link to the next one. */
-export function paged(size: number) {
+export function paged(size: number, form: PageForm) {
   return async (request: TransportRequest, answer: TransportAnswer): Promise<TransportAnswer> => {
     if (answer.status >= 300 || request.method !== "GET" || !isListOfOwn(request)) return answer;
     const text = await textOf(answer);
-    const items = parse(text);
-    if (!Array.isArray(items)) return { ...answer, body: bodyOf(text) };
+    const value = parse(text);
     const { pathname, searchParams } = new URL(request.url);
+    const isInBody = form === "body" && (pathname === paths.vm || pathname === paths.instances);
+    if (value === undefined || !(isInBody || Array.isArray(value))) return { ...answer, body: bodyOf(text) };
     const page = Number(searchParams.get("page") ?? 0);
-    const rest = items.slice(page * size);
-    const link = rest.length > size ? { link: `<${pathname}?page=${page + 1}>; rel="next"` } : {};
-    return { ...answer, headers: { ...answer.headers, ...link }, body: bodyOf(JSON.stringify(rest.slice(0, size))) };
+    let isLast = true;
+    const sheet = withItems(value, (items) => {
+      isLast = items.length <= (page + 1) * size;
+      return items.slice(page * size, (page + 1) * size);
+    });
+    const next = `${pathname}?page=${page + 1}`;
+    if (!isInBody) {
+      const headers = isLast ? answer.headers : { ...answer.headers, link: `<${next}>; rel="next"` };
+      return { ...answer, headers, body: bodyOf(JSON.stringify(sheet)) };
+    }
+    const meta = { pagination: { page: page + 1, links: isLast ? {} : { next } } };
+    const named = Array.isArray(sheet) ? { rentals: sheet } : Object(sheet);
+    return { ...answer, body: bodyOf(JSON.stringify({ ...named, meta })) };
   };
 }

@@ -387,11 +387,11 @@ export class Session {
 
   /** What the circumstances make of answers, one after the other. */
   #rewrites() {
-    const { sparse: isSparse, latePrices: isLate, pageSize } = this.circumstances;
+    const { sparse: isSparse, latePrices: isLate, pageSize, pageForm } = this.circumstances;
     return [
       ...(isSparse ? [sparse] : []),
       ...(isLate ? [latePrices] : []),
-      ...(pageSize === undefined ? [] : [paged(pageSize)]),
+      ...(pageSize === undefined ? [] : [paged(pageSize, pageForm)]),
     ];
   }
 
