@@ -53,36 +53,69 @@ export function ifReadable<Schema extends z.ZodType>(schema: Schema) {
 /** The error bodies of the service are not shown; `describeErrorBody` in the client knows the shapes seen in the field. */
 export const errorBody = answer({ error: answer({ code: z.string(), message: z.string() }) });
 
-const refusedStatus = /^(error|fail|refus|den(y|ied)|reject|invalid|unauthori[sz]ed|forbidden)/i;
-const refusalFields = z.looseObject({
-  success: ifReadable(z.boolean()),
-  ok: ifReadable(z.boolean()),
-  status: ifReadable(z.string()),
-  object: ifReadable(z.string()),
-  error: z.unknown().optional(),
-  errors: z.unknown().optional(),
-  error_code: z.unknown().optional(),
-});
-
 const acceptedStatus = /^(success|ok|accept|terminat|delet|end|stop)/i;
+const refusedStatus =
+  /^(error|fail|refus|den(y|ied)|reject|invalid|unauthori[sz]ed|forbidden|conflict|locked|cannot|can't|could not|unable)/i;
+/** How a text begins that refuses, besides. */
+const refusedText =
+  /^(access denied|permission denied|bad request|not (found|allowed|permitted|possible|authori[sz]ed|supported|accepted))\b/i;
+/** `FORBIDDEN`, `RENTAL_LOCKED`, `InvalidState`: the words of codes, apart. */
+const refusedCode =
+  /\b(error|fail(ed|ure)?|refused|denied|rejected|invalid|unauthori[sz]ed|forbidden|conflict|locked|cannot|unable|not|bad|unavailable|exceeded|timeout)\b/i;
 
 /**
  * What an answer says against its own 2xx: some services put their errors into the body of a 200. Undefined where it says
  * nothing of the kind.
  */
 export function refusalIn(body: unknown): string | undefined {
-  const { data } = refusalFields.safeParse(body);
+  if (typeof body === "string") return isRefusal(body) ? cleanText(body) : undefined;
+  // One answer for each of several.
+  if (Array.isArray(body)) return body.map(refusalIn).find((refusal) => refusal !== undefined);
+  if (body === false) return withoutReason;
+  const { data } = z.looseObject({}).safeParse(body);
   if (!data) return undefined;
-  const { success, ok, status = "", object, error, errors, error_code: code } = data;
+  const status = typeof data["status"] === "string" ? data["status"] : "";
   const isRefused =
-    success === false ||
-    ok === false ||
+    ["success", "succeeded", "ok", "accepted"].some((name) => isDenied(data[name])) ||
+    ["error", "errors", "failed", "failures"].some((name) => isError(data[name])) ||
+    ["message", "msg", "detail"].some((name) => isRefusal(data[name])) ||
     refusedStatus.test(status) ||
-    object === "error" ||
-    isError(error) ||
-    isError(errors) ||
-    (isError(code) && !acceptedStatus.test(status));
-  return isRefused ? cleanText(reasonIn(data) ?? (status || "refused without a reason")) : undefined;
+    isErrorStatus(data["status"]) ||
+    data["object"] === "error" ||
+    (!acceptedStatus.test(status) && (isError(data["error_code"]) || hasErrorCode(data)));
+  return isRefused ? cleanText(reasonIn(data) ?? (status || withoutReason)) : undefined;
+}
+
+const withoutReason = "refused without a reason";
+
+function isDenied(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === "string" && /^\s*(false|no|0)\s*$/i.test(value));
+}
+
+function isRefusal(text: unknown): boolean {
+  return typeof text === "string" && (refusedStatus.test(text.trim()) || refusedText.test(text.trim()));
+}
+
+function hasErrorCode(data: Record<string, unknown>): boolean {
+  const said = data["message"] ?? data["msg"];
+  const codes = [data["code"], data["statusCode"], data["status_code"]];
+  return codes.some((code) => {
+    if (isErrorStatus(code) || (typeof code === "string" && refusedCode.test(wordsOf(code)))) return true;
+    // A code of the service's own, which some have for success, too.
+    const number = readNumber(code);
+    return typeof number === "number" && number >= 600 && typeof said === "string" && !acceptedStatus.test(said);
+  });
+}
+
+/** An HTTP status of 400 and above, also as text. */
+function isErrorStatus(value: unknown): boolean {
+  const status = readNumber(value);
+  return typeof status === "number" && status >= 400 && status < 600;
+}
+
+function wordsOf(code: string): string {
+  const words = code.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[^A-Za-z]+/g, " ");
+  return words.replace(/\bno error\b/i, "");
 }
 
 function isError(value: unknown): boolean {

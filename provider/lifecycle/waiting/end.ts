@@ -17,6 +17,7 @@ import {
 import { EndWatch, isAnothers, looksAtEnd, type Sighting } from "./endWatch";
 import { findOrProveGone } from "./gone";
 import { progress } from "./ready";
+import { saysItIsGone } from "./saysItIsGone";
 import { waitUntil } from "./wait";
 
 /** After this long without any sign of an effect, a request to end something is sent again: ending twice is ending once. */
@@ -26,7 +27,11 @@ const patienceWhenRefused = 4000;
 /** How often the service may refuse to end what it goes on listing. */
 const mostRefusals = 3;
 /** What the service said to a request to end something. Anything but acceptance is a claim, and the list decides. */
-type Answer = { kind: "accepted" } | { kind: "refused" | "unavailable" | "unknown"; error: Error };
+type Answer =
+  | { kind: "accepted" }
+  /** `isGone`: in words that say that there is nothing to end. */
+  | { kind: "refused"; error: Error; isGone: boolean }
+  | { kind: "unavailable" | "unknown"; error: Error };
 
 export interface Ending {
   /**
@@ -108,12 +113,13 @@ async function send(operation: Operation, { terminate, holdsData }: Endable, id:
   try {
     const answer = await terminate?.(runtime.client, id, holdsData && !isUndoing ? callFor(operation) : { deadline });
     const refusal = refusalIn(answer?.body);
-    return refusal === undefined ? { kind: "accepted" } : { kind: "refused", error: new EndRefusedError(refusal) };
+    if (refusal === undefined) return { kind: "accepted" };
+    return { kind: "refused", error: new EndRefusedError(refusal), isGone: false };
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
     if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return { kind: "refused", error };
-    throw error;
+    if (!(error instanceof BadRequestError || error instanceof NotFoundError)) throw error;
+    return { kind: "refused", error, isGone: saysItIsGone(error.reason, { id, isVolume: holdsData === true }) };
   }
 }
 
@@ -135,13 +141,6 @@ function ifUnlisted(error: unknown): "unlisted" {
   throw error;
 }
 
-/** "rental 1001 not found", "VM has already ended": said of the machine itself, and not of an account or a route. */
-const saysItIsGone =
-  /\b(rental|vm|virtual machine|instance|machine|volume)s?\b( (with )?(id )?["'#]?[\w-]+["']?)?:? (was |is |has )?(not found|already|does not exist|no longer exists|terminated|ended|deleted|gone)|\bno such (rental|vm|virtual machine|instance|machine|(storage )?volume)\b|^already (terminated|ended|deleted|gone)/i;
-
-/** What else may be missing while the machine runs on. */
-const speaksOfOthers = /\b(account|billing|organi[sz]ation|user|project|key|token|team|customer)\b/i;
-
 /** Whether the service has said often enough, in words about the machine itself, that there is nothing to end. */
 function isWordOfService(answer: Answer, refusals: number): boolean {
   return refusals >= mostRefusals && saysGone(answer);
@@ -149,10 +148,7 @@ function isWordOfService(answer: Answer, refusals: number): boolean {
 
 /** Whether the service says, in words about the machine itself, that there is nothing to end. */
 function saysGone(answer: Answer): boolean {
-  if (answer.kind !== "refused") return false;
-  const { error } = answer;
-  if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
-  return saysItIsGone.test(error.reason) && !speaksOfOthers.test(error.reason);
+  return answer.kind === "refused" && answer.isGone;
 }
 
 interface Watch extends Ending {

@@ -176,6 +176,8 @@ describe("A virtual machine of a service that lists none", () => {
     [400, { error: "billing account not found for this rental" }],
     [404, { error: "the organization of this rental was not found" }],
     [409, { error: "rental is locked" }],
+    [409, { error: "VM is already locked by another operation" }],
+    [404, { error: "boot volume not found" }],
   ])("is kept when its end is answered %i %j", async (status, body) => {
     const { errors, inState } = await destroyed(status, body);
     expect(errors["box"]).toMatch(new RegExp(`^${refused}POST \\S+ answered ${status}: .*\\.$`));
@@ -187,6 +189,28 @@ describe("A virtual machine of a service that lists none", () => {
     const { errors, inState } = await destroyed(200, body);
     expect(errors["box"]).toBe(`${refused}rental is locked by an administrator.`);
     expect(inState).toEqual(["box"]);
+  });
+
+  test.each([
+    [{ success: "false" }],
+    [{ accepted: false }],
+    [{ statusCode: 409, message: "locked" }],
+    [{ code: "FORBIDDEN", message: "no access to this rental" }],
+    ["Refused: rental is locked"],
+  ])("is kept when a 200 says so in other shapes: %j", async (body) => {
+    const { errors, inState } = await destroyed(200, body);
+    expect(errors["box"]).toContain(refused);
+    expect(inState).toEqual(["box"]);
+  });
+
+  test.each([
+    "",
+    "OK",
+    { message: "terminating" },
+    { code: 0, message: "success" },
+    { id: 1001, status: "Terminating" },
+  ])("is gone when its end is accepted with %j", async (body) => {
+    expect(await destroyed(200, body)).toEqual({ errors: {}, inState: [] });
   });
 
   test.each([
