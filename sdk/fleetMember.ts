@@ -22,9 +22,17 @@ export interface FleetMember {
 /** A member as the gate stores it. */
 export interface MemberFacts extends Omit<FleetMember, "rentalId"> {
   id: string;
+  /** Whether it has been ready and is not over; states of older versions do not have it. */
+  wasReady?: boolean;
 }
 
-export function toFleetMember({ name, id, ...facts }: MemberFacts): FleetMember {
+/** The ids of those that a volume is to be attached to. Where nobody knows of any, each is tried. */
+export function attachable(members: readonly MemberFacts[]): number[] {
+  const ready = members.filter(({ wasReady, status }) => wasReady ?? status === "Running");
+  return (ready.length > 0 ? ready : members).map(({ id }) => numberOf(id));
+}
+
+export function toFleetMember({ name, id, wasReady: _, ...facts }: MemberFacts): FleetMember {
   return { name, rentalId: numberOf(id), ...facts };
 }
 

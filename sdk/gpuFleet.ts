@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { fleetNames } from "../provider/shared/fleetNames";
 import { BareMetalRental } from "./bareMetalRental";
 import { FleetEnded } from "./fleetEnded";
-import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "./fleetMember";
+import { attachable, type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "./fleetMember";
 import { inOneSentence, planMembers, validateFleetArgs } from "./fleetPlan";
 import { FleetReady } from "./fleetReady";
 import type { BareMetalFleetArgs, GpuFleetArgs, VmFleetArgs } from "./gpuFleetArgs";
@@ -192,7 +192,7 @@ interface Attached {
 
 /**
  * One attachment for all: members are added to it and removed from it in place. The gate has waited already. Where it does not
- * wait for all, only those that are ready are attached.
+ * wait for all, only those that were ready are attached, and stay so until they are known to be over.
  */
 function attachToAll(
   parts: FleetParts,
@@ -204,9 +204,7 @@ function attachToAll(
   const rentalIds =
     minCount === undefined || waitForReady === false
       ? rentals.map(({ rentalId }) => rentalId)
-      : gate.members.apply((members) =>
-          (members ?? []).filter(({ status }) => status === "Running").map(({ id }) => Number(id)),
-        );
+      : gate.members.apply((members) => attachable(members ?? []));
   const args = { storageVolumeId, rentalIds, waitForReady: false };
   return new parts.VolumeAttachment(fleetNames.attachment(name), args, { ...options, dependsOn: [gate] });
 }

@@ -153,6 +153,18 @@ describe("Fleets on the real engine", () => {
     expect(attachment?.inputs["rentalIds"]).toHaveLength(5);
   });
 
+  test("keep the volume on a member that one list leaves out", async () => {
+    expect(await emulated.workspace.up()).toMatchObject({ code: 0, summary: { replaced: 1 } });
+    const { train } = await readOutputs();
+    const detaches = () =>
+      Object.entries(emulated.emulator.requests().counts).filter(([request]) => request.includes("detach"));
+    const before = detaches();
+    const ids = train.slice(1, 2).map(({ rentalId }) => rentalId);
+    emulated.emulator.faults.add({ match: { method: "GET", path: bareMetalPath }, kind: "omit", ids });
+    expect(await emulated.workspace.up()).toMatchObject({ code: 0 });
+    expect(detaches()).toEqual(before);
+  });
+
   test("that are invalid are refused before anything is registered", async () => {
     const requests = emulated.emulator.requests().total;
     emulated.workspace.writeProgram(`

@@ -1,5 +1,8 @@
+import { z } from "zod";
+import { attachable } from "../../sdk/fleetMember";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { paths, type Rig } from "../lifecycle/rig";
+import { changingList, leavingOut, type Wire } from "../lifecycle/wire";
 import { begin, fleet, spec } from "./fleetProgram";
 
 describe("The members of a fleet", () => {
@@ -156,6 +159,76 @@ describe("The members of a fleet", () => {
       );
       expect(rig.count("POST", paths.detach)).toBe(0);
       expect(await attached(rig)).toHaveLength(3);
+    });
+
+    describe("of which fewer will do", () => {
+      const facts = z.array(
+        z.looseObject({ id: z.string(), name: z.string(), status: z.string(), wasReady: z.boolean().exactOptional() }),
+      );
+      const toAll = (stack: FakeEngine, count: number): Program => ({
+        volume,
+        ...fleet({ count, gate: { minCount: 2 } }),
+        "on-members": {
+          type: "VolumeAttachment",
+          inputs: (ids) => ({
+            storageVolumeId: Number(ids["volume"]),
+            rentalIds: attachable(facts.parse(stack.get("train-ready").outputs["members"])),
+            waitForReady: false,
+          }),
+        },
+      });
+      const second = ({ id }: Record<string, unknown>) => id === 1002;
+      const unclear = (): Wire => {
+        let isFirst = true;
+        return changingList(paths.bareMetal, (items) => {
+          const shown = isFirst ? items.map((item) => (second(item) ? { ...item, status: "Unknown" } : item)) : items;
+          isFirst = false;
+          return shown;
+        });
+      };
+      const looks: [string, () => Wire][] = [
+        ["does not know how it is", unclear],
+        ["leaves it out", () => leavingOut(paths.bareMetal, second, 1)],
+      ];
+
+      describe.each(looks)("keep it where one list %s", (_, wire) => {
+        test.each([
+          [3, true],
+          [4, false],
+        ])("(now %d, refreshed: %s)", async (count, refresh) => {
+          const { rig, stack } = begin();
+          await stack.up(toAll(stack, 3));
+          expect(await attached(rig)).toEqual([1001, 1002, 1003]);
+          rig.clock.advance(300);
+          const provider = rig.startProvider({}, { wire: wire() });
+          expect((await stack.up(toAll(stack, count), { provider, refresh })).errors).toEqual({});
+          expect(rig.count("POST", paths.detach)).toBe(0);
+          expect(await attached(rig)).toEqual([1001, 1002, 1003, 1004].slice(0, count));
+        });
+      });
+
+      test("keep it where an older version wrote the state", async () => {
+        const { rig, stack } = begin();
+        await stack.up(toAll(stack, 3));
+        const gate = stack.get("train-ready");
+        const before = facts.parse(gate.outputs["members"]).map(({ wasReady: _, ...facts }) => facts);
+        stack.state.set("train-ready", { ...gate, outputs: { ...gate.outputs, members: before } });
+        expect((await stack.up(toAll(stack, 3))).steps).toContain("same on-members");
+        const provider = rig.startProvider({}, { wire: unclear() });
+        expect((await stack.up(toAll(stack, 3), { provider, refresh: true })).errors).toEqual({});
+        expect(rig.count("POST", paths.detach)).toBe(0);
+      });
+
+      test("let go of one that has failed", async () => {
+        const { rig, stack } = begin();
+        await stack.up(toAll(stack, 3));
+        const failed = changingList(paths.bareMetal, (items) =>
+          items.map((item) => (second(item) ? { ...item, status: "Failed" } : item)),
+        );
+        const provider = rig.startProvider({}, { wire: failed });
+        expect((await stack.up(toAll(stack, 4), { provider })).errors).toEqual({});
+        expect(await attached(rig)).toEqual([1001, 1003, 1004]);
+      });
     });
 
     test("come and go without disturbing the others, also those that have ended already", async () => {

@@ -14,6 +14,7 @@ describe("The gate of a fleet", () => {
       name: "train-7",
       id: stack.get("train-7").id,
       status: "Running",
+      wasReady: true,
       region: "us-central-1",
       costPerHour: price,
       ssh: [expect.objectContaining({ user: "ubuntu" })],
@@ -200,6 +201,24 @@ describe("The gate of a fleet", () => {
       ]);
       expect(rig.clock.now() - start).toBeGreaterThanOrEqual(60_000);
       expect(rig.clock.now() - start).toBeLessThan(70_000);
+    });
+
+    test("knows which were ready until they are seen to be over, whatever one look says", async () => {
+      const { rig, stack } = begin();
+      rig.fault({ match: { method: "POST", path: paths.bareMetal }, nth: 3, kind: "fail-provisioning" });
+      const program = fleet({ count: 3, gate: { minCount: 2 } });
+      await stack.up(program);
+      const wereReady = () => gateOf(stack).outputs["members"];
+      expect(wereReady()).toMatchObject([{ wasReady: true }, { wasReady: true }, { wasReady: false }]);
+      const id = Number(stack.get("train-1").id);
+      const unclear = changingList(paths.bareMetal, (items) =>
+        items.map((item) => (item["id"] === id ? { ...item, status: "Unknown" } : item)),
+      );
+      await stack.refresh(rig.startProvider({}, { wire: unclear }));
+      expect(wereReady()).toMatchObject([{}, { status: "Unknown", wasReady: true }, {}]);
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: id }));
+      await stack.refresh();
+      expect(wereReady()).toMatchObject([{ wasReady: true }, { status: "Terminating", wasReady: false }, {}]);
     });
 
     test("fails at once when too many have failed", async () => {

@@ -1,4 +1,4 @@
-import { type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "../../sdk/fleetMember";
+import { attachable, type FleetMember, toFleetMember, writeInventory, writeSshConfig } from "../../sdk/fleetMember";
 
 const member = (index: number, fields: Partial<FleetMember> = {}): FleetMember => ({
   name: `train-${index}`,
@@ -11,12 +11,28 @@ const member = (index: number, fields: Partial<FleetMember> = {}): FleetMember =
 
 describe("A member of a fleet", () => {
   test("has its rental's id as a number", () => {
-    expect(toFleetMember({ name: "train-0", id: "1001", status: "Running", costPerHour: 19.92 })).toEqual({
+    const facts = { name: "train-0", id: "1001", status: "Running", wasReady: true, costPerHour: 19.92 };
+    expect(toFleetMember(facts)).toEqual({
       name: "train-0",
       rentalId: 1001,
       status: "Running",
       costPerHour: 19.92,
     });
+  });
+
+  test.each([
+    ["it was ready, whatever its status is now", { status: "Unknown", wasReady: true }, [1001, 1002]],
+    ["it is ready, in the service's own spelling", { status: "running", wasReady: true }, [1001, 1002]],
+    ["not where it is over", { status: "Running", wasReady: false }, [1001]],
+    ["it runs, by the state of an older version", { status: "Running" }, [1001, 1002]],
+    ["not where it does not, by such a state", { status: "Pending" }, [1001]],
+  ])("gets the shared volume where %s", (_, facts, ids) => {
+    const first = { name: "train-0", id: "1001", status: "Running", wasReady: true };
+    expect(attachable([first, { name: "train-1", id: "1002", ...facts }])).toEqual(ids);
+  });
+
+  test("gets the shared volume where nobody knows of any that is ready", () => {
+    expect(attachable([{ name: "train-0", id: "1001", status: "not listed", wasReady: false }])).toEqual([1001]);
   });
 });
 

@@ -150,6 +150,20 @@ describe("Under the mocks of a unit test", () => {
     expect(await resolved(fleet.inventory)).toContain("[fleet]");
   });
 
+  test("a fleet that is content with fewer has its volume attached to all of which nobody knows better", async () => {
+    const fleet = new gpufleet.GpuFleet("few", {
+      kind: "bare-metal",
+      count: 2,
+      minCount: 1,
+      regions: ["us-central-1"],
+      sharedVolume: { id: 7 },
+      ...rental,
+    });
+    const members = await resolved(fleet.members);
+    const attachment = registered.find(({ type }) => type.endsWith(":VolumeAttachment"));
+    expect(attachment?.inputs["rentalIds"]).toEqual(members.map(({ rentalId }) => rentalId));
+  });
+
   test("get, import and customTimeouts say what they do in the inputs", async () => {
     const seen = gpufleet.BareMetalRental.get("seen", "77");
     expect(await resolved(seen.rentalId)).toBe(77);

@@ -1,6 +1,7 @@
 import {
   type Costly,
   expiredStatus,
+  isBeyondRepair,
   isShown,
   type Kind,
   phaseOf,
@@ -22,14 +23,19 @@ export interface MemberName {
 export interface Member extends MemberName {
   status: string;
   view: View | undefined;
+  /**
+   * Whether it has been ready, and nothing has shown since that it is over: what hangs on it stays. One look that does not tell
+   * (a list without it, an unknown status) is no end.
+   */
+  wasReady?: boolean;
 }
 
-/** The statuses that the state has, by id. */
-export type KnownStatuses = ReadonlyMap<string, string>;
+/** What the state has of the members, by id. */
+export type KnownInState = ReadonlyMap<string, { status: string; wasReady: boolean }>;
 
 /** What is known of the members before they are looked at. */
 export interface KnownMembers {
-  known: KnownStatuses;
+  known: KnownInState;
   /** Whether this one has expired and ended: it is part of the fleet no more, until its expiry changes. */
   isExpired(id: string): boolean;
 }
@@ -45,22 +51,29 @@ export function membersIn(
   snapshot?: Snapshot<unknown>,
 ): Member[] {
   return rentals.map(({ name, id }) => {
-    if (isExpired(id)) return { name, id, view: undefined, status: expiredStatus };
+    const before = known.get(id) ?? { status: notListed, wasReady: false };
+    // Nothing is attached to it, nor detached from it, any more: whatever hangs on it knows that it has expired.
+    if (isExpired(id)) return { name, id, view: undefined, status: expiredStatus, wasReady: before.wasReady };
     const view = snapshot?.find(id);
-    const missing = (known.get(id) ?? notListed) === notListed ? notListed : gone;
-    return { name, id, view, status: view?.status ?? missing };
+    const missing = before.status === notListed ? notListed : gone;
+    return { name, id, view, status: view?.status ?? missing, wasReady: staysReady(view, before.wasReady) };
   });
+}
+
+function staysReady(view: View | undefined, wasReady: boolean): boolean {
+  if (view?.phase === "ready") return true;
+  return wasReady && !(view && isBeyondRepair(view.phase));
 }
 
 /** The same after it was ended. */
 export function asEnded(member: Member): Member {
-  return { ...member, view: undefined, status: gone };
+  return { ...member, view: undefined, status: gone, wasReady: false };
 }
 
 /** Whether the fleet is up only with this one: it is new, or was not ready yet when it was last seen. */
 export function isAwaited(id: string, { known, isExpired }: KnownMembers, statuses: Statuses): boolean {
   if (isExpired(id)) return false;
-  const status = known.get(id);
+  const status = known.get(id)?.status;
   return status === undefined || (status !== gone && phaseOf(status, statuses) !== "ready");
 }
 
@@ -114,11 +127,12 @@ export function describeMembers(members: readonly Member[]): string {
 }
 
 /** What the state keeps of a member. */
-export function factsOf({ name, id, status, view }: Member): Values {
+export function factsOf({ name, id, status, view, wasReady = false }: Member): Values {
   return {
     name,
     id,
     status,
+    wasReady,
     region: view?.region,
     costPerHour: view?.costPerHour,
     ssh: view?.ssh,

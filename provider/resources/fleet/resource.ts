@@ -47,12 +47,12 @@ import {
   isBilling,
   isOver,
   isReady,
+  type KnownInState,
   type KnownMembers,
-  type KnownStatuses,
   type Member,
   membersIn,
 } from "./members";
-import { keepingOpen, type Open, openIn, outputsOf, statusesIn } from "./state";
+import { keepingOpen, knownIn, type Open, openIn, outputsOf } from "./state";
 import { describeProblems, waitForGpusOf, waitForGreetings, waitForMembers } from "./wait";
 
 /**
@@ -95,7 +95,7 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
   const { kind, type: memberType } = operation.member;
   // The members were compared before their gate, in this very process.
   const known = {
-    known: statusesIn(olds),
+    known: knownIn(olds, kind.statuses),
     isExpired: (id: string) => operation.runtime.memory.isExpired(memberType, id),
   };
   const minCount = reachable(operation.inputs, known);
@@ -214,7 +214,7 @@ async function volumeCost(operation: GateOperation): Promise<Costly> {
 /** The state is asked which have expired only where one has ended: that takes a while. */
 async function readMembers(
   operation: GateOperation,
-  known: KnownStatuses,
+  known: KnownInState,
   snapshot: Snapshot<unknown>,
 ): Promise<Member[]> {
   const { rentals } = operation.inputs;
@@ -228,8 +228,10 @@ async function readMembers(
 function hasExpiredSince({ memory }: Runtime, state: Values): boolean {
   const kind = memberKind.safeParse(state["kind"]).data;
   if (kind === undefined) return false;
-  const { type: memberType } = memberDefinitions[kind];
-  return [...statusesIn(state)].some(([id, status]) => status !== expiredStatus && memory.isExpired(memberType, id));
+  const { type: memberType, kind: rentals } = memberDefinitions[kind];
+  return [...knownIn(state, rentals.statuses)].some(
+    ([id, { status }]) => status !== expiredStatus && memory.isExpired(memberType, id),
+  );
 }
 
 export const fleetReady: Handler = {
@@ -264,8 +266,9 @@ export const fleetReady: Handler = {
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
       const operation = begin(runtime, state, id);
       try {
-        const snapshot = await runtime.lists.of(operation.member.kind).latest();
-        const members = await readMembers(operation, statusesIn(state), snapshot);
+        const { kind } = operation.member;
+        const snapshot = await runtime.lists.of(kind).latest();
+        const members = await readMembers(operation, knownIn(state, kind.statuses), snapshot);
         const outputs = outputsOf(kept, members, await volumeCost(operation));
         return { inputs: kept, outputs: { ...outputs, ...keepingOpen(openIn(state)) } };
       } catch (error) {

@@ -2,6 +2,8 @@ import { z } from "zod";
 import {
   type Costly,
   estimatedKey,
+  phaseOf,
+  type Statuses,
   uncheckedKey,
   unfinishedKey,
   untilPriced,
@@ -9,7 +11,7 @@ import {
   visible,
   wholeSum,
 } from "../../lifecycle";
-import { costsOf, factsOf, type KnownStatuses, type Member } from "./members";
+import { costsOf, factsOf, type KnownInState, type Member } from "./members";
 
 /** What the state keeps of a fleet. An unknown price is not zero: where there is one, there is no sum. */
 export function outputsOf(given: object, members: readonly Member[], volume: Costly): Values {
@@ -38,9 +40,12 @@ export function keepingOpen({ isUnfinished, isUnpriced }: Open): Values {
   return { ...(isUnfinished && { [unfinishedKey]: true }), ...(isUnpriced && { [uncheckedKey]: untilPriced }) };
 }
 
-const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string(), wasReady: z.boolean().optional() }));
 
-export function statusesIn(state: Values): KnownStatuses {
+/** States of older versions have only the status. */
+export function knownIn(state: Values, statuses: Statuses): KnownInState {
   const members = membersInState.safeParse(state["members"]).data ?? [];
-  return new Map(members.map(({ id, status }) => [id, status]));
+  return new Map(
+    members.map(({ id, status, wasReady = phaseOf(status, statuses) === "ready" }) => [id, { status, wasReady }]),
+  );
 }
