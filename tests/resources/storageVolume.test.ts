@@ -138,7 +138,7 @@ describe("The rentals of a volume", () => {
       : undefined,
   );
   const failed = (doing: string) =>
-    `${doing} StorageVolume "data": the service accepted to attach it to rental 1001, but did not. It is in the state with id 1. It costs $0.0256/h. The next \`pulumi up\` checks it again. \`pulumi destroy\` terminates it.`;
+    `${doing} StorageVolume "data": the service accepted to attach volume 1 to rental 1001, but did not. It is in the state with id 1. It costs $0.0256/h. The next \`pulumi up\` checks it again. \`pulumi destroy\` terminates it.`;
 
   function createStack() {
     const rig = createRig();

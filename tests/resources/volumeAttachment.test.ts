@@ -1,7 +1,7 @@
 import { unknownValue } from "../../provider/shared/unknown";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { answering, intercepting } from "../lifecycle/wire";
+import { answering, intercepting, type Wire } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, diff, accept, properties, reasons } = subjectOf("VolumeAttachment");
@@ -118,6 +118,52 @@ describe("An attachment", () => {
       expect(await attachedTo()).toEqual([Number(stack.get("b").id)]);
       expect((await stack.up(program("a"))).errors).toEqual({});
     }
+  });
+
+  describe("that nobody waits for", () => {
+    const unawaited = (...names: string[]): Program => {
+      const { inputs } = link(...names);
+      const all = program();
+      return { ...all, link: { ...link(), inputs: (ids) => ({ ...inputs(ids), waitForReady: false }) } };
+    };
+    /** A service that answers an attach and does nothing for this rental. */
+    const ignoring = (rental: number): Wire =>
+      intercepting(({ method, path }) =>
+        method === "POST" && path === paths.attach
+          ? answering(200, { storageVolumeId: 1, attachedRentalIds: [rental], message: "attached" })
+          : undefined,
+      );
+
+    test("and that is accepted without effect is an error that keeps it, and the next up goes on", async () => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const { link: _, ...without } = program();
+      await stack.up(without);
+      const [a, b] = [Number(stack.get("a").id), Number(stack.get("b").id)];
+      const provider = rig.startProvider({}, { wire: ignoring(a) });
+      expect((await stack.up(unawaited("a", "b"), { provider })).errors["link"]).toBe(
+        `creating VolumeAttachment "link": the service accepted to attach volume 1 to rentals ${a}, ${b}, but did not. It is in the state with id 1:${a},${b}. The next \`pulumi up\` checks it again. \`pulumi destroy\` terminates it.`,
+      );
+      expect((await stack.up(unawaited("a", "b"))).errors).toEqual({});
+      expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([a, b]);
+    });
+
+    test("and to which a rental is added without effect is an error", async () => {
+      const { rig, stack } = await linked("a");
+      const b = Number(stack.get("b").id);
+      const provider = rig.startProvider({}, { wire: ignoring(b) });
+      expect((await stack.up(unawaited("a", "b"), { provider })).errors["link"]).toContain(
+        `updating VolumeAttachment "link": the service accepted to attach volume 1 to rental ${b}, but did not.`,
+      );
+    });
+
+    test("gets a further rental although one that it had has ended since", async () => {
+      const { rig, stack, attachedTo } = await linked("a");
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(stack.get("a").id) }));
+      rig.clock.advance(60);
+      expect((await stack.up(unawaited("a", "b"))).errors).toEqual({});
+      expect(await attachedTo()).toEqual([Number(stack.get("b").id)]);
+    });
   });
 
   const missing = { kind: "status" as const, status: 404, body: { error: "volume not found" } };

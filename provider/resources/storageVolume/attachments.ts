@@ -13,7 +13,7 @@ import {
   waitUntil,
 } from "../../lifecycle";
 import { rentalsIn } from "./detached";
-import { claimPairs, inTurn, releasePairs } from "./pairs";
+import { claimedAmong, claimPairs, inTurn, releasePairs } from "./pairs";
 import { missingIn, patience, reach } from "./reach";
 import { numbers, storageVolumes } from "./record";
 
@@ -131,7 +131,14 @@ export async function ensureAttached(operation: Operation, storageVolumeId: numb
   const left = await waitForPairs(operation, storageVolumeId, rentalIds, clock.now() + settings.listLagMs);
   // What is not listed at all is not known to be detached.
   if (!left || left.length === 0) return;
-  throw new WaitFailedError(`the service accepted to attach it to ${rentalsIn(left)}, but did not`);
+  throw new WaitFailedError(
+    `the service accepted to attach volume ${storageVolumeId} to ${rentalsIn(left)}, but did not`,
+  );
+}
+
+/** The same of those that this process has attached. Of those before them a rental may have ended since, and needs no volume. */
+export function ensureNewAttached(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
+  return ensureAttached(operation, storageVolumeId, claimedAmong(operation, storageVolumeId, wanted));
 }
 
 /** Waits until lists show the pairs. Gives what the last of them lacked. */

@@ -25,6 +25,15 @@ export function claimPairs({ runtime: { memory } }: Operation, storageVolumeId: 
   for (const rental of rentals) memory.claim(pair, keyOf(storageVolumeId, rental));
 }
 
+/** Those of these rentals whose pair this process has attached or taken over. */
+export function claimedAmong(
+  { runtime: { memory } }: Operation,
+  storageVolumeId: number,
+  rentals: readonly number[],
+): number[] {
+  return rentals.filter((rental) => memory.isClaimed(pair, keyOf(storageVolumeId, rental)));
+}
+
 /** Says that these pairs are let go of. Gives those that no other resource of this stack, and no other stack of the backend, holds. */
 export async function releasePairs(
   operation: Operation,

@@ -18,6 +18,7 @@ import {
   attach,
   changeAttachments,
   detach,
+  ensureNewAttached,
   lacksOnlyExpired,
   notExpired,
   numbers,
@@ -151,6 +152,11 @@ const handler = defineResource<Inputs, StorageVolume>({
   see,
   adopt: adoptAttachment,
   create: attachAsAsked,
+  /** Where nobody waits until it is ready, a request that was accepted without effect would count as attached. */
+  async settle(context) {
+    const { storageVolumeId, rentalIds, waitForReady } = context.inputs;
+    if (!waitForReady) await ensureNewAttached(context, storageVolumeId, rentalIds);
+  },
   remember: rememberParts,
   update: changeRentals,
   end: (context, _id, state) => detachOwn(context, state),
