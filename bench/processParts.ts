@@ -172,7 +172,7 @@ function runtimeOf(client: Runtime["client"], url: string): Runtime {
     service: () => ({ addresses: { v2: url, v1: url }, key: undefined, movedFrom: [] }),
     isConfigured: () => true,
     settings: () => readSettings(() => undefined, {}),
-    engine: { alive: async () => true, scope: async () => "whole", status: silent, warn: silent, info: silent },
+    engine: { ask: async () => "answers", scope: async () => "whole", status: silent, warn: silent, info: silent },
     greetsSsh: async () => true,
   });
 }

@@ -15,12 +15,6 @@ const answerTimeout = 3000;
 /** Longest line shown; more than this helps nobody. */
 const longestLine = 2000;
 
-/** The engine that has started this process. */
-export interface ProcessLink extends EngineLink {
-  /** Whether it certainly lives no more. One that is only slow to answer, on a busy machine, is not gone. */
-  isGone(): Promise<boolean>;
-}
-
 /**
  * The engine at this address: the host passes it on the command line of the provider process. What is shown may hold words of
  * the service, and must not hold the secrets.
@@ -29,7 +23,7 @@ export function linkEngine(
   address: string | undefined,
   secrets: () => readonly string[],
   load: () => EngineProtocol,
-): ProcessLink {
+): EngineLink {
   let engine: Engine | undefined;
   const open = (at: string) => {
     engine ??= openEngine(at, load());
@@ -41,8 +35,7 @@ export function linkEngine(
     open(address).log(urn, text, severity, ephemeral);
   };
   return {
-    alive: async () => address === undefined || (await open(address).ask()) === "answers",
-    isGone: async () => address !== undefined && (await open(address).ask()) === "gone",
+    ask: async () => (address === undefined ? "answers" : open(address).ask()),
     scope: () => scopeOfRun(),
     status: (urn, text) => send(urn, text, "INFO", true),
     info: (urn, text) => send(urn, text, "INFO", false),
@@ -52,10 +45,8 @@ export function linkEngine(
 
 type Severity = "INFO" | "WARNING";
 
-interface Engine {
+interface Engine extends Pick<EngineLink, "ask"> {
   log(urn: string, message: string, severity: Severity, ephemeral: boolean): void;
-  /** Whether an engine answers at the address. A killed one leaves this process running, and its port may be another's by then. */
-  ask(): Promise<"answers" | "silent" | "gone">;
 }
 
 /** Loaded when there is something to show or to ask: a process that only diffs needs none of it. */
@@ -77,7 +68,7 @@ function openEngine(address: string, { grpc, services, messages }: EngineProtoco
       new Promise((resolve) => {
         const deadline = Date.now() + answerTimeout;
         client.getRootResource(new GetRootResourceRequest(), new grpc.Metadata(), { deadline }, (error) => {
-          // Whatever else it says: what speaks this protocol there is an engine.
+          // Whatever else it says: what speaks this protocol there is an engine. The port of a killed one may be another's by now.
           if (error === null || error.code === grpc.status.UNIMPLEMENTED) resolve("answers");
           else resolve(error.code === grpc.status.DEADLINE_EXCEEDED ? "silent" : "gone");
         });

@@ -40,7 +40,8 @@ export function callFor({ runtime, deadline }: Operation): CallOptions {
   return {
     deadline,
     beforeAttempt: async () => {
-      if (!(await runtime.engine.alive())) throw new EngineGoneError();
+      const engine = await runtime.engine.ask();
+      if (engine !== "answers") throw new EngineGoneError(engine);
     },
   };
 }

@@ -36,9 +36,17 @@ describe("The engine that has started the process", () => {
   test("answers, until it has ended", async () => {
     const { address, end } = await serve();
     const link = open(address);
-    expect([await link.alive(), await link.isGone()]).toEqual([true, false]);
+    expect(await link.ask()).toBe("answers");
     end();
-    expect([await link.alive(), await link.isGone()]).toEqual([false, true]);
+    expect(await link.ask()).toBe("gone");
+  });
+
+  test("is silent, and not gone, while it is suspended", async () => {
+    const server = createServer(() => undefined).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const address = server.address();
+    expect(await open(`127.0.0.1:${typeof address === "object" ? address?.port : 0}`).ask()).toBe("silent");
+    server.close();
   });
 
   test.each(["http_proxy", "https_proxy", "grpc_proxy"])("is not looked for behind a proxy (%s)", async (name) => {
@@ -46,7 +54,7 @@ describe("The engine that has started the process", () => {
     const { address, end } = await serve();
     process.env[name] = `http://${await deadAddress()}`;
     try {
-      expect(await open(address).alive()).toBe(true);
+      expect(await open(address).ask()).toBe("answers");
     } finally {
       if (before === undefined) delete process.env[name];
       else process.env[name] = before;

@@ -36,6 +36,8 @@ export interface ProviderProcess extends Runtime {
   readonly shown: Shown[];
   /** Whether the engine that started it is still there. */
   engineLives: boolean;
+  /** Whether it does not answer for the moment. */
+  engineIsSilent: boolean;
   /** Partial where its run has `--target`. */
   scope: RunScope;
 }
@@ -124,7 +126,7 @@ export function createRig(options: RigOptions = {}): Rig {
           ...settings,
         }),
         engine: {
-          alive: async () => provider.engineLives,
+          ask: async () => (!provider.engineLives ? "gone" : provider.engineIsSilent ? "silent" : "answers"),
           scope: async () => provider.scope,
           status: show("status"),
           warn: show("warning"),
@@ -137,7 +139,12 @@ export function createRig(options: RigOptions = {}): Rig {
         askGpus: options.askGpus ?? (async () => ({ kind: "gpus", count: 1024, troubles: [] })),
       });
       const scope: RunScope = "whole";
-      const provider: ProviderProcess = Object.assign(runtime, { shown, engineLives: true, scope });
+      const provider: ProviderProcess = Object.assign(runtime, {
+        shown,
+        engineLives: true,
+        engineIsSilent: false,
+        scope,
+      });
       return provider;
     },
   };

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { createTransport, defaultLimits } from "../../client";
-import type { Handler } from "../../lifecycle";
+import type { EngineLink, Handler } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
-import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink";
+import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState } from "../exportedState";
 import { leaveWithEngine, spareMemory } from "../ownProcess";
 import { configuredRuntime } from "../runtime";
@@ -38,7 +38,7 @@ function getHandler(type: string): Handler {
   return found;
 }
 
-function processRuntime(config: ReadConfig): HostedRuntime & { link: ProcessLink } {
+function processRuntime(config: ReadConfig): HostedRuntime & { link: EngineLink } {
   const secrets = () => readSecrets(config, process.env);
   const link = linkEngine(process.argv[2], secrets, loadProtocol);
   return {
@@ -67,5 +67,6 @@ let isLeaving = false;
 function leaveOnceWithEngine(): void {
   if (isLeaving || process.argv[2] === undefined) return;
   isLeaving = true;
-  leaveWithEngine(() => runtime.link.isGone(), { openCalls: () => calls.open, effects: () => effects.count });
+  const isGone = async () => (await runtime.link.ask()) === "gone";
+  leaveWithEngine(isGone, { openCalls: () => calls.open, effects: () => effects.count });
 }

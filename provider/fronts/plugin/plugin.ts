@@ -1,12 +1,12 @@
 import type { handleUnaryCall } from "@grpc/grpc-js";
 import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type Client, createTransport, defaultLimits } from "../../client";
-import { type Runtime, type Values, visible } from "../../lifecycle";
+import { type EngineLink, type Runtime, type Values, visible } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
-import { type EngineProtocol, linkEngine, type ProcessLink } from "../engineLink";
+import { type EngineProtocol, linkEngine } from "../engineLink";
 import { exportedState } from "../exportedState";
 import { askGpus } from "../gpuProbe";
 import { configOf } from "../providerInputs";
@@ -63,7 +63,7 @@ export class Plugin {
   #engineAddress: string | undefined;
   #tellsPreview = false;
   #config: ReadConfig = () => undefined;
-  #link: ProcessLink;
+  #link: EngineLink;
   #runtime: Runtime;
 
   constructor(parts: PluginParts, engineAddress: string | undefined) {
@@ -133,11 +133,11 @@ export class Plugin {
     return readSecrets(this.#config, process.env);
   }
 
-  isEngineGone(): Promise<boolean> {
-    return this.#link.isGone();
+  async isEngineGone(): Promise<boolean> {
+    return (await this.#link.ask()) === "gone";
   }
 
-  #linkEngine(): ProcessLink {
+  #linkEngine(): EngineLink {
     return linkEngine(
       this.#engineAddress,
       () => this.secrets(),

@@ -81,9 +81,9 @@ export class Stop {
   engine(engine: EngineLink): EngineLink {
     return {
       ...engine,
-      alive: async () => {
+      ask: async () => {
         this.refuse();
-        return engine.alive();
+        return engine.ask();
       },
     };
   }

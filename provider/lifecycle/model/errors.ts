@@ -27,12 +27,12 @@ export class EndRefusedError extends Error {
   override readonly name = "EndRefusedError";
 }
 
-/** The engine that asked for this is gone: whatever is made now would be in no state. */
+/** The engine that asked for this is gone, or may be: whatever is made now could be in no state. */
 export class EngineGoneError extends Error {
   override readonly name = "EngineGoneError";
 
-  constructor() {
-    super("the Pulumi engine has ended; no further requests are sent");
+  constructor(engine: "silent" | "gone") {
+    super(`the Pulumi engine ${engine === "gone" ? "has ended" : "does not answer"}; no further requests are sent`);
   }
 }
 

@@ -16,7 +16,11 @@ export type RunScope = "whole" | "partial" | "unknown";
 
 /** The engine as a resource sees it: whether it lives, and its display. */
 export interface EngineLink {
-  alive(): Promise<boolean>;
+  /**
+   * Whether it is there. One that is silent may be suspended, or slow on a busy machine: nothing new is begun without it, and
+   * nothing that is under way is given up.
+   */
+  ask(): Promise<"answers" | "silent" | "gone">;
   /** Whether the run leaves resources of the stack as they are (`--target`, `--exclude`): nothing is asked about those. */
   scope(): Promise<RunScope>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */

@@ -42,7 +42,7 @@ async function poll(operation: Operation, type: string, view: View): Promise<voi
     if (now + pause >= operation.deadline)
       throw new WaitTimeoutError(`${text}, after ${showDuration(now - startedAt)}`);
     showStatus(operation, progress(`${view.status}, waiting for its GPUs (${verdict.reason})`, now - startedAt, view));
-    if (!(await engine.alive())) throw new EngineGoneError();
+    if ((await engine.ask()) === "gone") throw new EngineGoneError("gone");
     await clock.sleep(pause);
   }
 }

@@ -105,7 +105,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
     if (now - askedAt >= askEngineEvery) {
       askedAt = now;
       // Nobody would hear of the result any more.
-      if (!(await engine.alive())) throw new EngineGoneError();
+      if ((await engine.ask()) === "gone") throw new EngineGoneError("gone");
     }
   }
 }

@@ -315,7 +315,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the provider goes on renting when the engine is gone",
-    find: "if (!(await runtime.engine.alive())) throw new EngineGoneError();",
+    find: 'if (engine !== "answers") throw new EngineGoneError(engine);',
     replace: "",
   },
   {

@@ -14,7 +14,7 @@ async function preview(news: Values, settings: Record<string, string> = {}) {
   const say = (row: string, text: string) => void said.push(row === urn ? text : `${row}: ${text}`);
   const config = { baseUrl: "http://127.0.0.1:9", apiKey: "key", prices: '{"h100": 2.49}', ...settings };
   const engine: EngineLink = {
-    alive: async () => true,
+    ask: async () => "answers",
     scope: async () => "whole",
     status: () => undefined,
     info: say,

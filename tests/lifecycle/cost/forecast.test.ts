@@ -209,7 +209,7 @@ describe("A limit that is known to break", () => {
 });
 
 const silent: EngineLink = {
-  alive: async () => true,
+  ask: async () => "answers",
   scope: async () => "whole",
   status: () => {},
   warn: () => {},

@@ -296,6 +296,27 @@ describe("A killed engine", () => {
   });
 });
 
+describe("An engine that does not answer for a while", () => {
+  test("has nothing rented, and is not said to have ended", async () => {
+    const { rig, stack, posts } = createStack();
+    const provider = rig.startProvider();
+    provider.engineIsSilent = true;
+    expect((await stack.up(program, { provider })).errors["train"]).toBe(
+      'creating BareMetalRental "train": the Pulumi engine does not answer; no further requests are sent',
+    );
+    expect(posts()).toBe(0);
+  });
+
+  test("hears of what was waited for meanwhile", async () => {
+    const { rig, stack } = createStack();
+    const provider = rig.startProvider();
+    const up = stack.up(program, { provider });
+    setImmediate(() => rig.clock.sleep(5000).then(() => (provider.engineIsSilent = true)));
+    expect((await up).errors).toEqual({});
+    expect(stack.get("train").outputs["status"]).toBe("Running");
+  });
+});
+
 describe("A label that a person chose", () => {
   const chosen = { train: { ...train, inputs: { ...train.inputs, label: "mine" } } };
 

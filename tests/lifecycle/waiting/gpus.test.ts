@@ -50,6 +50,20 @@ describe("waitForGpus", () => {
     });
   });
 
+  test("goes on while the engine does not answer, and not when it has ended", async () => {
+    for (const [fate, says] of [
+      [{ engineIsSilent: true }, undefined],
+      [{ engineLives: false }, expect.stringContaining("the Pulumi engine has ended")],
+    ] as const) {
+      const { rig, stack } = createStack((at) => {
+        Object.assign(provider, fate);
+        return gpus(at < 120 ? 0 : 8);
+      });
+      const provider = rig.startProvider();
+      expect((await stack.up({ train: node() }, { provider })).errors["train"]).toEqual(says);
+    }
+  });
+
   test("is not asked of a machine that need not have it", async () => {
     const { stack, questions } = createStack(() => gpus(0));
     expect((await stack.up({ train: node({ waitForGpus: false }) })).errors).toEqual({});
