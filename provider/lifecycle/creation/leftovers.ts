@@ -3,8 +3,8 @@ import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, holdersElsewhere, stateHolds } from "../holders";
-import { isLive, type LifecycleInputs, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
+import { heldIds, holdersElsewhere, holdersOf, stateHolds } from "../holders";
+import { isLive, type LifecycleInputs, mayBe, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
 import { describe, hasOwnMark, isFree } from "./ownership";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -29,8 +29,13 @@ export async function refuseUnreadable(context: Context, { unreadable }: Snapsho
   }
 }
 
-/** Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. */
+/**
+ * Refuses to rent while a live machine with this resource's mark is in no state: it may be what an interrupted run has left. So may what
+ * a refresh of this run has dropped, whatever its label.
+ */
 export async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
+  const [returned] = await returnedIn(context, snapshot);
+  if (returned) throw new RefusedError(returnedRefusal(context, returned));
   const marks = context.runtime.memory.urnsOf(context.urn).map((urn) => marksUnder(context, urn));
   for (const view of marks.flatMap((one) => snapshot.withMarks(one)).filter(isLive)) {
     if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
@@ -47,9 +52,7 @@ function marksUnder({ runtime, stack: { organization } }: Context, urn: string):
 }
 
 /** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */
-async function isPredecessor(context: Context, { id, label }: View): Promise<boolean> {
-  const { runtime, stack, type } = context;
-  if (droppedIds(context).includes(id)) return false;
+async function isPredecessor({ runtime, stack, type }: Context, { id, label }: View): Promise<boolean> {
   const entries = await runtime.state.entries(stack);
   return (
     entries?.some(
@@ -80,10 +83,25 @@ export function droppedIds({ runtime, type, urn }: Operation): string[] {
   return runtime.memory.droppedIdsOf(type, urn);
 }
 
-function leftoverRefusal(context: Context, view: View): string {
-  if (droppedIds(context).includes(view.id)) {
-    return `refused, nothing was created: the refresh of this run has dropped ${describe(context, view)} from the state, because lists lacked it for as long as they may lag, but now it is listed again. \`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` puts it back.`;
+/** Those of them that run after all. What has only the id of one, by what the state had of that, is somebody else's. */
+async function returnedIn(context: Context, snapshot: Snapshot<unknown>): Promise<View[]> {
+  const { runtime, type } = context;
+  const found: View[] = [];
+  for (const id of droppedIds(context)) {
+    const view = snapshot.find(id);
+    if (!view || !isLive(view) || !runtime.memory.isFree(type, id)) continue;
+    const holders = await holdersOf(context, id);
+    const isAnothers = holders.length > 0 && !holders.some(({ outputs }) => mayBe(outputs, view, runtime.service));
+    if (!isAnothers) found.push(view);
   }
+  return found;
+}
+
+function returnedRefusal(context: Context, view: View): string {
+  return `refused, nothing was created: the refresh of this run has dropped ${describe(context, view)} from the state, because lists lacked it for as long as they may lag, but now it is listed again. \`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` puts it back.`;
+}
+
+function leftoverRefusal(context: Context, view: View): string {
   // Programs give members of a fleet neither ids nor names.
   const use = context.isMember
     ? `\`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` uses it.`

@@ -1,16 +1,18 @@
 import { endInConsole } from "../../faults/simulation/console";
-import { FakeEngine } from "../fakeEngine";
+import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
 import { changingList, leavingOut, live } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program = { train, other: train };
+const labelled = (label: string) => ({ ...train, inputs: { ...train.inputs, label } });
+const chosen = { train: labelled("research-a"), other: labelled("research-b") };
 
 /** Two machines run, and lists lack the first of them until it is back. */
-async function flickering(isBack: (rig: Rig, provider: ProviderProcess) => boolean) {
+async function flickering(isBack: (rig: Rig, provider: ProviderProcess) => boolean, two: Program = program) {
   const rig = createRig();
   const stack = new FakeEngine(rig);
-  expect((await stack.up(program)).errors).toEqual({});
+  expect((await stack.up(two)).errors).toEqual({});
   rig.clock.advance(86_400);
   const wire = leavingOut(paths.bareMetal, ({ id }) => id === 1001 && !isBack(rig, provider));
   const provider: ProviderProcess = rig.startProvider({}, { wire });
@@ -44,6 +46,42 @@ describe("What a refresh has dropped and lists show again", () => {
       /1001 .* was created for this resource, but is missing from the state/,
     );
     expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is not rented a second time without an automatic label either", async () => {
+    const { rig, stack, provider } = await flickering(isDropped, chosen);
+    const { steps, errors } = await stack.up(chosen, { refresh: true, provider });
+    expect(steps).toEqual(["gone train", "same other"]);
+    expect(errors["train"]).toMatch(/has dropped bare-metal rental 1001 "research-a" .*recover --adopt 1001 --urn/);
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is not rented a second time where it has no label at all", async () => {
+    const bargain = { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } };
+    const instances = { bargain, other: bargain };
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    expect((await stack.up(instances)).errors).toEqual({});
+    const { id } = stack.get("bargain");
+    rig.clock.advance(86_400);
+    const wire = leavingOut(paths.instances, (item) => item.id === id && !isDropped(rig, provider));
+    const provider: ProviderProcess = rig.startProvider({}, { wire });
+    const { errors } = await stack.up(instances, { refresh: true, provider });
+    expect(errors["bargain"]).toContain(`has dropped marketplace instance ${id} `);
+    expect(rig.count("POST", paths.createInstance)).toBe(2);
+  });
+
+  test("is in nobody's way where the service has given its id to another machine", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up(chosen);
+    rig.clock.advance(86_400);
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.flatMap((item) => (item.id !== 1001 ? item : isDropped(rig, provider) ? { ...item, label: "theirs" } : [])),
+    );
+    const provider: ProviderProcess = rig.startProvider({}, { wire });
+    expect((await stack.up(chosen, { refresh: true, provider })).errors).toEqual({});
+    expect(stack.get("train").id).toBe("1003");
   });
 
   test("is not among it where its record says that it has ended, although a later list lags", async () => {
