@@ -10,6 +10,7 @@ import {
   type Machine,
   namesKey,
   namesOf,
+  type Runtime,
   type StateEntry,
   type Unresolved,
   unresolvedFingerprint,
@@ -39,13 +40,22 @@ export async function expiredInState({ runtime, stack }: Operation): Promise<IsE
 }
 
 /**
- * The ids of the records of what the state holds, and held before reads of this process have dropped some. An attachment is found in the
- * record of its volume.
+ * The ids of the records of what the state holds, also along with an entry, and held before reads of this process have dropped some. An
+ * attachment is found in the record of its volume.
  */
 export async function heldRecords(operation: Operation, { type, recordId }: Pick<Endable, "type" | "recordId">) {
-  if (!recordId) return [...(await heldIds({ ...operation, type })), ...operation.runtime.memory.droppedIdsOf(type)];
-  const entries = (await operation.runtime.state.entries(operation.stack)) ?? [];
-  return entries.filter((entry) => entry.type === type).map(({ outputs }) => recordId(outputs));
+  const { runtime, stack } = operation;
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  if (recordId) return entries.filter((entry) => entry.type === type).map(({ outputs }) => recordId(outputs));
+  const present = entries.filter(({ outputs }) => !isExpired(outputs));
+  const along = idsAlong(runtime, present, type);
+  return [...(await heldIds({ ...operation, type })), ...runtime.memory.droppedIdsOf(type), ...along];
+}
+
+/** The ids of this type that came along with entries of a state: a volume that was created with a rental is no entry of its own. */
+function idsAlong({ owned }: Runtime, entries: readonly StateEntry[], type: string): string[] {
+  const besides = entries.map((entry) => owned.find((one) => one.type === entry.type)?.besides?.(entry.outputs));
+  return besides.flatMap((one) => (one?.type === type ? one.id : []));
 }
 
 /** Whether an entry of the state holds this id. */
@@ -104,14 +114,8 @@ export async function heldAnywhere(operation: Operation): Promise<IsHeld> {
   return withAlong(operation, await isEntryAnywhere(operation));
 }
 
-/** A volume that was created with a rental is no entry of its own. */
 async function withAlong({ runtime, stack, type }: Operation, isHeld: IsHeld): Promise<IsHeld> {
-  const entries = (await runtime.state.entries(stack)) ?? [];
-  const besides = entries.map((entry) => {
-    const owned = runtime.owned.find((one) => one.type === entry.type);
-    return owned?.besides?.(entry.outputs);
-  });
-  const ids = new Set(besides.filter((one) => one?.type === type).map((one) => one?.id));
+  const ids = new Set(idsAlong(runtime, (await runtime.state.entries(stack)) ?? [], type));
   const isAlong = (name: string) => ids.has(name) || runtime.memory.cameAlongWith(type, name) !== undefined;
   return (machine) => isHeld(machine) || namesOf(machine).some(isAlong);
 }

@@ -73,6 +73,33 @@ describe("The volume of a rental is not lost", () => {
     expectNothingLost(rig, stack, await stack.refresh(provider(leavingOut(paths.volumes, () => true, 2))));
   });
 
+  test("with rentals that others have ended, where no list of a refresh shows any volume", async () => {
+    const { rig, stack, provider } = createStack();
+    const { train } = inline();
+    const program = { one: train, two: train, plain: inline({ storageVolume: undefined }).train };
+    expect((await stack.up(program)).errors).toEqual({});
+    for (const name of ["one", "two"]) await rig.run(endInConsole(rig.client, "BareMetalRental", stack.get(name).id));
+    rig.clock.advance(600);
+    const { errors } = await stack.refresh(provider(leavingOut(paths.volumes, () => true)));
+    expect(errors["one"]).toContain("2 of the 2 storage volumes in this stack's state are missing");
+    expect(errors["one"]).toContain("GPUFLEET_CONFIRM_GONE=1");
+    expect(stack.state.size).toBe(3);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("with one of two rentals, where the other shows that lists are right: nothing is left of it", async () => {
+    const { rig, stack } = createStack();
+    const program = { one: inline().train, two: inline().train };
+    expect((await stack.up(program)).errors).toEqual({});
+    await rig.run(endInConsole(rig.client, "BareMetalRental", stack.get("one").id));
+    rig.clock.advance(600);
+    const { id } = Object(stack.get("one").outputs["__volume"]);
+    await rig.run(endInConsole(rig.client, "StorageVolume", id));
+    rig.clock.advance(600);
+    expect(await stack.refresh()).toMatchObject({ steps: ["gone one"], errors: {} });
+  });
+
   test.each([
     [400, { error: "no capacity in us-central-1" }],
     [502, "bad gateway"],

@@ -23,9 +23,7 @@ export async function findOrProveGone(
   state: Values,
   { isSaid = false }: { isSaid?: boolean } = {},
 ): Promise<View | "gone"> {
-  const { kind, type } = what;
-  const { lists, memory } = operation.runtime;
-  const list = lists.of(kind);
+  const list = operation.runtime.lists.of(what.kind);
   const found = await findRecordOrProveAbsent(operation, list, { id, label: state["label"] });
   const foreign = found && whyForeign(state, operation.runtime.service, operation.noun, found);
   if (foreign) throw new RefusedError(`${foreign}. Nothing was changed.`);
@@ -33,8 +31,19 @@ export async function findOrProveGone(
   await refuseOtherAccount(operation, list, state, id);
   // Of each that it was asked to end the service itself has said that there is none: that is more than silence.
   if (!isSaid) await refuseMassVanishing(operation, list, what, id);
-  memory.noteEnding(type, id);
+  operation.runtime.memory.noteEnding(what.type, id);
   return "gone";
+}
+
+/** Concludes that what lists lack for certain is gone, where nothing but its id is known of it. Not when much vanishes at once. */
+export async function concludeGone(
+  operation: Operation,
+  what: Pick<Endable, "kind" | "type" | "recordId">,
+  id: string,
+): Promise<void> {
+  const { lists, memory } = operation.runtime;
+  await refuseMassVanishing(operation, lists.of(what.kind), what, id);
+  memory.noteEnding(what.type, id);
 }
 
 /** Refuses to conclude from the lists of one account what has become of something of another. */

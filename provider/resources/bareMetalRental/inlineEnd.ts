@@ -1,4 +1,5 @@
 import {
+  concludeGone,
   endAndWait,
   findOrProveAbsent,
   findRecordOrProveAbsent,
@@ -63,7 +64,9 @@ export async function findVolumeLeft(operation: Operation, sought: Sought): Prom
   if (id === undefined) return (await findProven(operation, sought, await list.fresh())) ?? "unproven";
   const listed = await findRecordOrProveAbsent(operation, list, { id, label });
   if (listed) return judge(operation, sought, listed);
-  return isNamedByRecord(sought, await list.latest(), id) ? "unproven" : undefined;
+  if (isNamedByRecord(sought, await list.latest(), id)) return "unproven";
+  await concludeGone(operation, storageVolume.definition, id);
+  return undefined;
 }
 
 /**

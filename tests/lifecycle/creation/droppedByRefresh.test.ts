@@ -76,9 +76,12 @@ describe("What a refresh has dropped and lists show again", () => {
     const stack = new FakeEngine(rig);
     await stack.up(chosen);
     rig.clock.advance(86_400);
-    const wire = changingList(paths.bareMetal, (items) =>
-      items.flatMap((item) => (item.id !== 1001 ? item : isDropped(rig, provider) ? { ...item, label: "theirs" } : [])),
-    );
+    const wire = changingList(paths.bareMetal, (items) => {
+      const others = items.filter(({ id }) => id !== 1001);
+      return isDropped(rig, provider)
+        ? items.map((item) => (item.id === 1001 ? { ...item, label: "theirs" } : item))
+        : others;
+    });
     const provider: ProviderProcess = rig.startProvider({}, { wire });
     expect((await stack.up(chosen, { refresh: true, provider })).errors).toEqual({});
     expect(stack.get("train").id).toBe("1003");
