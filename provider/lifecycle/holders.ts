@@ -131,25 +131,26 @@ export async function unheld<One extends Machine>(operation: Operation, machines
 
 /**
  * Says that an entry of the state with this id is being deleted, and whether it was the last: while another entry holds the
- * id (a rename by adoptId, a replacement that took it over), the machine is not ended.
+ * machine, under this or another of its names (a rename by adoptId, a replacement that took it over), the machine is not ended.
  */
 export async function releaseLast(
   { runtime, stack, type, urn }: Operation,
   id: string,
-  { isExpiredEntry = false }: { isExpiredEntry?: boolean } = {},
+  { names = [id], isExpiredEntry = false }: { names?: readonly string[]; isExpiredEntry?: boolean } = {},
 ): Promise<boolean> {
   const { memory, state } = runtime;
-  if (memory.takenOverBy(type, id) !== undefined) return false;
+  if (names.some((name) => memory.takenOverBy(type, name) !== undefined)) return false;
   const entries = await state.entries(stack);
   if (!entries) {
-    const wanted = memory.wantedBy(type, id);
-    return wanted === undefined || memory.urnsOf(wanted).includes(urn);
+    const wanted = names.flatMap((name) => memory.wantedBy(type, name) ?? []);
+    return wanted.every((one) => memory.urnsOf(one).includes(urn));
   }
   // Nothing is awaited from here on: of two deletes that run side by side, one must see that it is the last.
   const held = entries.filter(
-    (entry) => entry.type === type && entry.id === id && !isExpired(entry.outputs) && !memory.isDropped(entry),
+    (entry) => entry.type === type && names.includes(entry.id) && !isExpired(entry.outputs) && !memory.isDropped(entry),
   );
-  const holders = held.length - memory.deletionsOf(type, id);
+  const deletions = names.map((name) => memory.deletionsOf(type, name));
+  const holders = deletions.reduce((left, count) => left - count, held.length);
   memory.noteDeletion(type, id);
   // What has expired is not among them.
   return holders <= (isExpiredEntry ? 0 : 1);

@@ -1,7 +1,8 @@
 import { type Values, whereKey } from "../../provider/lifecycle";
+import { separateNames } from "../faults/simulation/separateNames";
 import { FakeEngine, type Kept, type Program } from "./fakeEngine";
 import { baseUrl, createRig, paths, type Rig } from "./rig";
-import { changingList, intercepting, live } from "./wire";
+import { changingList, intercepting, leavingOut, live, type Wire } from "./wire";
 
 const fields = { networkType: "infiniband", gpuCount: 8 };
 const train = { type: "BareMetalRental", inputs: fields };
@@ -394,4 +395,77 @@ test("Where the state cannot be asked, a leftover that may be known is refused a
     /^creating BareMetalRental "train": refused, nothing was created: bare-metal rental 1001/,
   );
   expect(live(rig)).toEqual([1001]);
+});
+
+describe("An instance that the state holds by its name, and that is adopted by its id,", () => {
+  const bargain = { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } };
+  const byId = (adoptId: string) => ({ type: "MarketplaceInstance", inputs: { gpuCount: 1, adoptId } });
+
+  /** The create is answered with a name, and the list that follows lags behind. */
+  async function heldByName() {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const late = leavingOut(paths.instances, () => true, 2);
+    const start = (wire: Wire = (transport) => transport) =>
+      rig.startProvider({}, { wire: (transport) => wire(separateNames(transport)) });
+    const provider = start(late);
+    expect((await stack.up({ old: bargain }, { provider })).errors).toEqual({});
+    const { id: name } = stack.get("old");
+    const id = String(live(rig)[0]);
+    expect(name).toBe(`name-of-${id}`);
+    return { rig, stack, start, id };
+  }
+
+  test("lives when its old name is deleted", async () => {
+    const { rig, stack, start, id } = await heldByName();
+    const { steps, errors } = await stack.up({ renamed: byId(id) }, { provider: start() });
+    expect({ steps, errors }).toEqual({ steps: ["create renamed", "delete old"], errors: {} });
+    expect(live(rig)).toEqual([id]);
+    expect((await stack.destroy({ provider: start() })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("lives when another run deletes its old name", async () => {
+    const { rig, stack, start, id } = await heldByName();
+    await stack.up({ renamed: byId(id) }, { provider: start(), keep: true });
+    expect((await stack.up({ renamed: byId(id) }, { provider: start() })).steps).toEqual([
+      "same renamed",
+      "delete old",
+    ]);
+    expect(live(rig)).toEqual([id]);
+  });
+
+  test("ends when both are destroyed at once", async () => {
+    const { rig, stack, start, id } = await heldByName();
+    await stack.up({ renamed: byId(id) }, { provider: start(), keep: true });
+    expect((await stack.destroy({ provider: start() })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is not given to a second resource while the program has the first", async () => {
+    const { rig, stack, start, id } = await heldByName();
+    const { errors } = await stack.up({ old: bargain, second: byId(id) }, { provider: start() });
+    expect(errors["second"]).toMatch(/name-of-\S+ is already managed by \S+::old: /);
+    expect(stack.state.size).toBe(1);
+    expect(live(rig)).toEqual([id]);
+  });
+
+  test("is an error of the first resource where the second came by before it", async () => {
+    const { stack, start, id } = await heldByName();
+    const provider = start();
+    await stack.up({ second: byId(id) }, { provider, keep: true });
+    const { errors } = await stack.up({ old: bargain, second: byId(id) }, { provider });
+    expect(errors["old"]).toMatch(/belongs to this resource, but was just adopted by \S+::second/);
+  });
+
+  test("does not keep another from being ended whose id is its name", async () => {
+    const { rig, stack } = await running({ one: bargain, other: bargain });
+    const [id, other] = [stack.get("one").id, stack.get("other").id];
+    const wire = changingList(paths.instances, (items) =>
+      items.map((item) => (item["id"] === id ? { ...item, instance_name: other } : item)),
+    );
+    const provider = rig.startProvider({}, { wire });
+    expect((await stack.up({ renamed: byId(id) }, { provider })).errors).toEqual({});
+    expect(live(rig)).toEqual([id]);
+  });
 });

@@ -73,9 +73,13 @@ export async function planAdoption(
   const resource =
     pending?.resource ?? (noted ? withProvider(state, noted, provider) : newResource(state, urn, provider));
   const { handler, definition } = adoptable(resource);
-  const owner = resourcesOf(part).find((one) => gpufleetType(one) === handler.type && one.id === id);
-  if (owner?.urn === urn) return undefined;
-  if (owner) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
+  const isInState = (names: readonly string[]) => {
+    const isIt = (one: StateResource) => gpufleetType(one) === handler.type && names.includes(one.id ?? "");
+    const owner = resourcesOf(part).find(isIt);
+    if (owner && owner.urn !== urn) throw refusal(`${definition.noun} ${id} is already in the state, as ${owner.urn}`);
+    return owner !== undefined;
+  };
+  if (isInState([id])) return undefined;
 
   const isDynamic = resource.type.startsWith(dynamicPrefix);
   const hidden = {
@@ -86,6 +90,8 @@ export async function planAdoption(
   const known = pending?.inputs ?? { ...(noted && readInputs(noted)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
   const { snapshot, view } = await getListed(operation, definition, id);
+  // The state may have it under another of its names.
+  if (isInState(snapshot.namesOf(id))) return undefined;
   await refuseHeldElsewhere(operation, view);
   const listWith = async (entry: StateResource) => listsWith(entry)?.of(definition.kind).latest();
   const ending = await endingBy(operation, definition, { state, listWith, view, resource, inputs: known, readInputs });

@@ -10,24 +10,36 @@ const grace = 2000;
 
 /** Brings one that exists under management. Nothing is created, and every field that the record shows must be as asked for. */
 export async function adopt(context: OperationContext<object>, id: string): Promise<View> {
+  const { type, urn } = context;
   const { clock, memory } = context.runtime;
-  const held = memory.isClaimed(context.type, id);
-  refuseIfManaged(context, id, held);
+  const names: string[] = [];
+  const claim = (name: string) => {
+    refuseIfManaged(context, name, memory.isClaimed(type, name));
+    memory.claim(type, name);
+    names.push(name);
+  };
   // Before the look at the list: two creates that run side by side must not both find it free.
-  memory.claim(context.type, id);
+  claim(id);
   try {
     const view = await findFitting(context, id);
+    // Another entry of the state may hold it under any of its names.
+    for (const name of await otherNames(context, id)) claim(name);
     await refuseIfKept(context, view);
     await clock.sleep(grace);
-    refuseIfManaged(context, id, false);
-    memory.takeOver(context.type, id, context.urn);
+    for (const name of names) refuseIfManaged(context, name, false);
+    for (const name of names) memory.takeOver(type, name, urn);
     const { complete, takeAlong } = context.definition;
     const completed = (await complete?.(context.runtime, view, { ...context.inputs })) ?? view;
     return (await takeAlong?.(context, completed)) ?? completed;
   } catch (error) {
-    memory.release(context.type, id);
+    for (const name of names) memory.release(type, name);
     throw error;
   }
+}
+
+async function otherNames(context: OperationContext<object>, id: string): Promise<string[]> {
+  const snapshot = await listOf(context).latest();
+  return snapshot.namesOf(id).filter((name) => name !== id);
 }
 
 /** One resource has one machine. That the state holds it for a resource which the program no longer has is no hindrance: a rename. */

@@ -102,7 +102,8 @@ async function isRefusedImport({ runtime, stack, type }: OperationContext, id: s
 /** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */
 export async function endHeld(context: OperationContext<Values>, id: string, state: Values): Promise<boolean> {
   const { definition, runtime } = context;
-  if (definition.post && !(await releaseLast(context, id, { isExpiredEntry: isExpired(state) }))) {
+  const names = await namesListed(context, id, state);
+  if (definition.post && !(await releaseLast(context, id, { names, isExpiredEntry: isExpired(state) }))) {
     // Its twins go with this entry: the resource that has adopted it knows nothing of them.
     await endTwins(context, id);
     await definition.sayLeftBehind?.(context, id, state);
@@ -127,6 +128,15 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;
+}
+
+/** What an entry of the state may hold it under. One list may leave it out. */
+async function namesListed(context: OperationContext<object>, id: string, state: Values): Promise<string[]> {
+  const list = listOf(context);
+  if (!list.kind.namesOf) return [id];
+  const latest = await list.latest().catch(() => undefined);
+  const snapshot = latest?.has(id) === false ? await list.fresh().catch(() => latest) : latest;
+  return snapshot?.namesOf(id, state["label"]) ?? [id];
 }
 
 async function listedIds(context: OperationContext<object>): Promise<ReadonlySet<string>> {

@@ -5,7 +5,7 @@ import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
 import { UnreadableRecordError } from "./errors";
 import type { Values } from "./values";
-import { isLive, type Statuses, type View, withPrice } from "./view";
+import { isLive, namesOf, type Statuses, type View, withPrice } from "./view";
 
 /** A kind of thing that the service lists. There is no get-by-id on the wire: the list is how anything is found. */
 export interface Kind<Item> {
@@ -182,6 +182,13 @@ export class Snapshot<Item> {
     return this.items
       .filter((item) => namesOf(item).some((name) => names.includes(name)))
       .map((item) => this.view(item));
+  }
+
+  /** Everything that what has this id is called, the id that the list shows first, but for what is another's; where it is not shown, the id alone. */
+  namesOf(id: string, label?: unknown): string[] {
+    const found = (name: string) => (this.isUnreadable(name) ? undefined : this.find(name, label));
+    const view = found(id);
+    return view ? namesOf(view).filter((name) => found(name)?.id === view.id) : [id];
   }
 
   withMarks(marks: Marks): View[] {

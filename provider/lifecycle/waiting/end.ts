@@ -5,9 +5,7 @@ import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
   messageOf,
-  namesOf,
   type SharedList,
-  type Snapshot,
   showCost,
   type Values,
   type View,
@@ -60,7 +58,8 @@ export async function endAndWait(
   if (latest?.ended(id, label)) return;
   const listed = latest?.isUnreadable(id) ? undefined : latest?.find(id, label);
   if (listed && isAnothers({ ...operation, state }, listed)) return;
-  const names = namesIn(latest, id, label);
+  // Of these requests may know any.
+  const names = latest?.namesOf(id, label) ?? [id];
   let acceptedAs: string | undefined;
   let wasUnderWay = false;
   const noteUnderWay = () => {
@@ -99,13 +98,6 @@ export async function endAndWait(
     // Nothing came of it: perhaps the service knows it by another of its names here.
     names.push(...names.splice(0, 1));
   }
-}
-
-/** What it is called in requests: the id that the list shows first, then its other names, but for those that are ids of others. */
-function namesIn(snapshot: Snapshot<unknown> | undefined, id: string, label: unknown): string[] {
-  const view = snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
-  const isItsOwn = (name: string) => !snapshot?.isUnreadable(name) && snapshot?.find(name, label)?.id === view?.id;
-  return view ? namesOf(view).filter(isItsOwn) : [id];
 }
 
 async function send(operation: Operation, { terminate, holdsData }: Endable, id: string): Promise<Answer> {

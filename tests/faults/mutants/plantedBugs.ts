@@ -417,12 +417,17 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "of two resources that have one machine, neither ends it",
-    find: "const holders = held.length - memory.deletionsOf(type, id);",
-    replace: "const holders = held.length;",
+    find: "const holders = deletions.reduce((left, count) => left - count, held.length);",
+    replace: "const holders = deletions.reduce((left) => left, held.length);",
   },
   {
     name: "a delete ends a machine that a replacement uses",
-    find: "if (memory.takenOverBy(type, id) !== undefined) return false;",
+    find: "if (names.some((name) => memory.takenOverBy(type, name) !== undefined)) return false;",
+    replace: "",
+  },
+  {
+    name: "two resources have one instance, the one by its name and the other by its id",
+    find: "for (const name of await otherNames(context, id)) claim(name);",
     replace: "",
   },
   {
@@ -582,8 +587,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "something is ended by a name that is the id of another one",
-    find: "return view ? namesOf(view).filter(isItsOwn) : [id];",
-    replace: "return view ? namesOf(view).filter(() => isItsOwn) : [id];",
+    find: "return view ? namesOf(view).filter((name) => found(name)?.id === view.id) : [id];",
+    replace: "return view ? namesOf(view) : [id];",
   },
   {
     name: "a change whose look at the result fails is forgotten",

@@ -5,6 +5,7 @@ import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
 import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
+import { separateNames } from "../../../faults/simulation/separateNames";
 import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
 import { checked, managed, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
 
@@ -88,6 +89,31 @@ describe("A machine that is taken over without proof", () => {
     await expect(adopt(stateWith([{ ...resourceOf(type, "other", asked), id }]))).rejects.toThrow(
       `refused, and nothing was changed: bare-metal rental ${id} is already in the state, as ${urnOf(type, "other")}`,
     );
+  });
+
+  test("is left alone when the state has it by another of its names", async () => {
+    const type = "MarketplaceInstance";
+    const rig = createRig();
+    const [machine] = (await rig.run(rig.client.listMarketplaceMachines({ filters: {} }))).instances;
+    const asked = { clusterName: machine?.cluster_name, nodeName: machine?.id, gpuCount: 1 };
+    const { id } = await rig.run(post(rig, type, asked));
+    rig.emulator.clock.advance(60);
+    const adopt = (name: string) =>
+      rig.run(
+        planAdoption(
+          searchOf(rig.startProvider({}, { wire: separateNames })),
+          { id, urn: urnOf(type, "bargain"), force: false },
+          {
+            state: stateWith([{ ...resourceOf(type, name, asked), id: `name-of-${id}` }]),
+            pending: undefined,
+            readInputs: (resource) => resource.inputs ?? {},
+            programInputs: async () => ({}),
+            organization: "organization",
+          },
+        ),
+      );
+    expect(await adopt("bargain")).toBeUndefined();
+    await expect(adopt("other")).rejects.toThrow(`${id} is already in the state, as ${urnOf(type, "other")}`);
   });
 
   test("is refused where another resource created it, unless it is forced", async () => {
