@@ -70,7 +70,10 @@ const refusedCode =
 export function refusalIn(body: unknown): string | undefined {
   if (typeof body === "string") return isRefusal(body) ? cleanText(body) : undefined;
   // One answer for each of several.
-  if (Array.isArray(body)) return body.map(refusalIn).find((refusal) => refusal !== undefined);
+  if (Array.isArray(body)) {
+    const answers = body.filter((one) => !Array.isArray(one));
+    return answers.map(refusalIn).find((refusal) => refusal !== undefined);
+  }
   if (body === false) return withoutReason;
   const { data } = z.looseObject({}).safeParse(body);
   if (!data) return undefined;
