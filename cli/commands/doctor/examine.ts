@@ -1,6 +1,7 @@
 import type { Place } from "../../place";
 import { findEngine } from "./engine";
 import { type Finding, unknown } from "./finding";
+import { findNode } from "./node";
 import { findProjectSettings } from "./project";
 import { findService } from "./service";
 import { findStack } from "./stack";
@@ -18,6 +19,7 @@ export async function examine(place: Place, environment: NodeJS.ProcessEnv): Pro
     service.push(...findings.map((one) => (title === undefined ? one : { ...one, check: `${one.check}, ${title}` })));
   }
   return [
+    findNode(),
     engine,
     ...project.findings,
     ...(stack?.findings ?? [unknown("stack", "not checked: it needs an engine and a project")]),

@@ -4,7 +4,7 @@ import type { Flags } from "./run";
 
 export function doctorCommand(): Command {
   const command = new Command("doctor").description(
-    "check the engine, project, backend, stack, lock, configuration, API key, service and clock, and say how to fix what is wrong",
+    "check Node, the engine, project, backend, stack, lock, configuration, API key, service and clock, and say how to fix what is wrong",
   );
   return withStackOptions(withJsonOption(command))
     .addHelpText("after", exitCodesHelp("something is wrong and must be fixed"))

@@ -1,9 +1,8 @@
 import { beginOperation, endResource, originKey } from "../../../provider/lifecycle";
 import { readDuration, showDuration } from "../../../provider/shared/duration";
-import { showPerHour } from "../../../provider/shared/money";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
-import { ageAt, isVolume, sizeOf } from "../../money";
+import { ageAt, isVolume, showRate, sizeOf } from "../../money";
 import { commandLine, quoteForShell } from "../../place";
 import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
@@ -99,6 +98,5 @@ function whyNot(id: string, { own, name }: Situation, { held, otherStacks, other
 function describe(orphan: Orphan, now: number): string {
   const seconds = ageAt(orphan, now);
   const age = seconds === null ? "age unknown" : `${showDuration(seconds * 1000)} old`;
-  const price = orphan.costPerHour === undefined ? "price unknown" : showPerHour(orphan.costPerHour);
-  return `${nounOf(orphan.type)} ${orphan.id} "${orphan.label}", ${sizeOf(orphan)}, ${age}, ${price}`;
+  return `${nounOf(orphan.type)} ${orphan.id} "${orphan.label}", ${sizeOf(orphan)}, ${age}, ${showRate(orphan) ?? "price unknown"}`;
 }

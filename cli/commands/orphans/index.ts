@@ -23,7 +23,10 @@ export function orphansCommand(): Command {
   return withStacksOptions(command)
     .addHelpText(
       "after",
-      exitCodesHelp("this stack has orphans; with --delete: some are left", "something could not be looked at"),
+      exitCodesHelp(
+        "this stack has orphans; with --delete: some are left",
+        "a list or an account could not be read. What the service has no list of is only named",
+      ),
     )
     .action(async (flags: Flags) => (await import("./run")).run(flags));
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import type { Finding } from "../../../../cli/commands/doctor/finding";
 import { lastRunFinding } from "../../../../cli/commands/doctor/lastRun";
 import { askLists, listFindings } from "../../../../cli/commands/doctor/lists";
 import { lockFinding } from "../../../../cli/commands/doctor/lock";
+import { findNode } from "../../../../cli/commands/doctor/node";
 import { findProjectSettings } from "../../../../cli/commands/doctor/project";
 import { findService } from "../../../../cli/commands/doctor/service";
 import { showFindings } from "../../../../cli/commands/doctor/show";
@@ -36,6 +37,14 @@ async function examine(options: EmulatorOptions, key = "emulator-key"): Promise<
 const about = (findings: readonly Finding[], what: string) => findings.find((finding) => finding.check === what);
 
 const call = { operation: "listVmRentals", method: "GET", path: "/v2" };
+
+test("gpufleet doctor wants the Node that the package wants", () => {
+  const { engines } = JSON.parse(readFileSync(join(__dirname, "../../../../package.json"), "utf8"));
+  const [, oldest = ""] = /^>=(\S+)$/.exec(engines.node) ?? [];
+  expect(findNode(oldest)).toEqual({ check: "node", status: "ok", result: `Node ${oldest}` });
+  expect(findNode("20.18.0")).toMatchObject({ status: "error", result: `Node 20.18.0 is older than ${oldest}` });
+  expect(findNode("22.0.0").status).toBe("ok");
+});
 
 describe("gpufleet doctor on the service", () => {
   test("finds everything in order where it is", async () => {

@@ -1,4 +1,5 @@
 import { groupOrphans } from "../../../../cli/account/groupOrphans";
+import { orphansCommand } from "../../../../cli/commands/orphans";
 import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
 import { placeOf } from "../../../../cli/options";
@@ -94,6 +95,21 @@ Created by hand or by other programs: 1, $19.92/h
     expect(shown).toMatch(/in no state: 2, ≈ \$20\.02\/h\n/);
     expect(shown).toContain("keeps 1024 GB for ≈ $0.10/h.");
     expect(shown).toMatch(/Created by other stacks: 1, \$19\.92\/h\n/);
+    const said: string[] = [];
+    await deleteOrphans(situation, await groupOrphans({ ...situation, others: byBook }), {
+      ...{ ids: [String(created.volume)], yes: false, allowDataLoss: true, graceMs, now },
+      say: (line) => said.push(line),
+    });
+    expect(said[0]).toMatch(/1024 GB, .*, ≈ \$0\.10\/h$/);
+  });
+
+  test("says in its help when it exits with 1, and that a list which the service does not have is not that", () => {
+    const printed: string[] = [];
+    const command = orphansCommand().configureOutput({ writeOut: (text) => printed.push(text) });
+    command.outputHelp();
+    expect(printed.join("").replace(/\s+/g, " ")).toContain(
+      "or a list or an account could not be read. What the service has no list of is only named",
+    );
   });
 
   test("points to recover where a run was interrupted", async () => {
