@@ -70,17 +70,19 @@ const refusedCode =
 export function refusalIn(body: unknown): string | undefined {
   if (typeof body === "string") return isRefusal(body) ? cleanText(body) : undefined;
   // One answer for each of several.
-  if (Array.isArray(body)) {
-    const answers = body.filter((one) => !Array.isArray(one));
-    return answers.map(refusalIn).find((refusal) => refusal !== undefined);
-  }
-  if (body === false) return withoutReason;
+  if (Array.isArray(body)) return body.map(refusalInObject).find((refusal) => refusal !== undefined);
+  return body === false ? withoutReason : refusalInObject(body);
+}
+
+function refusalInObject(body: unknown): string | undefined {
   const { data } = z.looseObject({}).safeParse(body);
   if (!data) return undefined;
   const status = typeof data["status"] === "string" ? data["status"] : "";
   const isRefused =
     ["success", "succeeded", "ok", "accepted"].some((name) => isDenied(data[name])) ||
-    ["error", "errors", "failed", "failures"].some((name) => isError(data[name])) ||
+    ["error", "errors"].some((name) => isError(data[name])) ||
+    // A number there may be one of statistics.
+    ["failed", "failures"].some((name) => typeof data[name] !== "number" && isError(data[name])) ||
     ["message", "msg", "detail"].some((name) => isRefusal(data[name])) ||
     refusedStatus.test(status) ||
     isErrorStatus(data["status"]) ||

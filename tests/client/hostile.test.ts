@@ -144,7 +144,7 @@ test(`${runs} mutated answers: a value or a typed error, soon, and the key in no
   const property = fc.asyncProperty(calls, async ({ name, answers }) => {
     const client = createClient({
       ...{ baseUrl: "https://a.com", apiKey: testKey, transport: transportOf(answers), clock: skippingClock() },
-      limits: { attempts: 3, total: 2000, headers: 2000, inferenceTotal: 2000, bytes: 1_000_000 },
+      limits: { attempts: 3, total: 2000, deadlineFactor: 3, headers: 2000, inferenceTotal: 2000, bytes: 1_000_000 },
     });
     const outcome = await settle(
       methodOf(client, name)(...(requests[name] === undefined ? [] : [requests[name]])),

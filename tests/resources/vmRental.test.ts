@@ -136,3 +136,35 @@ describe("A virtual machine with a status that nobody has heard of", () => {
     expect(errors).toEqual(isFailure ? { head: expect.stringContaining(`changed to ${status}`) } : {});
   });
 });
+
+describe("A 405 to a list of virtual machines that the service describes", () => {
+  const vm = { type: "VmRental", inputs: base };
+  /** Answers so many of the next lists with 405. */
+  const withoutList = (times: number) => {
+    let left = times;
+    return intercepting(({ method, path }) =>
+      method === "GET" && path === paths.vm && left-- > 0 ? answering(405, { error: "method not allowed" }) : undefined,
+    );
+  };
+
+  test.each([1, 99])("does not mean that none is left over: nothing is rented beside it (%i times)", async (times) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ vm });
+    // The state has lost it, and with it everything but the label.
+    stack.state.delete("vm");
+    const { errors } = await stack.up({ vm }, { provider: rig.startProvider({}, { wire: withoutList(times) }) });
+    expect(errors).toHaveProperty("vm");
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each([1, 99])("does not mean that an end was heeded (%i times)", async (times) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ vm: { ...vm, inputs: { ...base, timeouts: { delete: 60 } } } });
+    rig.fault({ match: { method: "POST", path: paths.endVm }, times: 99, kind: "status", status: 202, body: {} });
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire: withoutList(times) }) });
+    expect(errors).toHaveProperty("vm");
+    expect(stack.state.has("vm")).toBe(true);
+  });
+});

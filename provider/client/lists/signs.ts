@@ -137,11 +137,15 @@ export function targetOf(value: unknown): unknown {
   return link ? link[1] : value;
 }
 
+/** Deep enough for what cursors hold. */
+const deepest = 3;
+
 /** Whether there is anything behind a cursor. What it holds may be called in any way, but a `cursor` may also hold the present one. */
-function leadsOn(name: string, value: unknown): boolean {
+function leadsOn(name: string, value: unknown, depth = deepest): boolean {
   const target = targetOf(value);
   if (typeof target !== "object" || target === null) return isFilled(target);
-  return name !== "cursor" && Object.values(target).some((one) => leadsOn("", one));
+  if (name === "cursor") return false;
+  return depth === 0 || Object.values(target).some((one) => leadsOn("", one, depth - 1));
 }
 
 function isFilled(value: unknown): boolean {
@@ -171,6 +175,15 @@ function isCount(value: unknown): boolean {
 const mostShown = 120;
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = written(value);
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}
+
+/** What is nested too deep cannot be written down. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(nested too deep to show)";
+  }
 }

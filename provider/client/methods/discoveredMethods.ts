@@ -34,11 +34,13 @@ type Request = Omit<Call, "response">;
 export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredMethods {
   const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
   const sightings = new Map<UndocumentedName, Sightings>();
+  const had = new Set<UndocumentedName>();
 
   /**
    * Sends the request as the service does the operation. That there is no such operation is believed once it was seen several
    * times over some seconds: until then the request is sent again, which does no harm, because a list changes nothing and
-   * ending twice is ending once.
+   * ending twice is ending once. Of a list that somebody has told of, or that was had before, it is never believed: what runs
+   * would not be looked for, and be rented again.
    */
   async function send<Value>(
     name: UndocumentedName,
@@ -55,6 +57,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
       try {
         const value = await perform(request, options);
         seen.clear();
+        had.add(name);
         return value;
       } catch (error) {
         if (isProxyPage(error, resolved)) throw mayPass(error);
@@ -62,7 +65,9 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
         if (!missing) throw error;
         sightings.set(name, seen);
         seen.note(http.now());
-        if (missing.status === 405 || seen.areProof) {
+        if (seen.areProof) {
+          const isKnown = resolved.kind !== "conventional" || had.has(name);
+          if (isKnown && isList(name)) throw mayPass(missing, adviceOnList(name, resolved));
           if (resolved.kind === "conventional") unavailable.set(name, missing);
           throw missing;
         }
@@ -181,8 +186,16 @@ function unavailableError(
   detail: Omit<errors.FailureDetail, "advice">,
   name: UndocumentedName,
 ): errors.OperationUnavailableError {
-  const takesId = undocumentedOperations[name].idField !== undefined;
-  return new errors.OperationUnavailableError(call, detail, name, takesId);
+  return new errors.OperationUnavailableError(call, detail, name, !isList(name));
+}
+
+function isList(name: UndocumentedName): boolean {
+  return undocumentedOperations[name].idField === undefined;
+}
+
+function adviceOnList(name: UndocumentedName, { kind }: ResolvedOperation): string {
+  const what = kind === "configured" ? `Check ${name}` : `If it stays like this, configure ${name}`;
+  return `${what} in gpufleet:operations.`;
 }
 
 /** A 404 page for an operation that the service itself describes comes from a proxy, perhaps for a moment only. */
@@ -191,13 +204,7 @@ function isProxyPage(error: unknown, { kind }: ResolvedOperation): error is erro
 }
 
 /** The same as an answer that the next request may not get. */
-function mayPass({
-  operation,
-  method,
-  path,
-  status,
-  reason,
-  cause,
-}: errors.ServiceError): errors.UnreadableAnswerError {
-  return new errors.UnreadableAnswerError({ operation, method, path }, { status, reason, cause });
+function mayPass(error: errors.ServiceError, advice?: string): errors.UnreadableAnswerError {
+  const { operation, method, path, status, reason, cause } = error;
+  return new errors.UnreadableAnswerError({ operation, method, path }, { status, reason, cause, advice });
 }

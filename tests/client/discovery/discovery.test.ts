@@ -323,11 +323,54 @@ describe("one 404 on an operation that nobody describes", () => {
     await expect(client.listVmRentals()).resolves.toHaveLength(1);
   });
 
-  test("is another matter than a 405, which counts at once", async () => {
-    const refuse: Handler = (_, response) => json(response, 405, { error: "method not allowed" });
+  test.each([404, 405])("counts no more than one 405, nor less: %d", async (status) => {
+    const refuse: Handler = (_, response) => json(response, status, { error: "method not allowed" });
     const service = await serve(routes({ [`GET ${virtualMachine}`]: refuse }));
-    expect(await failureOf(service.client().listVmRentals())).toBeInstanceOf(OperationUnavailableError);
-    expect(service.lines().filter((line) => line === `GET ${virtualMachine}`)).toHaveLength(1);
+    const clock = skippingClock();
+    expect(await failureOf(service.client({ clock }).listVmRentals())).toBeInstanceOf(OperationUnavailableError);
+    expect(clock.sleeps).toEqual([2500, 2500]);
+  });
+});
+
+describe("a list of virtual machines that somebody has told of is never taken for one that there is not", () => {
+  const refuse: Handler = (_, response) => json(response, 405, { error: "method not allowed" });
+  const notFound: Handler = (_, response) => json(response, 404, { detail: "Not Found" });
+  const described = { paths: { [virtualMachine]: { get: {} } } };
+  const configured = { listVmRentals: { method: "GET", path: "/v2/vms" } };
+
+  test("the service describes it, and answers 405", async () => {
+    const service = await serve(routes({ [`GET ${virtualMachine}`]: refuse }, described));
+    const error = await failureOf(service.client().listVmRentals());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toBe(
+      `GET ${virtualMachine} answered 405: method not allowed. If it stays like this, configure listVmRentals in gpufleet:operations.`,
+    );
+  });
+
+  test.each([
+    ["404", notFound],
+    ["405", refuse],
+  ])("the configuration has it, and it is answered %s", async (_, handler) => {
+    const service = await serve(routes({ "GET /v2/vms": handler }));
+    const error = await failureOf(service.client({ operations: configured }).listVmRentals());
+    expect(error).toBeInstanceOf(UnreadableAnswerError);
+    expect(error.message).toMatch(/ Check listVmRentals in gpufleet:operations\.$/);
+  });
+
+  test.each([404, 405])("it was had before it is answered %d", async (status) => {
+    let isThere = true;
+    const service = await serve(
+      routes({
+        [`GET ${virtualMachine}`]: (_, response) =>
+          isThere ? json(response, 200, [{ id: 3 }]) : json(response, status, { detail: "Not Found" }),
+      }),
+    );
+    const client = service.client();
+    await client.listVmRentals();
+    isThere = false;
+    expect(await failureOf(client.listVmRentals())).toBeInstanceOf(UnreadableAnswerError);
+    isThere = true;
+    await expect(client.listVmRentals()).resolves.toHaveLength(1);
   });
 });
 

@@ -164,6 +164,13 @@ describe("a list of which there may be more fails, and says what speaks for it",
     expect(error.message).toBe(refused(partial(sign), list));
   });
 
+  test("a cursor that is nested deeper than anything can be written", async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const service = await serve((_, response) => void response.end(`{"instances":[{"id":"a"}],"next":${deep}}`));
+    const error = await failureOf(service.client().listMarketplaceInstances());
+    expect(error.message).toBe(refused(partial("next (nested too deep to show)"), list));
+  });
+
   test("the status 206", async () => {
     const service = await serve((_, response) => json(response, 206, [record(1)]));
     const error = await failureOf(service.client().listBareMetalRentals());

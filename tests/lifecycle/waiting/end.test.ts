@@ -165,6 +165,7 @@ describe("A virtual machine of a service that lists none", () => {
     const stack = new FakeEngine(rig);
     const wire = intercepting(({ method, path }) => {
       if (method === "GET" && path === paths.vm) return answering(405, { error: "method not allowed" });
+      if (path === "/v2/openapi.json") return answering(404, { error: "no description" });
       return path === paths.endVm ? answering(status, body) : undefined;
     });
     expect((await stack.up({ box }, { provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
