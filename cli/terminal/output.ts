@@ -8,6 +8,12 @@ export function keepSecret(...secrets: readonly string[]): void {
   for (const secret of secrets) keys.add(secret);
 }
 
+/** The keys of accounts that this process knows. */
+export function knownKeys(): string[] {
+  const ofEnvironment = process.env["GPUFLEET_API_KEY"]?.trim();
+  return [...keys, ...(ofEnvironment ? [ofEnvironment] : [])];
+}
+
 /** Values that this process has decrypted. */
 const values = new Set<string>();
 
@@ -18,8 +24,7 @@ export function keepValues(...secrets: readonly string[]): void {
 
 /** Text that a command writes, to a terminal or to a file, without the keys and the secret values that this process knows. */
 export function withoutKeys(text: string): string {
-  const ofEnvironment = process.env["GPUFLEET_API_KEY"]?.trim();
-  return redactValues(redactCredentials(text, [...keys, ...(ofEnvironment ? [ofEnvironment] : [])]), [...values]);
+  return redactValues(redactCredentials(text, knownKeys()), [...values]);
 }
 
 /** What steers a terminal, or turns the direction of a line. */

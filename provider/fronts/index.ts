@@ -1,3 +1,4 @@
+export { sendable } from "./answers";
 export * from "./configuration";
 export * from "./dynamic";
 export * from "./gpuProbe";

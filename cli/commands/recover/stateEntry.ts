@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { sendable } from "../../../provider/fronts";
 import {
   lostAtKey,
   type Service,
@@ -10,6 +11,7 @@ import {
 import { derivedOutputs } from "../../../provider/resources";
 import { nativePrefix } from "../../../provider/shared/typeToken";
 import { hasSecret, type StateResource } from "../../stack";
+import { knownKeys } from "../../terminal";
 import type { ManagedResource } from "./managedResource";
 import type { Created, UnresolvedCreate } from "./outcome";
 
@@ -44,10 +46,12 @@ export function unresolvedEntry(
   return entryFor(managed, unresolvedId(fingerprint, isChosenLabel), outputs, now);
 }
 
+/** What the service has answered goes into the state as the provider writes it: without the keys that it may have put into any field. */
 function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Values, now: Date): StateResource {
   const { delete: _deleted, pendingReplacement: _pending, initErrors: _errors, ...kept } = resource;
   const time = now.toISOString();
-  return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, outputs), created: time, modified: time };
+  const clean = sendable(outputs, inputs, knownKeys());
+  return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, clean), created: time, modified: time };
 }
 
 /**

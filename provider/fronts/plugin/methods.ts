@@ -7,10 +7,9 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Values } from "../../lifecycle";
 import { packageVersion } from "../../shared/packageVersion";
-import { plainObject } from "../../shared/plain";
 import { hasSecret } from "../../shared/secretValue";
 import { nativePrefix } from "../../shared/typeToken";
-import { shownMessage } from "../answers";
+import { sendable, shownMessage } from "../answers";
 import { withoutMarks } from "../propertyValue";
 import { withMarksOf } from "../secretMarks";
 import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
@@ -71,7 +70,7 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
     invoke: unary(async (request: messages.InvokeRequest) => {
       const name = request.getTok().replace(nativePrefix, "");
       const result = await plugin.invoke(name, valuesOf(request.getArgs()), request.getPreview());
-      return new messages.InvokeResponse().setReturn(structOf(plainObject(Object.entries(result))));
+      return new messages.InvokeResponse().setReturn(structOf(sendable({ ...result }, {}, plugin.secrets())));
     }),
     check: unary(async (request: messages.CheckRequest) => {
       const marked = markedValuesOf(request.getNews());

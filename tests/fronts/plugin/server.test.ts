@@ -334,11 +334,23 @@ describe("The plugin over gRPC", () => {
     });
   });
 
+  const invoke = async (name: string, args: Fields = {}, preview = false) => {
+    const request = new messages.InvokeRequest().setTok(`gpufleet:index:${name}`).setArgs(struct(args));
+    return fieldsOf((await rig.call("invoke", request.setPreview(preview))).getReturn());
+  };
+
+  test("answers a function without the key that the service has put into its answer", async () => {
+    const label = `theirs, key=${defaults.apiKey}`;
+    const urn = urnOf("echo");
+    const { id, outputs } = await rig.create((await rig.check({ ...rental, label }, { urn })).inputs, { urn });
+    expect(await invoke("getBareMetalRentals", { label })).toMatchObject({
+      rentals: [{ label: "theirs, key=[redacted]" }],
+    });
+    const request = new messages.DeleteRequest().setId(id).setUrn(urn).setProperties(struct(outputs));
+    await rig.call("delete", request);
+  });
+
   test("answers the functions of the package", async () => {
-    const invoke = async (name: string, args: Fields = {}, preview = false) => {
-      const request = new messages.InvokeRequest().setTok(`gpufleet:index:${name}`).setArgs(struct(args));
-      return fieldsOf((await rig.call("invoke", request.setPreview(preview))).getReturn());
-    };
     expect(await invoke("getBalance")).toEqual({ usd: expect.any(Number) });
     expect(await invoke("getBareMetalRentals", { label: "mine", region: null })).toMatchObject({
       rentals: [{ label: "mine" }],

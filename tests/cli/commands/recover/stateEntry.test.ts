@@ -1,5 +1,6 @@
 import { createdEntry } from "../../../../cli/commands/recover/stateEntry";
 import { hasSecret, unwrapSecrets } from "../../../../cli/stack/secrets";
+import { keepSecret } from "../../../../cli/terminal";
 import { managed, resourceOf } from "./interrupted";
 
 const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
@@ -30,6 +31,18 @@ describe("What is recovered", () => {
 
   test("has no more than a dynamic resource writes if it is one", () => {
     expect(createdEntry(subject, made, new Date(0)).outputs).toEqual(made.outputs);
+  });
+
+  test("has no key of an account in what the service says of it, and keeps what the program says", () => {
+    const key = "key-4711-of-the-account";
+    keepSecret(key);
+    const asked = { ...managed("BareMetalRental", "train", { label: key }) };
+    const echoing = { label: key, status: `Running for ${key}`, ssh: [{ host: `${key}.example`, user: "ubuntu" }] };
+    expect(createdEntry(asked, { ...made, outputs: echoing }, new Date(0)).outputs).toEqual({
+      label: key,
+      status: "Running for [redacted]",
+      ssh: [{ host: "[redacted].example", user: "ubuntu" }],
+    });
   });
 });
 
