@@ -1,4 +1,5 @@
-import { readLabel } from "../../shared/label";
+import { marksOf, readLabel } from "../../shared/label";
+import { readOrigin } from "../../shared/urn";
 import { describe, refuseHeld } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
@@ -53,11 +54,18 @@ async function refuseImport(context: OperationContext<Values>, view: View): Prom
   if (isBeyondRepair(view.phase)) throw new RefusedError(`${what} cannot be imported: it is ${view.status}`);
   await refuseHeld(context, view, { verb: "imported", leaves: false });
   const label = readLabel(view.label);
-  if (label && label.stack !== marks.stack) {
+  if (label && label.stack !== marks.stack && !(await hadMark(context, label.stack))) {
     throw new RefusedError(
-      `${what} cannot be imported: its label shows that another stack created it. If that stack no longer needs it, remove it there with \`pulumi state delete\` and take it over with adoptId.`,
+      `${what} cannot be imported: its label shows that another stack created it. If this stack was called otherwise then, take it over with adoptId: ${view.id}. If that stack no longer needs it, remove it there with \`pulumi state delete\` first.`,
     );
   }
+}
+
+/** Whether this stack had that mark under a former name: its entries know under which name each of them was created. */
+async function hadMark({ runtime, stack }: OperationContext, mark: string): Promise<boolean> {
+  const { namespace } = runtime.settings;
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  return entries.some(({ outputs }) => marksOf({ ...readOrigin(outputs[originKey]), namespace }).stack === mark);
 }
 
 /** The inputs as a program could have written them: what is required and not shown is not required of what is adopted. */

@@ -71,6 +71,36 @@ describe("An input that the record of an imported machine does not show", () => 
   });
 });
 
+describe("What a stack created under its former name", () => {
+  async function renamed() {
+    const rig = createRig();
+    const former = new FakeEngine(rig, { stack: "former" });
+    await former.up({ train: { type: "BareMetalRental", inputs: fields }, other: rental() });
+    const stack = new FakeEngine(rig, { stack: "renamed" });
+    const { id, type } = former.get("train");
+    const { outputs } = former.get("other");
+    const other: StateEntry = { urn: stack.urn(type, "other"), type, id: former.get("other").id, outputs };
+    const importWith = (...entries: StateEntry[]) => {
+      const provider = rig.startProvider();
+      provider.state = { ...provider.state, entries: async () => entries };
+      return importing(rig, stack, { type, name: "train", id }, provider);
+    };
+    return { id, other, importWith };
+  }
+
+  test("is imported where another of its resources tells the name", async () => {
+    const { other, importWith } = await renamed();
+    expect(await importWith(other)).toMatchObject(fields);
+  });
+
+  test("is refused where none does, with the way that works", async () => {
+    const { id, importWith } = await renamed();
+    await expect(importWith()).rejects.toThrow(
+      `its label shows that another stack created it. If this stack was called otherwise then, take it over with adoptId: ${id}.`,
+    );
+  });
+});
+
 describe("An imported marketplace instance", () => {
   async function withInstance() {
     const rig = createRig();
