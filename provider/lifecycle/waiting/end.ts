@@ -1,4 +1,10 @@
-import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import {
+  BadRequestError,
+  ForbiddenError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+} from "../../client";
 import { refusalIn } from "../../service";
 import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
@@ -102,16 +108,19 @@ export async function endAndWait(
 
 async function send(operation: Operation, { terminate, holdsData }: Endable, id: string): Promise<Answer> {
   const { runtime, deadline, isUndoing } = operation;
+  const refused = (error: Error, reason: string): Answer => {
+    return { kind: "refused", error, isGone: saysItIsGone(reason, { id, isVolume: holdsData === true }) };
+  };
   try {
     const answer = await terminate?.(runtime.client, id, holdsData && !isUndoing ? callFor(operation) : { deadline });
     const refusal = refusalIn(answer?.body);
-    if (refusal === undefined) return { kind: "accepted" };
-    return { kind: "refused", error: new EndRefusedError(refusal), isGone: false };
+    return refusal === undefined ? { kind: "accepted" } : refused(new EndRefusedError(refusal), refusal);
   } catch (error) {
     if (error instanceof OutcomeUnknownError) return { kind: "unknown", error };
     if (error instanceof OperationUnavailableError) return { kind: "unavailable", error };
-    if (!(error instanceof BadRequestError || error instanceof NotFoundError)) throw error;
-    return { kind: "refused", error, isGone: saysItIsGone(error.reason, { id, isVolume: holdsData === true }) };
+    if (error instanceof BadRequestError || error instanceof ForbiddenError || error instanceof NotFoundError)
+      return refused(error, error.reason);
+    throw error;
   }
 }
 

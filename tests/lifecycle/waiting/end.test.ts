@@ -24,6 +24,7 @@ const claims = [
   [404, { error: { code: "NOT_FOUND", message: "organization not found" } }],
   [404, { error: "rental not found" }],
   [400, { error: "billing account not found for this rental" }],
+  [403, { error: "not allowed" }],
   [409, { error: "rental is locked by another operation" }],
   [410, { error: "gone" }],
   [422, { error: "rental already terminated" }],
@@ -217,6 +218,8 @@ describe("A virtual machine of a service that lists none", () => {
   test.each([
     [404, { error: "rental not found" }],
     [400, { error: "rental 1001 has already ended" }],
+    [403, { error: "rental 1001 does not exist" }],
+    [200, { success: false, message: "rental 1001 not found" }],
   ])("is gone when the service says so of the machine itself, again and again: %i %j", async (status, body) => {
     expect(await destroyed(status, body)).toEqual({ errors: {}, inState: [] });
   });
