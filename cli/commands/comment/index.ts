@@ -30,7 +30,7 @@ export function commentCommand(): Command {
     )
     .option(
       "-C, --cwd <folder>",
-      "folder of the Pulumi project, for the URL of the service and for unchanged resources",
+      "folder of the Pulumi project, for the settings of the stack and for unchanged resources",
       ".",
     )
     .addHelpText(
