@@ -1,5 +1,6 @@
 import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
+import { readOrigin, readUrn } from "../shared/urn";
 import type { Endable, IsExpired, Operation } from "./definition";
 import {
   answeredKey,
@@ -10,6 +11,7 @@ import {
   type Machine,
   namesKey,
   namesOf,
+  originKey,
   type Runtime,
   type StateEntry,
   type Unresolved,
@@ -56,6 +58,22 @@ export async function heldRecords(operation: Operation, { type, recordId }: Pick
 function idsAlong({ owned }: Runtime, entries: readonly StateEntry[], type: string): string[] {
   const besides = entries.map((entry) => owned.find((one) => one.type === entry.type)?.besides?.(entry.outputs));
   return besides.flatMap((one) => (one?.type === type ? one.id : []));
+}
+
+/**
+ * Under which names of the stack its entries were created, as far as they say: what was created before `pulumi stack rename` keeps the
+ * mark of the former name.
+ */
+export async function originsInState({ runtime, stack }: Operation): Promise<ReturnType<typeof readOrigin>[]> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const byStack = new Map(
+    entries.map(({ outputs }) => {
+      const origin = readOrigin(outputs[originKey]);
+      const { project, stack: name } = readUrn(origin.urn);
+      return [[origin.organization, project, name].join("/"), origin];
+    }),
+  );
+  return [...byStack.values()].filter(({ urn }) => urn !== "");
 }
 
 /** Whether an entry of the state holds this id. */

@@ -41,3 +41,9 @@ export function readUrn(urn: string): UrnParts {
   const type = qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1);
   return { stack, project, qualifiedType, type, name: nameOf(urn) };
 }
+
+/** The URN that a resource would have in the stack of another one. */
+export function inStackOf(urn: string, other: string): string {
+  const { stack, project } = readUrn(other);
+  return urn.replace(/^urn:pulumi:.*?::.*?::/, () => `urn:pulumi:${stack}::${project}::`);
+}

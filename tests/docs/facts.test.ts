@@ -68,5 +68,6 @@ describe("What the pages name", () => {
       return !text.includes(`gpufleet ${command}`) || options.some((option) => !text.includes(option));
     });
     expect(wrong).toEqual([]);
-  });
+    // A process for each.
+  }, 60_000);
 });

@@ -101,7 +101,7 @@ describe("Two entries of a state with one id", () => {
   test("of which one cannot be ended for now: it stays in the state, and the next destroy ends it", async () => {
     const { rig, stack } = await running({ old: train });
     await stack.up({ renamed: adopting("1001") }, { keep: true });
-    rig.fault({ match: { method: "POST", path: paths.endBareMetal }, kind: "status", status: 403 });
+    rig.fault({ match: { method: "POST", path: paths.endBareMetal }, kind: "status", status: 403, times: 3 });
     expect(Object.keys((await stack.destroy()).errors)).toHaveLength(1);
     expect(stack.state.size).toBe(1);
     expect((await stack.destroy()).errors).toEqual({});
@@ -234,6 +234,14 @@ describe("What retainOnDelete has kept", () => {
     await stack.refresh();
     await stack.up({ train: { ...bigger, inputs: { ...bigger.inputs, expiresAt: "8h" } } });
     expect((await replaceRetaining(stack, { train })).errors).toEqual({});
+    expect(live(rig)).toEqual([1001, 1002, 1003]);
+  });
+
+  test("is no leftover to a stack that has the name of the one which kept it", async () => {
+    const { rig, stack } = await running();
+    await replaceRetaining(stack, { train: bigger });
+    stack.rename("prod");
+    expect((await new FakeEngine(rig).up({ train })).errors).toEqual({});
     expect(live(rig)).toEqual([1001, 1002, 1003]);
   });
 

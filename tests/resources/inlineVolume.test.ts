@@ -122,7 +122,7 @@ describe("A volume that was made with a rental", () => {
     const { rig, stack, provider } = createStack();
     await stack.up(inline({ waitForReady: false }), { provider: provider() });
     rig.clock.advance(3600);
-    rig.fault({ match: deletes, kind: "status", status: 403, body: { error: "not now" } });
+    rig.fault({ match: deletes, kind: "status", status: 403, times: 3, body: { error: "not now" } });
     expect((await stack.destroy({ provider: provider() })).errors).toHaveProperty("train");
     rig.clock.advance(600);
     expect((await stack.destroy({ provider: provider() })).errors).toEqual({});
@@ -183,7 +183,7 @@ describe("A volume that was made with a rental", () => {
     await stack.up(inline());
     const own = Number(Object(stack.get("train").outputs["__volume"])["id"]);
     const [twin] = volumes(rig).filter((id) => id !== own);
-    rig.fault({ match: deletes, kind: "status", status: 403, body: { message: "not now" } });
+    rig.fault({ match: deletes, kind: "status", status: 403, times: 3, body: { message: "not now" } });
     expect((await stack.destroy()).errors["train"]).toMatch(
       new RegExp(
         `storage volume ${twin} \\(512 GB, \\$\\S+/h\\), which was created with rental \\d+, is still there: POST .* 403: not now`,

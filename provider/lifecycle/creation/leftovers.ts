@@ -1,9 +1,10 @@
 import { type Marks, marksOf } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
+import { inStackOf } from "../../shared/urn";
 import { listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, holdersElsewhere, holdersOf, stateHolds } from "../holders";
+import { heldIds, holdersElsewhere, holdersOf, originsInState, stateHolds } from "../holders";
 import { isLive, type LifecycleInputs, mayBe, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
 import { describe, hasOwnMark, isFree } from "./ownership";
 
@@ -36,19 +37,25 @@ export async function refuseUnreadable(context: Context, { unreadable }: Snapsho
 export async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
   const [returned] = await returnedIn(context, snapshot);
   if (returned) throw new RefusedError(returnedRefusal(context, returned));
-  const marks = context.runtime.memory.urnsOf(context.urn).map((urn) => marksUnder(context, urn));
-  for (const view of marks.flatMap((one) => snapshot.withMarks(one)).filter(isLive)) {
+  for (const view of (await marksHad(context)).flatMap((marks) => snapshot.withMarks(marks)).filter(isLive)) {
     if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
     if (await isPredecessor(context, view)) continue;
     const holderOf = await holdersElsewhere(context);
-    if (holderOf(view)) continue;
+    if (holderOf(view) || (await isPredecessorElsewhere(context, view))) continue;
     throw new RefusedError(leftoverRefusal(context, view));
   }
 }
 
-/** The marks of this resource under one of its names. */
-function marksUnder({ runtime, stack: { organization } }: Context, urn: string): Marks {
-  return marksOf({ organization, urn, namespace: runtime.settings.namespace });
+/** The marks of this resource under all of its names, and under those that its stack had. */
+async function marksHad(context: Context): Promise<Marks[]> {
+  const { runtime, stack, urn } = context;
+  const { namespace } = runtime.settings;
+  const stacks = [{ organization: stack.organization, urn }, ...(await originsInState(context))];
+  const names = runtime.memory.urnsOf(urn);
+  const all = stacks.flatMap(({ organization, urn: like }) =>
+    names.map((name) => marksOf({ organization, urn: inStackOf(name, like), namespace })),
+  );
+  return [...new Map(all.map((marks) => [`${marks.stack} ${marks.resource}`, marks])).values()];
 }
 
 /** Whether an entry of this resource names it as one that it once replaced, or asks for it under this very label. */
@@ -60,6 +67,16 @@ async function isPredecessor({ runtime, stack, type }: Context, { id, label }: V
         entry.type === type && (entry.outputs["label"] === label || includesText(entry.outputs[predecessorsKey], id)),
     ) ?? false
   );
+}
+
+/** Whether a resource that is in another stack by now once replaced it, and kept it. */
+async function isPredecessorElsewhere({ runtime, stack, type }: Context, { id, account }: View): Promise<boolean> {
+  const entries = await runtime.state.elsewhere(stack);
+  return entries.some(({ outputs, ...entry }) => {
+    const isNamed = entry.type === type && includesText(outputs[predecessorsKey], id);
+    // Without its label, which is that of the one that replaced it.
+    return isNamed && mayBe(outputs, { account }, runtime.service);
+  });
 }
 
 function includesText(list: unknown, text: string): boolean {

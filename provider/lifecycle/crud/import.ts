@@ -1,7 +1,7 @@
 import { marksOf, readLabel } from "../../shared/label";
-import { readOrigin } from "../../shared/urn";
 import { describe, refuseHeld } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
+import { originsInState } from "../holders";
 import {
   everyMachine,
   isBeyondRepair,
@@ -62,10 +62,9 @@ async function refuseImport(context: OperationContext<Values>, view: View): Prom
 }
 
 /** Whether this stack had that mark under a former name: its entries know under which name each of them was created. */
-async function hadMark({ runtime, stack }: OperationContext, mark: string): Promise<boolean> {
-  const { namespace } = runtime.settings;
-  const entries = (await runtime.state.entries(stack)) ?? [];
-  return entries.some(({ outputs }) => marksOf({ ...readOrigin(outputs[originKey]), namespace }).stack === mark);
+async function hadMark(context: OperationContext, mark: string): Promise<boolean> {
+  const { namespace } = context.runtime.settings;
+  return (await originsInState(context)).some((origin) => marksOf({ ...origin, namespace }).stack === mark);
 }
 
 /** The inputs as a program could have written them: what is required and not shown is not required of what is adopted. */

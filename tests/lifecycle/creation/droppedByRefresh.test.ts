@@ -48,6 +48,15 @@ describe("What a refresh has dropped and lists show again", () => {
     expect(live(rig)).toEqual([1001, 1002]);
   });
 
+  test("is not rented a second time after the stack was renamed", async () => {
+    const { rig, stack, provider } = await flickering(isDropped);
+    stack.rename("prod");
+    const { errors } = await stack.up(program, { refresh: true, provider });
+    expect(errors["train"]).toMatch(/1001/);
+    expect((await stack.up(program)).errors["train"]).toMatch(/1001 .* was created for this resource/);
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
   test("is not rented a second time without an automatic label either", async () => {
     const { rig, stack, provider } = await flickering(isDropped, chosen);
     const { steps, errors } = await stack.up(chosen, { refresh: true, provider });
