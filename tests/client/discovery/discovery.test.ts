@@ -8,6 +8,7 @@ import {
   OutcomeUnknownError,
   ServerError,
   TimeoutError,
+  UnauthorizedError,
   UnreadableAnswerError,
 } from "../../../provider/client";
 import { collections } from "../../../provider/service";
@@ -139,6 +140,70 @@ describe("the description", () => {
     broken = false;
     await client.terminateRental(rental);
     expect(service.lines()).toEqual(["GET /v2/openapi.json", "GET /v2/openapi.json", `POST ${bareMetal}/terminate`]);
+  });
+
+  const describedEnd = { paths: { [`${bareMetal}/{id}`]: { delete: {} } } };
+  /** Answers the first requests for the description with this status, and then with the description. */
+  function late(statuses: number[], known: Record<string, Handler>): Handler {
+    return (request, response, index) => {
+      const status = request.path === "/v2/openapi.json" ? statuses.shift() : undefined;
+      if (status !== undefined) return json(response, status, { error: "not now" });
+      return routes(known, describedEnd)(request, response, index);
+    };
+  }
+
+  test.each([400, 403, 404])(
+    "that is answered %d once is asked for again before the usual way is given up",
+    async (status) => {
+      const service = await serve(late([status], { [`DELETE ${bareMetal}/12`]: done }));
+      const clock = skippingClock();
+      await service.client({ clock }).terminateRental(rental);
+      expect(service.lines()).toEqual([
+        "GET /v2/openapi.json",
+        `POST ${bareMetal}/terminate`,
+        "GET /v2/openapi.json",
+        `DELETE ${bareMetal}/12`,
+      ]);
+      expect(clock.sleeps).toEqual([2500]);
+    },
+  );
+
+  test.each([400, 403, 404])(
+    "that is always answered %d keeps nobody waiting, and is asked for three times",
+    async (status) => {
+      const service = await serve(late(Array(99).fill(status), { [`POST ${bareMetal}/terminate`]: done }));
+      const clock = skippingClock();
+      const client = service.client({ clock });
+      for (let second = 0; second < 30; second += 1) {
+        await Promise.all([client.terminateRental(rental), client.terminateRental(rental)]);
+        clock.advance(1000);
+      }
+      expect(clock.sleeps).toEqual([]);
+      expect(service.lines().filter((line) => line === "GET /v2/openapi.json")).toHaveLength(3);
+    },
+  );
+
+  test("for which the key is rejected is an error of the key", async () => {
+    const service = await serve(late([401], {}));
+    expect(await failureOf(service.client().terminateRental(rental))).toBeInstanceOf(UnauthorizedError);
+    expect(service.lines()).toEqual(["GET /v2/openapi.json"]);
+  });
+
+  test.each<[string, Handler, string]>([
+    ["fails", (_, response) => json(response, 500, { error: "down" }), "answered 500: down"],
+    [
+      "is none",
+      (_, response) => void response.end("<html>"),
+      "answered 200: the answer could not be read: it is not JSON",
+    ],
+  ])("that %s says how to do without it", async (_, handler, reason) => {
+    const service = await serve(handler);
+    const error = await failureOf(service.client().terminateRental(rental));
+    expect(error.message).toBe(
+      `GET /v2/openapi.json ${reason}. It tells how the service does what its interface does not show. ` +
+        "To do without it, configure terminateBareMetalRental in gpufleet:operations (docs/undocumented-operations.md). " +
+        "Destroy uses new configuration only with --run-program.",
+    );
   });
 
   test("that does not come holds nobody beyond his own deadline", async () => {
