@@ -12,7 +12,7 @@ import { noteAnswer } from "./reachability";
 import { retryDelay } from "./retry";
 import { ServiceClock } from "./serviceClock";
 import { LimitReached, TimeLimit } from "./timeLimit";
-import type { Headers, Transport } from "./transport";
+import { type Headers, header, type Transport } from "./transport";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -199,7 +199,12 @@ export class Http {
 
   #exchange(call: Call, body: string | undefined, total: number, signal: AbortSignal | undefined): Promise<Exchange> {
     const { transport, limits, apiKey, userAgent } = this.#options;
-    const headers: Record<string, string> = { accept: "application/json, text/event-stream", "user-agent": userAgent };
+    const headers: Record<string, string> = {
+      accept: "application/json, text/event-stream",
+      // Without it, any coding would be allowed (RFC 9110, 12.5.3), and none is decoded here.
+      "accept-encoding": "identity",
+      "user-agent": userAgent,
+    };
     // The interface asks it of every v1 operation, those without a body included.
     if (body !== undefined || call.base === "v1") headers["content-type"] = "application/json";
     if (call.key && apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
@@ -215,8 +220,12 @@ export class Http {
     read: (exchange: Exchange, facts: CallFacts) => Promise<Result>,
   ): Promise<Result> {
     const { status, headers } = exchange;
-    if (status >= 200 && status < 300) return read(exchange, facts);
-    const text = await exchange.readBeginning(this.#options.limits.errorBytes);
+    const coding = codingOf(exchange, this.secrets);
+    const isAccepted = status >= 200 && status < 300;
+    if (isAccepted && coding === undefined) return read(exchange, facts);
+    const beginning = await exchange.readBeginning(this.#options.limits.errorBytes);
+    if (isAccepted) throw new FailedAttempt(unreadable(facts, status, `it is encoded as ${coding}`));
+    const text = coding === undefined ? beginning : "";
     throw new FailedAttempt(refused(facts, { status, headers, text, now: this.serviceNow() }));
   }
 
@@ -245,6 +254,12 @@ export class Http {
       secrets: this.secrets,
     };
   }
+}
+
+/** How the body is encoded although nobody asked for that; undefined where it can be read as it is. */
+function codingOf({ status, headers }: Exchange, secrets: readonly string[]): string | undefined {
+  const coding = cleanText(header(headers, "content-encoding") ?? "", { secrets, max: 40 });
+  return status === 204 || /^(identity)?$/i.test(coding) ? undefined : coding;
 }
 
 /** Carries a failure out of the reading of an answer, to where it is decided whether to retry. */

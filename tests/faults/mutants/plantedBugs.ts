@@ -26,8 +26,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a redirect counts as an answer",
-    find: "if (status >= 200 && status < 300) return read(exchange, facts);",
-    replace: "if (status >= 200 && status < 400) return read(exchange, facts);",
+    find: "const isAccepted = status >= 200 && status < 300;",
+    replace: "const isAccepted = status >= 200 && status < 400;",
   },
   {
     name: "a Retry-After beyond the deadline is waited for",
