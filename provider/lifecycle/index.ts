@@ -6,4 +6,5 @@ export * from "./define";
 export * from "./definition";
 export * from "./holders";
 export * from "./model";
+export * from "./ownPlace";
 export * from "./waiting";

@@ -8,11 +8,11 @@ import {
   type LifecycleInputs,
   namesKey,
   type OnWire,
-  RefusedError,
   type SharedList,
   type Snapshot,
   type View,
 } from "../model";
+import { refuseElsewhereInStack } from "../ownPlace";
 import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
@@ -75,7 +75,7 @@ async function postOnce(
   before: Snapshot<unknown> | undefined,
 ): Promise<View> {
   const { runtime, type } = context;
-  refuseWrongAddress(context);
+  refuseElsewhereInStack(runtime);
   const since = list.cursor();
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
@@ -158,15 +158,6 @@ function warnOfRewrittenLabel(context: Context, { label }: View): void {
   context.runtime.engine.warn(
     context.urn,
     `the service has changed the label ${JSON.stringify(asked)} to ${JSON.stringify(label)}: if a reply is lost, what it created cannot be found by its label`,
-  );
-}
-
-/** What is known to be wrong for one resource of the stack is wrong for what would be rented beside it. */
-function refuseWrongAddress({ runtime }: Context): void {
-  const reason = runtime.memory.whyElsewhere();
-  if (!reason) return;
-  throw new RefusedError(
-    `refused, nothing was created: another resource of this stack is not at this address: ${reason}`,
   );
 }
 

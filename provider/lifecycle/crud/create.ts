@@ -29,6 +29,7 @@ import {
   WaitTimeoutError,
   withNewer,
 } from "../model";
+import { refuseOtherPlace } from "../ownPlace";
 import { beforeDeadline, waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext, withRemembered } from "./operation";
@@ -63,6 +64,7 @@ type Context = OperationContext<LifecycleInputs>;
 async function make(context: Context): Promise<View> {
   const { definition, inputs, runtime, urn } = context;
   const { pledges } = runtime;
+  await refuseOtherPlace(context);
   if (inputs.adoptId !== undefined) return (definition.adopt ?? adopt)(context, String(inputs.adoptId));
   try {
     const view = withBookPrice(context, await (definition.create ?? createOnce)(context));

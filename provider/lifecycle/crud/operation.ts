@@ -8,6 +8,7 @@ import {
   everyResource,
   fleetKey,
   inputsFrom,
+  isOtherKey,
   type LifecycleInputs,
   messageOf,
   originKey,
@@ -107,7 +108,11 @@ export function refuseForeign(context: OperationContext, state: Values, view: Vi
   // An attachment is found in the record of its volume.
   const noun = definition.recordId ? definition.kind.plural.replace(/s$/, "") : definition.noun;
   const reason = whyForeign(state, runtime.service, noun, view);
-  if (!reason) return;
+  if (!reason) {
+    // With another key, only proof gets here.
+    if (definition.post && isOtherKey(state, runtime.service)) runtime.memory.noteOwnAccount();
+    return;
+  }
   const besides = definition.besides?.(state);
   const more =
     besides === undefined

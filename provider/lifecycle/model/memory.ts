@@ -29,6 +29,7 @@ export class Memory {
   private readonly expired = new Map<string, Set<string>>();
   private readonly expiredMembers = new Map<string, string[]>();
   private elsewhere: string | undefined;
+  private ownAccount = false;
   private readonly before = new Map<string, ReadonlySet<string>>();
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly deletedGates = new Set<string>();
@@ -273,6 +274,15 @@ export class Memory {
 
   whyElsewhere(): string | undefined {
     return this.elsewhere;
+  }
+
+  /** A list, or the state itself, has shown that the key is of the account which has what the state holds. */
+  noteOwnAccount(): void {
+    this.ownAccount = true;
+  }
+
+  get isOwnAccount(): boolean {
+    return this.ownAccount;
   }
 
   /** What is to be said if this resource is replaced. */

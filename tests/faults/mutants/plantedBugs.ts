@@ -431,6 +431,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "a create does not ask in whose account it is",
+    find: "if (others.length === 0 || (await isOwnAccount(operation))) return;",
+    replace: "return;",
+  },
+  {
     name: "two resources adopt one machine",
     find: "if (owner === urn || (owner === undefined && !held)) return;",
     replace: "return;",

@@ -94,11 +94,16 @@ export const stepKinds = {
   /** Somebody else rents what looks like a resource of this stack. */
   neighbourRents: (session, { index }) => session.outside.rentLookalikes(index),
 
-  /** `up`, `destroy` or `refresh` with the key of another account, or at another address. */
+  /** `up`, with or without a refresh, `destroy` or `refresh` with the key of another account, or at another address. */
   elsewhere: (session, { index, refresh }) => {
-    const commands = ["up", "refresh", "up", "refresh"] as const;
-    const place = elsewhereNames[index % elsewhereNames.length] ?? "another address";
-    return session.runElsewhere(place, refresh ? "destroy" : (commands[index % commands.length] ?? "up"));
+    const turn = index + session.commands.length;
+    const place = elsewhereNames[turn % elsewhereNames.length] ?? "another address";
+    if (refresh) return session.runElsewhere(place, "destroy");
+    const command = (["up", "refresh", "rash up"] as const)[session.commands.length % 3];
+    if (command !== "rash up") return session.runElsewhere(place, command ?? "up");
+    // There is something to rent.
+    session.change(index);
+    return session.runElsewhere(place, "up", { refresh: false });
   },
 
   /** `up` while all bare-metal rentals are missing from every list. */

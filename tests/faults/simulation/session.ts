@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { isExpired } from "../../../provider/lifecycle";
+import { isExpired, readWhereabouts } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { fleetNames } from "../../../provider/shared/fleetNames";
-import { FakeEngine, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
+import { FakeEngine, getHandler, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import type { Wire } from "../../lifecycle/wire";
 import { type Circumstances, usual } from "./circumstances";
@@ -183,11 +183,14 @@ export class Session {
     );
   }
 
-  /** The same commands, by mistake with another account or at another address. Only where all is in the state: else it would rent. */
-  async runElsewhere(place: ElsewhereName, command: "up" | "destroy" | "refresh"): Promise<void> {
+  /** The same commands, by mistake with another account or at another address. Not `up` where the state has nothing yet: a stack may begin anywhere. */
+  async runElsewhere(
+    place: ElsewhereName,
+    command: "up" | "destroy" | "refresh",
+    { refresh = true }: { refresh?: boolean } = {},
+  ): Promise<void> {
     const { program } = this;
-    const names = Object.keys(program);
-    if (command === "up" && !names.every((name) => this.stack.state.has(name))) return;
+    if (command === "up" && !this.ledger.entries.some(isPlaced)) return;
     const { service } = elsewheres[place];
     const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
     this.elsewhere.push(elsewhere);
@@ -197,7 +200,7 @@ export class Session {
         const { provider, killed } = running;
         if (command === "destroy") return this.stack.destroy({ provider, killed });
         if (command === "refresh") return this.stack.refresh(provider, killed);
-        return this.stack.up(program, { refresh: true, provider, killed });
+        return this.stack.up(program, { refresh, provider, killed });
       },
     );
   }
@@ -474,6 +477,12 @@ interface Run {
 interface ServiceTime {
   aheadMs: number;
   home(): number;
+}
+
+/** Whether the state says of something that bills in which account it is. */
+function isPlaced({ type, outputs }: Pick<Kept, "type" | "outputs">): boolean {
+  const isOwned = getHandler(type).owned !== undefined;
+  return isOwned && !isExpired(outputs) && readWhereabouts(outputs)?.key !== undefined;
 }
 
 /** `urn:pulumi:test` */
