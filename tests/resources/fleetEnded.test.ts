@@ -1,4 +1,5 @@
 import { Stop } from "../../provider/fronts/plugin/stop";
+import { elsewheres, openElsewhere } from "../faults/simulation/elsewhere";
 import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig, type RigOptions } from "../lifecycle/rig";
 import { changingList, leavingOut } from "../lifecycle/wire";
@@ -289,5 +290,36 @@ describe("The second gate of a fleet", () => {
     );
     expect((await stack.destroy({ provider })).errors["train-ended"]).toMatch(/it is at https:\/\/gpu\.example, but/);
     expect([...stack.state.keys()]).toEqual(["train-ended"]);
+  });
+
+  test("is refused with a key that may be another account's, where nothing else is in the state to tell", async () => {
+    const { rig, stack } = await running(2);
+    await deleteInTurn(rig, stack, ["train-ready", ...membersOf(2)]);
+    const { transport } = await openElsewhere(rig, elsewheres["another account where nothing is"]);
+    const service = { key: "another" };
+    const elsewhere = rig.startProvider({}, { service, wire: () => transport });
+    expect((await stack.destroy({ provider: elsewhere })).errors["train-ended"]).toMatch(
+      /the API key is not the one with which the fleet was rented, .*GPUFLEET_SAME_ACCOUNT=1; or, if all members are gone, with GPUFLEET_CONFIRM_GONE=1\.$/,
+    );
+    expect([...stack.state.keys()]).toEqual(["train-ended"]);
+    const said = rig.startProvider({}, { service: { ...service, isSameAccount: true } });
+    expect((await stack.destroy({ provider: said })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("goes on with a new key of the same account: its members have shown that it is", async () => {
+    const { rig, stack } = await running(2);
+    const service = { key: "rotated" };
+    expect((await stack.destroy({ provider: rig.startProvider({}, { service }) })).errors).toEqual({});
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
+  });
+
+  test("keeps a new key of the same account when a refresh has seen its members with it", async () => {
+    const { rig, stack } = await running(2);
+    const start = () => rig.startProvider({}, { service: { key: "rotated" } });
+    expect((await stack.refresh(start())).errors).toEqual({});
+    await deleteInTurn(rig, stack, ["train-ready", ...membersOf(2)], start());
+    expect((await stack.destroy({ provider: start() })).errors).toEqual({});
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
   });
 });

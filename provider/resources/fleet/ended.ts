@@ -8,6 +8,8 @@ import {
   type HandedOver,
   type Handler,
   inputsFrom,
+  isOtherKey,
+  isOwnAccount,
   messageOf,
   type Operation,
   originKey,
@@ -48,10 +50,32 @@ function kindsIn(state: Values): MemberKind[] {
   return [...new Set([...kinds, ...(kind ? [kind] : [])])];
 }
 
+const { base } = memberDefinitions["bare-metal"].kind;
+
 function outputsOf(runtime: Runtime, news: Values, olds: Values): Values {
   const kinds = [...new Set([...kindsIn(olds), ...kindsIn(news)])];
-  const where = whereaboutsOf(runtime.service, memberDefinitions["bare-metal"].kind.base, {});
-  return { ...visible(inputsFrom(inputs.shape, news)), kinds, [whereKey]: where };
+  return { ...visible(inputsFrom(inputs.shape, news)), kinds, ...whereabouts(runtime) };
+}
+
+function whereabouts({ service }: Runtime): Values {
+  return { [whereKey]: whereaboutsOf(service, base, {}) };
+}
+
+/** Once something of the stack shows that a new key is of the same account, it is this one's, too: nothing else of a fleet may be left in the state later. */
+async function withPresentKey(runtime: Runtime, id: string, state: Values): Promise<Values> {
+  if (!runtime.isConfigured || !isOtherKey(state, runtime.service) || whyElsewhere(state, runtime.service, base))
+    return state;
+  const isOwn = await isOwnAccount(begin(runtime, state, id)).catch(() => false);
+  return isOwn ? { ...state, ...whereabouts(runtime) } : state;
+}
+
+/** What a killed destroy has left is in no state, and no list of another account shows it. */
+async function refuseOtherAccount(operation: Operation, state: Values): Promise<void> {
+  const { service, settings } = operation.runtime;
+  if (!isOtherKey(state, service) || settings.confirmGone || (await isOwnAccount(operation))) return;
+  throw new RefusedError(
+    "the API key is not the one with which the fleet was rented, and no list shows that it is of the same account: members that still bill may not be listed. Use the former key; or, if both are keys of one account, run this once with GPUFLEET_SAME_ACCOUNT=1; or, if all members are gone, with GPUFLEET_CONFIRM_GONE=1.",
+  );
 }
 
 function begin(runtime: Runtime, state: Values, id?: string): Operation {
@@ -109,11 +133,16 @@ export const fleetEnded: Handler = {
     })),
   update: (runtime, _id, olds, news) =>
     withErrorContext("updating", type, news, async () => outputsOf(runtime, news, olds)),
-  read: async (_runtime, _id, state) => ({ inputs: inputsFrom(inputs.shape, state), outputs: state }),
+  read: async (runtime, id, state) => ({
+    inputs: inputsFrom(inputs.shape, state),
+    outputs: await withPresentKey(runtime, id, state),
+  }),
   delete: (runtime, id, state) =>
     withErrorContext("deleting", type, state, async () => {
-      const reason = whyElsewhere(state, runtime.service, memberDefinitions["bare-metal"].kind.base);
+      const reason = whyElsewhere(state, runtime.service, base);
       if (reason) throw new RefusedError(reason);
-      await waitForEnds(begin(runtime, state, id), state);
+      const operation = begin(runtime, state, id);
+      await refuseOtherAccount(operation, state);
+      await waitForEnds(operation, state);
     }),
 };

@@ -436,6 +436,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return;",
   },
   {
+    name: "the second gate of a fleet believes the lists of another account",
+    find: "if (!isOtherKey(state, service) || settings.confirmGone || (await isOwnAccount(operation))) return;",
+    replace: "if (operation) return;",
+  },
+  {
     name: "two resources adopt one machine",
     find: "if (owner === urn || (owner === undefined && !held)) return;",
     replace: "return;",
@@ -778,7 +783,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the second gate of a fleet does not wait",
-    find: "await waitForEnds(begin(runtime, state, id), state);",
+    find: "await waitForEnds(operation, state);",
     replace: "",
   },
   {
