@@ -1,4 +1,4 @@
-import { readTimestamp } from "../../provider/shared/timestamp";
+import { isPastExpiry } from "../../provider/lifecycle";
 import { nameOf } from "../../provider/shared/urn";
 import { type Billable, billablesOf, compare } from "../money";
 import { gpufleetType, resourcesOf, type State, type StateResource } from "../stack";
@@ -20,6 +20,8 @@ export interface Expired extends Billable {
 /** The time by which expiry is judged. */
 export interface Judgement {
   at: number;
+  /** The same by this machine's clock, by which a time that a person has named must have come, too. */
+  here?: number;
   unasked?: string | undefined;
 }
 
@@ -41,14 +43,14 @@ export function stillExpired(expired: readonly Expired[], state: State): Expired
 
 function expiredIn(
   { urn, inputs, outputs, delete: replaced, protect, retainOnDelete, ...resource }: StateResource,
-  { at, unasked }: Judgement,
+  { at, here, unasked }: Judgement,
 ): Expired | undefined {
   const type = gpufleetType(resource);
   // What was replaced goes with the next run anyway, and shares its URN with what replaced it.
   if (type === undefined || replaced) return undefined;
-  const [machine, ...volumes] = billablesOf(type, nameOf(urn), { ...inputs, ...outputs });
-  const time = readTimestamp(machine?.expiresAtTime);
-  if (!machine?.expiresAtTime || time === undefined || time > at) return undefined;
+  const values = { ...inputs, ...outputs };
+  const [machine, ...volumes] = billablesOf(type, nameOf(urn), values);
+  if (!machine?.expiresAtTime || !isPastExpiry(values, at, here)) return undefined;
   const { expiresAtTime } = machine;
   const lost = volumes.filter(({ outlives }) => !outlives);
   return { ...machine, urn, expiresAtTime, at, unasked, keptBy: keeperIn({ protect, retainOnDelete }), volumes: lost };

@@ -10,7 +10,8 @@ export interface Judged {
 }
 
 /**
- * What has expired is told from the state, by the clock of the service that has it, which is asked for its time. Before something is
+ * What has expired is told from the state, by the clock of the service that has it, which is asked for its time, and by this machine's where a
+ * person has named the time. Before something is
  * destroyed, it is also asked whether it is the one with these machines.
  */
 export async function judgeExpired(stack: Stack, state: State, { destroy }: { destroy: boolean }): Promise<Judged> {
@@ -48,7 +49,7 @@ async function ask(runtime: Runtime, destroy: boolean): Promise<Judgement & Part
   const { client } = runtime;
   try {
     const lists = destroy ? { lists: (await listHoldings(runtime)).lists } : {};
-    return { at: await client.serviceTime(), ...lists };
+    return { at: await client.serviceTime(), here: Date.now(), ...lists };
   } catch (error) {
     return { at: Date.now(), unasked: messageOf(error) };
   } finally {

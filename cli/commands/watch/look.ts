@@ -104,7 +104,10 @@ export function reportFailure(stack: string, error: unknown, at: Date, request: 
 async function dealWithExpired(situations: readonly [Situation, ...Situation[]], request: LookRequest): Promise<Ended> {
   const [{ stack }] = situations;
   // Each account has answered, so that the time of its service is known.
-  const judged = situations.map(({ state, runtime }) => ({ state, by: { at: runtime.client.serviceNow() } }));
+  const judged = situations.map(({ state, runtime }) => ({
+    state,
+    by: { at: runtime.client.serviceNow(), here: Date.now() },
+  }));
   const expired = findExpired(...judged);
   if (request.destroyExpired) return destroyExpired(stack, expired, request);
   const advice = `\`${commandLine("gpufleet expired --destroy --yes")}\` destroys it`;

@@ -72,7 +72,7 @@ export function diffExpired(
 ): Diff | undefined {
   const isOver = isExpired(state);
   const phase = phaseOf(String(state["status"] ?? ""), kind.statuses);
-  const isBroken = isBeyondRepair(phase) && isPastExpiry(state, latestTime(runtime));
+  const isBroken = isBeyondRepair(phase) && isPastExpiry(state, latestTime(runtime), runtime.clock.now());
   if (!isOver && !isBroken) return undefined;
   if (!isSameExpiry(state, inputs)) return isOver ? { changes: true, replaces: ["expiresAt"], updates: [] } : undefined;
   if (isOver) noteExpired(runtime, type, id, state);

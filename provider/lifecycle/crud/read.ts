@@ -141,9 +141,8 @@ async function isToEnd(context: OperationContext<Values>, id: string): Promise<b
   return !(await holdersOf(context, id)).some(({ isReplaced }) => isReplaced);
 }
 
-/** By the service's own clock, after which the time was reckoned. */
-async function hasExpired({ client }: Runtime, state: Values): Promise<boolean> {
-  return state[readKey] !== true && hasExpiry(state) && isPastExpiry(state, await client.serviceTime());
+async function hasExpired({ client, clock }: Runtime, state: Values): Promise<boolean> {
+  return state[readKey] !== true && hasExpiry(state) && isPastExpiry(state, await client.serviceTime(), clock.now());
 }
 
 function expiredForm({ runtime, type }: OperationContext, id: string, { outputs, inputs }: Found): Found {

@@ -38,10 +38,14 @@ export function hasExpiry({ expiresAtTime }: Values): boolean {
   return readTimestamp(expiresAtTime) !== undefined;
 }
 
-/** Whether the time of something has come. */
-export function isPastExpiry({ expiresAtTime }: Values, now: number): boolean {
+/**
+ * Whether the time of something has come, by the service's clock, after which a duration was reckoned. A time that a person has named must have
+ * come by our clock, too: either may be wrong, and what runs too long can be ended later.
+ */
+export function isPastExpiry({ expiresAt, expiresAtTime }: Values, now: number, ownNow = now): boolean {
   const time = readTimestamp(expiresAtTime);
-  return time !== undefined && time <= now;
+  const latest = readDuration(expiresAt) === undefined ? Math.min(now, ownNow) : now;
+  return time !== undefined && time <= latest;
 }
 
 /** Whether an input names a time that has passed, and not a duration. */

@@ -143,3 +143,20 @@ test("A wait for what is missing ends with its operation, however long lists may
   expect(rig.clock.now() - start).toBeLessThan(310_000);
   expect(stack.get("train").id).toBe("1001");
 });
+
+test.each([
+  { ahead: 28_800, untilBoth: 6 },
+  { ahead: -28_800, untilBoth: 14 },
+])("A time that a person has named has come when it has by both clocks: %j", async ({ ahead, untilBoth }) => {
+  const rig = createRig({ emulator: { clockSkewSeconds: ahead } });
+  const stack = new FakeEngine(rig);
+  const expiresAt = new Date(rig.clock.now() + 6 * 3_600_000).toISOString();
+  await stack.up({ train: { ...train, inputs: { ...train.inputs, expiresAt } } });
+  const end = () => stack.refresh(rig.startProvider({ endExpired: true }));
+  rig.clock.advance(untilBoth * 3600 - 60);
+  expect((await end()).errors).toEqual({});
+  expect(live(rig)).toEqual([1001]);
+  rig.clock.advance(120);
+  expect((await end()).errors).toEqual({});
+  expect(live(rig)).toEqual([]);
+});

@@ -32,6 +32,17 @@ describe("gpufleet expired", () => {
     expect(found.map(({ name }) => name)).toEqual(["there"]);
   });
 
+  test("judges a time that a person has named by the clock of this machine, too", () => {
+    const [time, hour] = ["2026-01-01T12:00:00Z", 3_600_000];
+    const named = rental("named", time, { inputs: { expiresAt: time } });
+    const reckoned = rental("reckoned", time, { inputs: { expiresAt: "8h" } });
+    const by = (at: number, here: number) =>
+      findExpired({ state: state(named, reckoned), by: { at, here } }).map(({ name }) => name);
+    expect(by(now + hour, now - hour)).toEqual(["reckoned"]);
+    expect(by(now - hour, now + hour)).toEqual([]);
+    expect(by(now, now)).toEqual(["named", "reckoned"]);
+  });
+
   test("finds what is past its time, the longest overdue first, and nothing else", () => {
     const found = find(
       rental("later", "2026-01-01T12:00:01Z"),

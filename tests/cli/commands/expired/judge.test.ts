@@ -10,7 +10,7 @@ const hours = 3600;
 function stateWith(id: string, skew: number, seconds: number): State {
   const expiresAtTime = new Date(Date.now() + (skew + seconds) * 1000).toISOString();
   const outputs = { gpuType: "h100", gpuCount: 8, status: "Running", costPerHour: 19.92, expiresAtTime };
-  const resource = { urn: `urn:pulumi:dev::fleet::${type}::job`, type, id, inputs: {}, outputs };
+  const resource = { urn: `urn:pulumi:dev::fleet::${type}::job`, type, id, inputs: { expiresAt: "8h" }, outputs };
   return { version: 3, deployment: { resources: [resource] } };
 }
 
