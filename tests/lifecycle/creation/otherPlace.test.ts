@@ -1,3 +1,4 @@
+import { noWitness, witnessFor } from "../../../provider/lifecycle";
 import { elsewheres, openElsewhere } from "../../faults/simulation/elsewhere";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { baseUrl, createRig, paths, type Rig, type Surroundings } from "../rig";
@@ -90,6 +91,18 @@ describe("With the key of another account, and without a refresh,", () => {
     const provider = rig.startProvider({ confirmGone: true }, { service, wire: () => transport });
     const { steps, errors } = await stack.up({ train }, { refresh: true, provider });
     expect({ steps, errors }).toEqual({ steps: ["gone train", "create train"], errors: {} });
+  });
+
+  test("what the provider of another account in this stack holds is no hindrance", async () => {
+    const { rig, stack } = await running({ train });
+    const { provider, damage } = await startAt(rig, "another account where nothing is");
+    const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
+    const entries = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
+    const state = { ...noWitness, entries: async () => entries };
+    const witness = witnessFor(urn("second"), () => provider.service, state);
+    Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
+    expect((await stack.up({ added: train }, { provider, keep: true })).errors).toEqual({});
+    expect(damage()).toHaveLength(1);
   });
 
   test("where the state cannot be exported, what has an automatic label is rented as before", async () => {
