@@ -204,8 +204,29 @@ function pick<Key extends keyof InstanceFields>(
   return undefined;
 }
 
-/** An entry of the instance list. Nothing of it is documented: only the id is demanded, and a status that can be read. */
-export const marketplaceInstance = answer({
+/** An entry of the instance list, with whatever else the service says of it. */
+export interface MarketplaceInstance {
+  [field: string]: unknown;
+  id: string;
+  names: string[];
+  /** Whether it is called so where the interface has ids, and not by another name alone. */
+  hasId: boolean;
+  status: string;
+  gpuCount: number | undefined;
+  gpuModel: string | undefined;
+  nodeName: string | undefined;
+  clusterName: string | undefined;
+  price: number | undefined;
+  createdAt: string | undefined;
+  /** It may be started anew: unlike the time of creation, this does not tell it from others. */
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+  sshCommand: string | undefined;
+  portMappings: { domain: string | undefined; protocol: string | undefined; port: number | undefined }[] | undefined;
+}
+
+/** Nothing of it is documented: only the id is demanded, and a status that can be read. */
+export const marketplaceInstance: z.ZodType<MarketplaceInstance> = answer({
   ...instanceFields,
   portMappings: ifReadable(z.array(answer({ domain: text, protocol: text, port: ifReadable(amount) }))),
   // It may hold the id and the status: where it is there, it must be readable.
@@ -223,7 +244,6 @@ export const marketplaceInstance = answer({
     ...entry,
     id,
     names,
-    /** Whether it is called so where the interface has ids, and not by another name alone. */
     hasId: Boolean(entry.id),
     status: entry.instance?.status ?? entry.status ?? "unknown",
     gpuCount: pick(entry, "gpu_count", "gpuCount"),
@@ -232,7 +252,6 @@ export const marketplaceInstance = answer({
     clusterName: pick(entry, "cluster_name", "clusterName"),
     price: readPrice(pick(entry, "pricing", "price")),
     createdAt: pick(entry, "created", "created_at", "createdAt"),
-    // It may be started anew: unlike the time of creation, this does not tell it from others.
     startedAt: pick(entry, "start", "started_at", "startedAt"),
     endedAt: (readTimestamp(end) ?? 0) > 0 ? end : undefined,
     sshCommand: pick(entry, "sshCommand", "ssh_command"),
@@ -251,7 +270,19 @@ function readPrice(pricing: z.output<typeof instancePrice> | undefined): number 
 export const listMarketplaceInstancesResponse = answer({ instances: z.array(marketplaceInstance) });
 
 /** An entry of the history, of which nothing is documented either. */
-export const pastMarketplaceInstance = answer({ ...instanceFields, instance: instanceBelow }).transform((entry) => {
+export interface PastMarketplaceInstance {
+  [field: string]: unknown;
+  instance_name: string | undefined;
+  started_at: string | undefined;
+  terminated_at: string | undefined;
+  price: number | undefined;
+  gpu_count: number | undefined;
+}
+
+export const pastMarketplaceInstance: z.ZodType<PastMarketplaceInstance> = answer({
+  ...instanceFields,
+  instance: instanceBelow,
+}).transform((entry) => {
   const [instance_name] = instanceNamesIn(entry);
   return {
     ...entry,
@@ -275,4 +306,3 @@ export const terminateMarketplaceInstanceResponse = answer({
 });
 
 export type MarketplaceMachine = z.output<typeof listedMarketplaceMachine>;
-export type MarketplaceInstance = z.output<typeof marketplaceInstance>;

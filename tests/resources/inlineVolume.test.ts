@@ -186,7 +186,7 @@ describe("A volume that was made with a rental", () => {
     rig.fault({ match: deletes, kind: "status", status: 403, times: 3, body: { message: "not now" } });
     expect((await stack.destroy()).errors["train"]).toMatch(
       new RegExp(
-        `storage volume ${twin} \\(512 GB, \\$\\S+/h\\), which was created with rental \\d+, is still there: POST .* 403: not now`,
+        `storage volume ${twin} \\(512 GB, \\$\\S+/h\\), which was created with rental \\d+, is still there: .*POST .* 403: not now`,
       ),
     );
     const { errors, provider } = await stack.destroy();

@@ -160,7 +160,7 @@ describe("With a key at hand, a comment", () => {
       // What the service does not list is not nothing.
       expect((await written()).text).toMatch(/\*\*Balance\*\* \$5,000\.00: lasts at most 39 h .*, plus unknown prices/);
       expect(warn.mock.calls.flat()).toEqual([
-        "gpufleet comment: warning: The service does not list virtual-machine rentals: there may be more than shown.",
+        "gpufleet comment: warning: Not included, because it could not be read: virtual-machine rentals: GET /no/such/list answered 404: not found. Check listVmRentals in gpufleet:operations.",
       ]);
       settings["operations"] = "nonsense";
       expect((await written()).text).not.toContain("Balance");

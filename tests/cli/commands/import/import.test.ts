@@ -93,7 +93,6 @@ const train = new gpufleet.BareMetalRental("train", {
   region: "us-central-1",
   gpuType: "h100",
   gpuCount: 8,
-  convertToOnDemandOnExpiry: true,
   networkType: "infiniband",
 });
 
@@ -117,7 +116,6 @@ const train2 = new gpufleet.VmRental("train-2", {
   region: "us-east-1",
   gpuType: "h100",
   gpuCount: 2,
-  convertToOnDemandOnExpiry: true,
 });
 
 // marketplace instance ${instance}: 2×RTX-4090, running, since 2026-01-01T00:00:00.000Z, $0.80/h
