@@ -100,7 +100,9 @@ describe("Pulumi's own host with the built package", () => {
       body: { error },
     });
     const { message } = await failureOf(host.delete(id, outputs));
-    expect(message).toMatch(/^deleting BareMetalRental "train": POST \S+ answered 401: the API key was rejected \(\[redacted\] long long/);
+    expect(message).toMatch(
+      /^deleting BareMetalRental "train": POST \S+ answered 401: the API key was rejected \(\[redacted\] long long/,
+    );
     expect(message.length).toBeLessThan(4100);
     await waitUntil("the host has printed a line", () => host.printed.endsWith("\n"));
     expect(host.printed).toBe('deleting BareMetalRental "train": failed; the error is shown with the resource\n');
