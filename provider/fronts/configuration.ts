@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
 import { defaultReconcileSeconds, messageOf, oneWay, type Service, type Settings } from "../lifecycle";
-import { noPrices, type Prices, readPrices } from "../shared/prices";
+import { noPrices, type Prices, readPrices, whyEmpty } from "../shared/prices";
 import type { SettingName } from "../shared/settingNames";
 import { explicitProviderKey } from "../shared/stub";
 import { nameOf } from "../shared/urn";
@@ -149,7 +149,8 @@ function budgetName(config: ReadConfig): string {
 }
 
 function readPriceBook(text: string | undefined): Prices {
-  if (text === undefined) return noPrices;
+  // An empty one is refused where it is given. One that a state has must not keep anything from being ended.
+  if (text === undefined || whyEmpty(text)) return noPrices;
   try {
     return readPrices(text);
   } catch (error) {

@@ -49,7 +49,10 @@ export async function heldRecords(operation: Operation, { type, recordId }: Pick
   const { runtime, stack } = operation;
   const entries = (await runtime.state.entries(stack)) ?? [];
   if (recordId) return entries.filter((entry) => entry.type === type).map(({ outputs }) => recordId(outputs));
-  const present = entries.filter(({ outputs }) => !isExpired(outputs));
+  // What came with a machine that is being deleted may go with it.
+  const present = entries.filter(
+    ({ id, outputs, ...entry }) => !isExpired(outputs) && runtime.memory.deletionsOf(entry.type, id) === 0,
+  );
   const along = idsAlong(runtime, present, type);
   return [...(await heldIds({ ...operation, type })), ...runtime.memory.droppedIdsOf(type), ...along];
 }

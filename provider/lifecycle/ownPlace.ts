@@ -88,12 +88,19 @@ async function isListed(held: readonly Held[], service: Runtime["service"]): Pro
     const isOurs = (entry: Held) => entry.list === list && isShown(entry, service, snapshot);
     return accounts.some(({ outputs }) => isSameAccount(outputs, service, views)) || held.some(isOurs);
   };
+  const failures: unknown[] = [];
   for (const look of ["latest", "fresh"] as const) {
     for (const list of lists) {
-      const snapshot = await list[look]().catch(ifUnavailable);
-      if (snapshot && shows(list, snapshot)) return true;
+      try {
+        const snapshot = await list[look]().catch(ifUnavailable);
+        if (snapshot && shows(list, snapshot)) return true;
+      } catch (error) {
+        // Another list may show it.
+        failures.push(error);
+      }
     }
   }
+  if (failures.length > 0) throw failures[0];
   return false;
 }
 

@@ -34,9 +34,11 @@ const secondsOrMilliseconds = /^\s*\d{9,13}(\.\d{1,9})?\s*$/;
 function readTime(value: unknown): unknown {
   const number = typeof value === "string" && secondsOrMilliseconds.test(value) ? Number(value) : value;
   if (typeof number !== "number") return value;
+  // How some services write that there is none.
+  if (number <= 0) return undefined;
   // Seconds reach this number in the year 5138, milliseconds did in 1973.
   const time = new Date(number < 1e11 ? number * 1000 : number);
-  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+  return time.getFullYear() < 10_000 ? time.toISOString() : undefined;
 }
 
 /** A time as text, also where it comes as seconds or milliseconds since 1970. */
@@ -82,7 +84,9 @@ function refusalInObject(body: unknown): string | undefined {
     ["success", "succeeded", "ok", "accepted"].some((name) => isDenied(data[name])) ||
     ["error", "errors"].some((name) => isError(data[name])) ||
     // A number there may be one of statistics.
-    ["failed", "failures"].some((name) => typeof data[name] !== "number" && isError(data[name])) ||
+    ["failed", "failures"].some(
+      (name) => typeof data[name] !== "number" && isError(data[name]) && !isDenied(data[name]),
+    ) ||
     ["message", "msg", "detail"].some((name) => isRefusal(data[name])) ||
     refusedStatus.test(status) ||
     isErrorStatus(data["status"]) ||
@@ -108,7 +112,8 @@ function hasErrorCode(data: Record<string, unknown>): boolean {
     if (isErrorStatus(code) || (typeof code === "string" && refusedCode.test(wordsOf(code)))) return true;
     // A code of the service's own, which some have for success, too.
     const number = readNumber(code);
-    return typeof number === "number" && number >= 600 && typeof said === "string" && !acceptedStatus.test(said);
+    const isOwn = typeof number === "number" && number >= 600;
+    return isOwn && typeof said === "string" && (isRefusal(said) || refusedCode.test(said));
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
-import { amount, answer, ifReadable, name, time } from "./answer";
+import { amount, answer, ifReadable, name, refusalIn, time } from "./answer";
 import { price, pricePerPeriod } from "./price";
 
 export const listMarketplaceMachinesRequest = z.strictObject({
@@ -121,7 +121,7 @@ const mostNested = 3;
 
 /** What the one record of an answer calls itself. An answer with several tells of none which is meant. */
 function namesOfOnly(body: unknown, nested = 0): string[] {
-  if (typeof body === "string") return bareId.test(body) ? [body] : [];
+  if (typeof body === "string") return bareId.test(body) && readTimestamp(body) === undefined ? [body] : [];
   if (typeof body !== "object" || body === null || nested > mostNested) return [];
   if (Array.isArray(body)) return body.length === 1 ? namesOfOnly(body[0], nested + 1) : [];
   const record: Readonly<Record<string, unknown>> = { ...body };
@@ -134,7 +134,8 @@ function namesOfOnly(body: unknown, nested = 0): string[] {
  * known to list and terminate: `instanceId` is the likeliest, `instanceIds` are all of them.
  */
 export const createMarketplaceInstanceResponse = z.unknown().transform((body, context) => {
-  const instanceIds = namesOfOnly(body);
+  const instanceIds =
+    refusalIn(body) === undefined ? namesOfOnly(body) : namesIn(answer(idFields).safeParse(body).data ?? {});
   const [instanceId] = instanceIds;
   if (instanceId !== undefined) return { ...answer(idFields).safeParse(body).data, instanceId, instanceIds };
   context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });

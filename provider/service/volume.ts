@@ -87,7 +87,7 @@ export const listedStorageVolume = answer({
     .nullish()
     .transform((status) => status ?? "unknown"),
   // Not left out where it cannot be read: a volume that seems to be free is deleted, and an attachment that seems to be gone is made anew.
-  attachedRentals: rentalIds.nullish().transform((ids) => ids ?? []),
+  attachedRentals: rentalIds.nullish(),
   createdAt: ifReadable(time),
   updatedAt: ifReadable(time.nullable()),
   deletedAt: ifReadable(time.nullable()),
@@ -100,7 +100,12 @@ export const listedStorageVolume = answer({
   sizeGb: ifReadable(amount),
   sizeInGb: ifReadable(amount),
   vip: ifReadable(z.string()),
-});
+}).transform(({ attachedRentals, ...volume }) => ({
+  ...volume,
+  attachedRentals: attachedRentals ?? [],
+  /** Whether the service does not say what it is attached to: then that there is nothing says nothing. */
+  ...(attachedRentals ? {} : { hidesRentals: true }),
+}));
 
 /**
  * The id of a volume as create, attach and delete take it: `storageVolumeId`, or `id` where the record has nothing of use there,

@@ -33,9 +33,16 @@ export function priceIn(prices: Prices, { name, amount, region, discountPercenta
   return perUnit === undefined ? undefined : perUnit * amount * (1 - Math.min(discountPercentage, 100) / 100);
 }
 
+/** What is wrong with a book that has no text at all, as where the command that should have written it has failed. */
+export function whyEmpty(text: string | undefined): string | undefined {
+  if (text === undefined || text.trim() !== "") return undefined;
+  return `is empty: give prices such as ${example}, {} for none, or leave it out`;
+}
+
 /** A book as JSON. Throws with what is wrong, and what would be right. */
 export function readPrices(text: string): Prices {
-  if (text.trim() === "") throw new Error(`is empty: give prices such as ${example}, {} for none, or leave it out`);
+  const empty = whyEmpty(text);
+  if (empty) throw new Error(empty);
   const book: unknown = parse(text);
   if (!isRecord(book)) throw new Error(`must be an object such as ${example}, not ${shorten(text)}`);
   return new Map(Object.entries(book).map(([name, value]) => [readName(name), readRegions(name, value)]));

@@ -129,12 +129,15 @@ describe("The settings", () => {
     [{ maxCostPerHour: "a lot" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "a lot"'],
     [{ maxCostPerHour: "-1" }, 'gpufleet:maxCostPerHour must be a number, 0 or more, not "-1"'],
     [{ prices: '{"h10": 2}' }, 'gpufleet:prices has no price named "h10". Did you mean h100?'],
-    [{ prices: "" }, "gpufleet:prices is empty: give prices such as"],
     [{ reconcileSeconds: "∞" }, 'gpufleet:reconcileSeconds must be a number, 0 or more, not "∞"'],
     [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
   ])("refuse %j", (values, message) => {
     expect(() => readSettings(config(values), {})).toThrow(message);
   });
+});
+
+test("An empty price book that a state has keeps nothing from being ended", () => {
+  expect(readSettings(config({ prices: " " }), {}).prices.size).toBe(0);
 });
 
 test("That a new key is of the same account is a person's word in the environment, for one run", () => {

@@ -237,6 +237,16 @@ describe("What retainOnDelete has kept", () => {
     expect(live(rig)).toEqual([1001, 1002, 1003]);
   });
 
+  test("is no leftover to later replacements after the stack was renamed", async () => {
+    const { rig, stack } = await running();
+    await stack.up({ train, other: train });
+    stack.rename("prod");
+    for (const more of [bigger, train]) {
+      expect((await replaceRetaining(stack, { train: more, other: train })).errors).toEqual({});
+    }
+    expect(live(rig)).toEqual([1001, 1002, 1003, 1004]);
+  });
+
   test("is no leftover to a stack that has the name of the one which kept it", async () => {
     const { rig, stack } = await running();
     await replaceRetaining(stack, { train: bigger });

@@ -88,6 +88,19 @@ describe("The volume of a rental is not lost", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("does not hinder a destroy where the service deletes volumes with their rentals, and says little", async () => {
+    const { rig, stack } = createStack();
+    const { train } = inline();
+    await stack.up({ one: train, two: train });
+    const ends = intercepting(({ method, path }) => {
+      if (method === "POST" && path === paths.deleteVolume) return answering(404, { error: "Not Found" });
+      return undefined;
+    });
+    const gone = changingList(paths.volumes, (items) => (rig.billing().length > 2 ? items : []));
+    const provider = rig.startProvider({}, { wire: (transport) => ends(gone(transport)) });
+    expect((await stack.destroy({ provider })).errors).toEqual({});
+  });
+
   test("with one of two rentals, where the other shows that lists are right: nothing is left of it", async () => {
     const { rig, stack } = createStack();
     const program = { one: inline().train, two: inline().train };

@@ -1,7 +1,7 @@
 import { unknownValue } from "../../provider/shared/unknown";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { answering, intercepting, type Wire } from "../lifecycle/wire";
+import { answering, changingList, intercepting, type Wire } from "../lifecycle/wire";
 import { type Change, subjectOf } from "./decisions";
 
 const { decide, diff, accept, properties, reasons } = subjectOf("VolumeAttachment");
@@ -146,6 +146,15 @@ describe("An attachment", () => {
       );
       expect((await stack.up(unawaited("a", "b"))).errors).toEqual({});
       expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([a, b]);
+    });
+
+    test("is believed where no record says what a volume is attached to", async () => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const wire = changingList(paths.volumes, (items) => items.map(({ attachedRentals: _, ...item }) => item));
+      const provider = () => rig.startProvider({}, { wire });
+      expect((await stack.up(unawaited("a", "b"), { provider: provider() })).errors).toEqual({});
+      expect((await stack.up(unawaited("a", "b"), { provider: provider() })).errors).toEqual({});
     });
 
     test("and to which a rental is added without effect is an error", async () => {

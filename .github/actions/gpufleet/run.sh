@@ -76,35 +76,41 @@ up() {
   patiently pulumi up --yes --non-interactive --skip-preview --stack "$stack"
 }
 
+# What cannot be recovered fails the job, and keeps nothing else from ending.
 destroy() {
+  local recovered=0
   need_stack
-  patiently gpufleet recover --stack "$stack"
+  patiently gpufleet recover --stack "$stack" || recovered=$?
   patiently pulumi destroy --yes --non-interactive --skip-preview --stack "$stack"
   # Orphans fail the job.
   gpufleet orphans --stack "$stack"
+  return "$recovered"
 }
 
 expired() {
+  local recovered=0
   need_stack
-  patiently gpufleet recover --stack "$stack"
+  patiently gpufleet recover --stack "$stack" || recovered=$?
   patiently gpufleet expired --destroy --yes --stack "$stack"
+  return "$recovered"
 }
 
 watch() {
-  local status=0
+  local status=0 recovered=0
   local options=(--destroy-expired --yes --stack "$stack")
   [ "${ACTION_ALLOW_DATA_LOSS:-}" = true ] && options+=(--allow-data-loss)
   [ -n "${ACTION_MIN_BALANCE_HOURS:-}" ] && options+=(--min-balance-hours "$ACTION_MIN_BALANCE_HOURS")
   [ -n "${ACTION_WEBHOOK_FORMAT:-}" ] && options+=(--webhook-format "$ACTION_WEBHOOK_FORMAT")
   [ -n "${ACTION_MEMORY_FILE:-}" ] && options+=(--memory-file "$ACTION_MEMORY_FILE")
   need_stack
-  patiently gpufleet recover --stack "$stack"
+  patiently gpufleet recover --stack "$stack" || recovered=$?
   gpufleet watch "${options[@]}" || status=$?
   # The webhook has told people. Without one the job fails, and GitHub tells them.
   if [ "$status" -eq 2 ] && [ -n "${GPUFLEET_WEBHOOK_URL:-}" ]; then
     echo "::warning title=GPU fleet::gpufleet watch has found something: see the log."
-    return 0
+    status=0
   fi
+  if [ "$status" -eq 0 ]; then status="$recovered"; fi
   return "$status"
 }
 

@@ -24,12 +24,14 @@ export interface OpenAccount {
   runtime: Runtime;
 }
 
-/** The accounts of a stack, and in words those that cannot be asked. One that cannot be asked is refused where a create of it was interrupted: nobody could look for it. */
+/**
+ * The accounts of a stack, and in words those that cannot be asked; `isWhole` unless the stack has something in one of those. One that cannot be asked is refused where a create of it was interrupted: nobody could look for it.
+ */
 export async function openAccounts(
   stack: Stack,
   state: State,
   pending?: Pending,
-): Promise<{ opened: OpenAccount[]; notes: string[] }> {
+): Promise<{ opened: OpenAccount[]; notes: string[]; isWhole: boolean }> {
   const identity = await identityOf(state, stack);
   const others = otherStacksOf(stack, async () => identity);
   const { accounts, leftOut } = await accountsOf(stack, state);
@@ -45,7 +47,7 @@ export async function openAccounts(
     const witness = witnessOf(part, withOtherAccounts(others, identity, otherPartOf(state, account)));
     return { account, part, runtime: commandRuntime(account.config, process.env, witness) };
   });
-  return { opened, notes };
+  return { opened, notes, isWhole: leftOut.every(({ resources }) => resources.length === 0) };
 }
 
 /** Remembers the ids of the state, so that nothing that it has is taken for what was lost. Refuses another address. */

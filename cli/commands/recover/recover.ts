@@ -55,7 +55,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
   if (pending.ours.length === 0 && pending.foreignCreates.length === 0 && !options.settle) {
     return finishWithoutPending(stack, { state, readInputs, activity }, options);
   }
-  const { opened, notes } = await openAccounts(stack, state, pending);
+  const { opened, notes, isWhole } = await openAccounts(stack, state, pending);
   try {
     const program = programOf(stack);
     const known = { state, opened, notes, pending, program };
@@ -73,7 +73,7 @@ export async function recover(stack: Stack, options: RecoverOptions): Promise<bo
     }
     const isComplete = await apply(stack, { state, opened, readInputs }, decisions, options);
     for (const note of notes) options.say(note);
-    return isComplete && notes.length === 0;
+    return isComplete && isWhole;
   } finally {
     await closeAll(opened);
   }
@@ -188,7 +188,7 @@ async function lookAround(
   place: string | undefined,
 ): Promise<Looked> {
   if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return { lines: [], isComplete: true };
-  const { opened, notes } = await openAccounts(stack, state);
+  const { opened, notes, isWhole } = await openAccounts(stack, state);
   try {
     const lines: string[] = [];
     let isComplete = true;
@@ -206,7 +206,7 @@ async function lookAround(
     const missing = opened.flatMap(({ runtime }) => (runtime.isConfigured ? [] : (runtime.missing ?? [])));
     return {
       lines: [...lines, ...unasked.map(noteUnasked), ...missing.map(notLookedAt), ...notes],
-      isComplete: isComplete && missing.length === 0 && notes.length === 0,
+      isComplete: isComplete && missing.length === 0 && isWhole,
     };
   } finally {
     await closeAll(opened);

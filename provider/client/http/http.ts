@@ -256,10 +256,13 @@ export class Http {
   }
 }
 
+/** Codings that are in use. What else stands there (`none`, `utf-8`) is no coding, and what cannot be read is found out when it is read. */
+const codings = /\b(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i;
+
 /** How the body is encoded although nobody asked for that; undefined where it can be read as it is. */
 function codingOf({ status, headers }: Exchange, secrets: readonly string[]): string | undefined {
   const coding = cleanText(header(headers, "content-encoding") ?? "", { secrets, max: 40 });
-  return status === 204 || /^(identity)?$/i.test(coding) ? undefined : coding;
+  return status !== 204 && codings.test(coding) ? coding : undefined;
 }
 
 /** Carries a failure out of the reading of an answer, to where it is decided whether to retry. */

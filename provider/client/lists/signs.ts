@@ -30,7 +30,7 @@ const totals = [
     "totalrecords",
     "totalrows",
   ],
-  ...["totalobjects", "totalhits", "totalsize", "odatacount"],
+  ...["totalobjects", "totalhits", "odatacount"],
 ];
 /** Some mean all by these, and some those on this page. */
 const counts = ["count", "itemcount", "recordcount"];

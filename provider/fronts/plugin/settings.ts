@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isDefaultProvider, messageOf, type Values } from "../../lifecycle";
+import { whyEmpty } from "../../shared/prices";
 import { isSetting, settingNames, settingsNamespace, unknownSettings } from "../../shared/settingNames";
 import { nearest } from "../../shared/spelling";
 import { hasUnknown } from "../../shared/unknown";
@@ -25,6 +26,8 @@ export function settingProblems(inputs: Values, urn: string, environment: NodeJS
         readUrn(urn).project,
       )
     : names.filter((name) => !isSetting(name)).map((name) => unknownOf(urn, name));
+  const empty = whyEmpty(typeof inputs["prices"] === "string" ? inputs["prices"] : undefined);
+  if (empty) unknown.push(`${settingsNamespace}:prices ${empty}`);
   if (unknown.length > 0) return unknown;
   if (hasUnknown(inputs)) return [];
   const config = configOf(inputs, urn);

@@ -19,12 +19,13 @@ export async function refuseOverBudget(context: OperationContext<Limited>, price
   }
   const { maxCostPerHour: limit, maxCostPerHourName } = context.runtime.settings;
   if (limit === undefined) return;
-  const listed = await runningIn(context).catch((error: unknown) => {
+  const togetherWith = (listed: readonly Running[]) => sumOf(listed, context) + (price ? wholeOf(price) : 0);
+  const listed = await runningIn(context, (all) => isOver(togetherWith(all), limit)).catch((error: unknown) => {
     throw new RefusedError(`refused, nothing was created: ${messageOf(error)}`, { cause: error });
   });
   // Nothing is awaited from here to the pledge: creates that run side by side must see each other's.
   const running = sumOf(listed, context);
-  const together = running + (price ? wholeOf(price) : 0);
+  const together = togetherWith(listed);
   if (isOver(together, limit)) {
     const more = price ? `, and ${showMore(price)} would make ${showPerHour(together)}, over` : ", which is over";
     throw new RefusedError(
@@ -57,12 +58,14 @@ export async function whyOverBudget(
   const { pledges, settings } = context.runtime;
   const { maxCostPerHour: limit, maxCostPerHourName } = settings;
   if (limit === undefined) return undefined;
-  const running = await runningIn(context);
-  // Nothing is awaited from here on: of those that look side by side, the one that looks last must see the others.
   const key = `${context.type} ${view.id}`;
   const price = { own: costPerHour, besides };
-  const earlier = sumOf(running, context, view, yieldingTo(context, [key], view));
-  if (isOver(earlier + wholeOf(price), limit)) return alreadyOver(earlier, price, { limit, name: maxCostPerHourName });
+  const earlierIn = (running: readonly Running[]) => sumOf(running, context, view, yieldingTo(context, [key], view));
+  const isTooMuch = (earlier: number) => isOver(earlier + wholeOf(price), limit);
+  const running = await runningIn(context, (all) => isTooMuch(earlierIn(all)));
+  // Nothing is awaited from here on: of those that look side by side, the one that looks last must see the others.
+  const earlier = earlierIn(running);
+  if (isTooMuch(earlier)) return alreadyOver(earlier, price, { limit, name: maxCostPerHourName });
   const isLookedAtAgain = !isShown(view) && (context.isMember === true || context.inputs.waitForReady === true);
   pledges.settle(context.urn, key, { ...price, isEstimate: view.isEstimate, isLookedAtAgain });
   return undefined;
@@ -84,12 +87,14 @@ export async function whyLateOverBudget(operation: Operation, late: readonly Lat
   const { pledges, settings } = operation.runtime;
   const { maxCostPerHour: limit, maxCostPerHourName } = settings;
   if (limit === undefined || late.length === 0) return undefined;
-  const running = await runningIn(operation);
-  // Nothing is awaited from here on, as above.
   const [first] = late.map(({ view }) => view).sort((one, other) => (isBefore(one, other) ? -1 : 1));
   const own = late.map(({ key }) => key);
-  const earlier = sumOf(running, operation, first, yieldingTo(operation, own, first));
   const price = { own: knownSum(late.map(({ view }) => view)) };
+  const earlierIn = (running: readonly Running[]) =>
+    sumOf(running, operation, first, yieldingTo(operation, own, first));
+  const running = await runningIn(operation, (all) => isOver(earlierIn(all) + price.own, limit));
+  // Nothing is awaited from here on, as above.
+  const earlier = earlierIn(running);
   const together = roundUsd(earlier + price.own);
   const isTooMuch = isOver(together, limit);
   for (const { urn, key, view } of late) {

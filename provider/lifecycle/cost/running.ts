@@ -30,6 +30,8 @@ export interface Running {
   costPerHour: number | undefined;
   /** Whether the list should have it, and does not. */
   isMissing?: boolean;
+  /** Whether nothing but its label says that it is this stack's. */
+  isOnlyMarked?: boolean;
 }
 
 /** What is not listed counts all the same: silence is no proof that it has ended. */
@@ -64,8 +66,21 @@ function splitKey(key: string): [type: string, id: string] {
   return [key.slice(0, end), key.slice(end + 1)];
 }
 
-/** Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. */
-export async function runningIn(operation: Operation): Promise<Running[]> {
+/**
+ * Everything that the state holds or that has this stack's mark, at the price that the service shows or the state has. Another stack may hold
+ * what only the mark speaks for, as after this one took the name of one that was renamed: the others are asked only where that decides.
+ */
+export async function runningIn(
+  operation: Operation,
+  isTooMuch: (running: readonly Running[]) => boolean,
+): Promise<Running[]> {
+  const all = await everythingIn(operation);
+  const priced = withPricesOfAlike(all);
+  if (!all.some(({ isOnlyMarked }) => isOnlyMarked) || !isTooMuch(priced)) return priced;
+  return withPricesOfAlike(await withoutOthers(operation, all));
+}
+
+async function everythingIn(operation: Operation): Promise<Running[]> {
   const { runtime, stack } = operation;
   const state = await runtime.state.entries(stack);
   const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
@@ -74,14 +89,23 @@ export async function runningIn(operation: Operation): Promise<Running[]> {
   const running = await Promise.all(
     runtime.owned.map(async (owned): Promise<Running[]> => {
       const views = await viewsOf(operation, owned, state && entries);
-      const ours = await withoutOthers({ ...operation, type: owned.type }, views ?? [], { held, besides });
-      const listed = ours.map((view) => listedAs(operation, owned.type, view, held));
+      const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
       const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
       const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
       return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
     }),
   );
-  return withPricesOfAlike(running.flat());
+  return running.flat();
+}
+
+async function withoutOthers(operation: Operation, running: readonly Running[]): Promise<Running[]> {
+  const found: Running[] = [];
+  for (const one of running) {
+    const [type] = splitKey(one.keys[0] ?? "");
+    const holderOf = one.isOnlyMarked && one.view ? await holdersElsewhere({ ...operation, type }) : () => undefined;
+    if (!(one.view && holderOf(one.view))) found.push(one);
+  }
+  return found;
 }
 
 /** What came along with an entry of the state, by type and id. */
@@ -90,47 +114,28 @@ function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string
   return found ? [`${found.type} ${found.id}`] : [];
 }
 
-interface Held {
-  held: ReadonlyMap<string, StateEntry>;
-  besides: ReadonlySet<string>;
-}
-
-/**
- * The records of this stack: what it holds, and what has its mark unless another stack holds it, as after a stack was renamed and another one
- * took its name.
- */
-async function withoutOthers(operation: Operation, views: readonly View[], held: Held): Promise<View[]> {
-  const ours = views.filter((view) => isHeld(operation, view, held));
-  const marked = views.filter((view) => !ours.includes(view) && readLabel(view.label)?.stack === operation.marks.stack);
-  if (marked.length === 0) return ours;
-  const holderOf = await holdersElsewhere(operation);
-  return [...ours, ...marked.filter((view) => holderOf(view) === undefined)];
-}
-
-function isHeld({ runtime: { memory }, type }: Operation, view: View, { held, besides }: Held): boolean {
-  return namesOf(view).some((name) => {
-    const key = `${type} ${name}`;
-    return held.has(key) || besides.has(key) || !memory.isFree(type, name);
-  });
-}
-
-/** What a record of this stack adds. */
+/** What a record adds, if it is this stack's. */
 function listedAs(
-  { runtime: { pledges, settings } }: Operation,
+  { runtime: { memory, pledges, settings }, marks }: Operation,
   type: string,
   view: View,
-  held: Held["held"],
-): Running {
-  const keys = namesOf(view).map((name) => `${type} ${name}`);
+  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
+): Running[] {
+  const names = namesOf(view);
+  const keys = names.map((name) => `${type} ${name}`);
   const entry = keys.map((key) => held.get(key)).find((one) => one !== undefined);
-  const name = readLabel(view.label)?.name || `${type} ${view.id}`;
+  const isHeld =
+    entry !== undefined || keys.some((key) => besides.has(key)) || names.some((name) => !memory.isFree(type, name));
+  const label = readLabel(view.label);
+  if (!isHeld && label?.stack !== marks.stack) return [];
+  const name = label?.name || `${type} ${view.id}`;
   // What has ended stands in the list, and costs nothing.
-  if (!isLive(view)) return { name, keys, view, costPerHour: 0 };
+  if (!isLive(view)) return [{ name, keys, view, costPerHour: 0 }];
   const known = entry ? priceInState(entry.outputs, settings.prices) : {};
   // A price that the service has shown once is better than one of the book, and the state knows the terms.
   const isBetter = view.costPerHour === undefined || view.isEstimate;
   const costPerHour = (isBetter ? known.costPerHour : undefined) ?? view.costPerHour ?? pledges.priceOf(keys);
-  return { name, keys, view, costPerHour };
+  return [{ name, keys, view, costPerHour, isOnlyMarked: !isHeld }];
 }
 
 /** What the state has and no record shows: it may bill all the same, unless this process knows better. */

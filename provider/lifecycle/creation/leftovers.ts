@@ -89,7 +89,7 @@ export async function predecessorsOf(context: Context, ownId: string): Promise<s
   const snapshot = await listOf(context)
     .latest()
     .catch(() => undefined);
-  const marked = snapshot?.withMarks(context.marks).filter(isLive) ?? [];
+  const marked = (await marksHad(context)).flatMap((marks) => snapshot?.withMarks(marks) ?? []).filter(isLive);
   // What a refresh has dropped was not replaced: it is left over, if it runs after all.
   const others = new Set([ownId, ...droppedIds(context)]);
   return marked.map(({ id }) => id).filter((id) => !others.has(id));

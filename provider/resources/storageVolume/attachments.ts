@@ -15,7 +15,7 @@ import {
 import { rentalsIn } from "./detached";
 import { claimedAmong, claimPairs, inTurn, releasePairs } from "./pairs";
 import { missingIn, patience, reach } from "./reach";
-import { numbers, storageVolumes } from "./record";
+import { numbers, storageVolumes, volumeIdOf } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
 export async function attach(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
@@ -125,6 +125,8 @@ export async function ensureAttached(operation: Operation, storageVolumeId: numb
     .latest()
     .catch(() => undefined);
   if (latest && missingIn(latest, storageVolumeId, rentalIds)?.length === 0) return;
+  // Where no list tells, the answer must do.
+  if (latest?.items.some((volume) => volume.hidesRentals && volumeIdOf(volume) === String(storageVolumeId))) return;
   const missing = await waitForPairs(operation, storageVolumeId, rentalIds, clock.now() + patience);
   if (missing?.length === 0) return;
   await attach(operation, storageVolumeId, missing ?? rentalIds);

@@ -5,7 +5,7 @@ import { hasEnded } from "../ended";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
-function volumeIdOf(volume: StorageVolume): string {
+export function volumeIdOf(volume: StorageVolume): string {
   return String(storageVolumeIdOf(volume));
 }
 

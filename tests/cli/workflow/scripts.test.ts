@@ -167,10 +167,20 @@ describe("The script", () => {
       playProgram("npx", 'echo "the stack is locked by ci@runner" >&2; exit 1');
       expect(runAction("up", { ACTION_WAIT_MINUTES: "0" }).status).toBe(1);
       playProgram("npx", 'echo "no reply from the service" >&2; exit 1');
-      const { status, called } = runAction("destroy");
-      expect(status).toBe(1);
-      expect(called.filter((call) => call.startsWith("npx"))).toHaveLength(2);
+      expect(runAction("up").called.filter((call) => call.startsWith("npx"))).toHaveLength(2);
     });
+
+    test.each(["destroy", "expired", "watch"])(
+      "goes on with %s where recover has failed, and fails at its end",
+      (what) => {
+        playProgram("pulumi");
+        playProgram("npx", '[ "$3" != recover ] || { echo "no reply from the service" >&2; exit 1; }');
+        const { status, called } = runAction(what);
+        expect(status).toBe(1);
+        const next = what === "destroy" ? /^pulumi destroy/ : new RegExp(`gpufleet ${what} `);
+        expect(called.some((call) => next.test(call))).toBe(true);
+      },
+    );
 
     test.each(["up", "destroy", "expired", "watch"])(
       "does not %s a stack that does not exist, and says how to create it",

@@ -28,6 +28,14 @@ test("an answer that is encoded all the same says so", async () => {
   );
 });
 
+test.each(["none", "utf-8", "identity", "binary"])("what is called %s is not encoded", async (coding) => {
+  const service = await serve((_, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": coding });
+    response.end(JSON.stringify({ credits: 1 }));
+  });
+  await expect(service.client().getBalance()).resolves.toBeDefined();
+});
+
 test("so does a stream, when it is opened", async () => {
   const service = await serve(packed(200, {}));
   const error = await failureOf(

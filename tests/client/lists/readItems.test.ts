@@ -25,6 +25,9 @@ describe("an item that is not as documented", () => {
     ["an id in text", { id: "1" }, { id: 1 }],
     ["no status", { status: undefined }, { status: "Unknown" }],
     ["times that are numbers", { startedAt: 1_700_000_000 }, { startedAt: "2023-11-14T22:13:20.000Z" }],
+    ["no time, as 0", { startedAt: 0 }, { startedAt: undefined }],
+    ["no time, as Go writes it", { startedAt: -62_135_596_800 }, { startedAt: undefined }],
+    ["a time in microseconds", { startedAt: 1_700_000_000_000_000 }, { startedAt: undefined }],
     ["no nodes", { nodes: null }, { nodes: undefined }],
   ])("is read all the same: %s", async (_, change, read) => {
     const service = await listing([bareMetalRecord(2), { ...rental, ...change }]);
@@ -37,7 +40,7 @@ describe("an item that is not as documented", () => {
   test("with nothing but an id is a volume, too", async () => {
     const service = await listing([{ id: 7 }]);
     await expect(service.client().listStorageVolumes()).resolves.toEqual([
-      { id: 7, status: "unknown", attachedRentals: [] },
+      { id: 7, status: "unknown", attachedRentals: [], hidesRentals: true },
     ]);
   });
 
@@ -243,9 +246,13 @@ describe("the answer to a create", () => {
     [{ instances: [{ id: "i-1" }, { id: "i-2" }] }],
     [{ id: Number.MAX_SAFE_INTEGER + 1 }],
     [{ instance: "is being created" }],
+    [{ data: "2026-11-17T12:00:00Z" }],
+    [{ status: "error", message: "node busy", data: "E1042" }],
   ])("of an instance names none in %j", async (body) => {
     const service = await serve(status(200, body));
     const instance = { cluster_name: "c", node_name: "n", gpu_count: 1 };
-    await expect(service.client().createMarketplaceInstance(instance)).rejects.toThrow(/has none of id, instance_id/);
+    await expect(service.client().createMarketplaceInstance(instance)).rejects.toThrow(
+      /has none of id, instance_id|node busy/,
+    );
   });
 });

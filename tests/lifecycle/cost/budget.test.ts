@@ -263,6 +263,18 @@ describe("gpufleet:maxCostPerHour of a stack", () => {
     expect(live(rig)).toEqual([1001, 1002]);
   });
 
+  test("asks no other stack as long as the limit is kept", async () => {
+    const { rig, stack } = createStack({ settings });
+    await stack.up({ a: rental() });
+    stack.state.clear();
+    const provider = rig.startProvider();
+    const elsewhere = jest.spyOn(FakeEngine.prototype, "entriesElsewhere");
+    // One that runs counts by its mark, and is no hindrance.
+    expect((await stack.up({ b: rental() }, { provider })).errors).toEqual({});
+    expect(elsewhere).not.toHaveBeenCalled();
+    elsewhere.mockRestore();
+  });
+
   test("does not count what another stack has, although it was created under this one's name", async () => {
     const { rig, stack } = createStack({ settings });
     await stack.up({ a: rental(), b: rental() });

@@ -14,13 +14,19 @@ const urn = (type: string, name: string) => `urn:pulumi:dev::fleet::${type}::${n
 
 /** A stack whose only provider does not say where its service is. */
 class UnaskedStack extends Stack {
-  constructor(private readonly pending: object[]) {
+  constructor(
+    private readonly pending: object[],
+    private readonly isUsed = true,
+  ) {
     super({ cwd: "/" });
   }
 
   override async exportState(): Promise<State> {
     const nowhere = { urn: urn(providerType, "nowhere"), type: providerType, id: "id", inputs: {} };
-    const deployment = { resources: [nowhere], pending_operations: this.pending };
+    const type = "gpufleet:index:BareMetalRental";
+    const used = { urn: urn(type, "train"), type, custom: true, id: "7", provider: `${nowhere.urn}::id` };
+    const resources = this.isUsed ? [nowhere, used] : [nowhere];
+    const deployment = { resources, pending_operations: this.pending };
     return parseState(JSON.stringify({ version: 3, deployment }));
   }
 
@@ -45,8 +51,12 @@ test.each([
   const options = { dryRun: true, force: true, say: (line: string) => void said.push(line) };
   expect(await recover(new UnaskedStack(pending), options)).toBe(false);
   expect(said.at(-1)).toMatch(
-    /^Not included, because the account of provider "nowhere" could not be asked\. no base URL/,
+    /^Not included, because the account of provider "nowhere" could not be asked: .*"train".* no base URL/,
   );
+});
+
+test("An account of which the stack has nothing hides nothing", async () => {
+  expect(await recover(new UnaskedStack([], false), { dryRun: true, force: true, say: () => {} })).toBe(true);
 });
 
 test("The help says all that --force does", () => {
