@@ -36,3 +36,12 @@ describe("Settings of the stack's configuration", () => {
     expect(refuseUnknownSettings).toThrow("The setting gpufleet:maxCostPerHur does not exist");
   });
 });
+
+test("An empty price book is refused where it is given, on both fronts", () => {
+  const reason = "gpufleet:prices is empty: give prices such as";
+  pulumi.runtime.setAllConfig({ "gpufleet:prices": "" });
+  expect(refuseUnknownSettings).toThrow(reason);
+  pulumi.runtime.setAllConfig({});
+  const urn = "urn:pulumi:dev::fleet::pulumi:providers:gpufleet::default_0_1_0";
+  expect(settingProblems({ prices: " " }, urn, {})).toEqual([expect.stringContaining(reason)]);
+});

@@ -115,7 +115,7 @@ async function explicitAccounts(
 
 /**
  * The service, if a key is at hand. Where it is comes from the environment or from the stack's own configuration, never from
- * the preview: a file from elsewhere must not choose where a key is sent.
+ * the preview: a file from elsewhere must not choose where a key is sent. Nor may the files of a checkout, where the environment says both.
  */
 function findService(
   preview: Preview,
@@ -124,7 +124,7 @@ function findService(
 ): Runtime | undefined {
   const harmless: ReadConfig = (key) =>
     key === "marketplacePriceUnit" ? settingIn(preview, undefined, key)?.value : undefined;
-  const settings = config ?? harmless;
+  const settings = withoutOtherHost(config ?? harmless, environment);
   const hasKey = Boolean(environment["GPUFLEET_API_KEY"] || settings("apiKey"));
   const hasUrl = Boolean(environment["GPUFLEET_BASE_URL"] || settings("baseUrl"));
   if (!hasKey || !hasUrl) return undefined;
@@ -137,6 +137,20 @@ function findService(
     complain(`gpufleet comment: warning: the service cannot be asked: ${messageOf(error)}`);
     return undefined;
   }
+}
+
+function withoutOtherHost(config: ReadConfig, environment: NodeJS.ProcessEnv): ReadConfig {
+  const { GPUFLEET_API_KEY: key, GPUFLEET_BASE_URL: url, GPUFLEET_V1_BASE_URL: v1Url } = environment;
+  const configured = config("v1BaseUrl");
+  if (!key || !url || v1Url || !configured || originOf(configured) === originOf(url)) return config;
+  complain(
+    "gpufleet comment: warning: gpufleet:v1BaseUrl is not used, because it is on another host than GPUFLEET_BASE_URL: set GPUFLEET_V1_BASE_URL to send the key there.",
+  );
+  return (name) => (name === "v1BaseUrl" ? undefined : config(name));
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** The resources of the stack's state that the preview does not show. None where the state cannot be read. */

@@ -162,6 +162,10 @@ describe("With a key at hand, a comment", () => {
       expect(warn.mock.calls.flat()).toEqual([
         "gpufleet comment: warning: Not included, because it could not be read: virtual-machine rentals: GET /no/such/list answered 404: not found. Check listVmRentals in gpufleet:operations.",
       ]);
+      // The files of a checkout do not choose where the key of the environment is sent.
+      settings["v1BaseUrl"] = "http://127.0.0.1:9";
+      expect((await written()).text).toContain("**Balance** $5,000.00");
+      expect(warn.mock.calls.flat().join("\n")).toContain("gpufleet:v1BaseUrl is not used");
       settings["operations"] = "nonsense";
       expect((await written()).text).not.toContain("Balance");
       expect(warn.mock.calls.flat().at(-1)).toMatch(
