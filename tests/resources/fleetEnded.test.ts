@@ -307,6 +307,15 @@ describe("The second gate of a fleet", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("keeps the new key once a person has said in a refresh that it is of the same account", async () => {
+    const { rig, stack } = await running(2);
+    await deleteInTurn(rig, stack, ["train-ready", ...membersOf(2)]);
+    const service = { key: "rotated" };
+    await stack.refresh(rig.startProvider({}, { service: { ...service, isSameAccount: true } }));
+    expect((await stack.destroy({ provider: rig.startProvider({}, { service }) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("goes on with a new key of the same account: its members have shown that it is", async () => {
     const { rig, stack } = await running(2);
     const service = { key: "rotated" };

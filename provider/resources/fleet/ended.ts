@@ -63,9 +63,10 @@ function whereabouts({ service }: Runtime): Values {
 
 /** Once something of the stack shows that a new key is of the same account, it is this one's, too: nothing else of a fleet may be left in the state later. */
 async function withPresentKey(runtime: Runtime, id: string, state: Values): Promise<Values> {
-  if (!runtime.isConfigured || !isOtherKey(state, runtime.service) || whyElsewhere(state, runtime.service, base))
-    return state;
-  const isOwn = await isOwnAccount(begin(runtime, state, id)).catch(() => false);
+  if (!runtime.isConfigured || whyElsewhere(state, runtime.service, base)) return state;
+  const { isSameAccount = false, ...service } = runtime.service;
+  if (!isOtherKey(state, service)) return state;
+  const isOwn = isSameAccount || (await isOwnAccount(begin(runtime, state, id)).catch(() => false));
   return isOwn ? { ...state, ...whereabouts(runtime) } : state;
 }
 
