@@ -119,13 +119,17 @@ const bareId = /^(?=.*\d)[\w.:-]{1,100}$/;
 const recordFields = ["instance", "data", "instances"] as const;
 const mostNested = 3;
 
-/** What the one record of an answer calls itself. An answer with several tells of none which is meant. */
-function namesOfOnly(body: unknown, nested = 0): string[] {
-  if (typeof body === "string") return bareId.test(body) && readTimestamp(body) === undefined ? [body] : [];
+/**
+ * What the one record of an answer calls itself. An answer with several tells of none which is meant. A text that stands for a record may be
+ * something else in a refusal.
+ */
+function namesOfOnly(body: unknown, isRefusal: boolean, nested = 0): string[] {
+  if (typeof body === "string")
+    return !isRefusal && bareId.test(body) && readTimestamp(body) === undefined ? [body] : [];
   if (typeof body !== "object" || body === null || nested > mostNested) return [];
-  if (Array.isArray(body)) return body.length === 1 ? namesOfOnly(body[0], nested + 1) : [];
+  if (Array.isArray(body)) return body.length === 1 ? namesOfOnly(body[0], isRefusal, nested + 1) : [];
   const record: Readonly<Record<string, unknown>> = { ...body };
-  const below = recordFields.flatMap((field) => namesOfOnly(record[field], nested + 1));
+  const below = recordFields.flatMap((field) => namesOfOnly(record[field], isRefusal, nested + 1));
   return [...new Set([...namesIn(answer(idFields).parse(record)), ...below])];
 }
 
@@ -134,8 +138,7 @@ function namesOfOnly(body: unknown, nested = 0): string[] {
  * known to list and terminate: `instanceId` is the likeliest, `instanceIds` are all of them.
  */
 export const createMarketplaceInstanceResponse = z.unknown().transform((body, context) => {
-  const instanceIds =
-    refusalIn(body) === undefined ? namesOfOnly(body) : namesIn(answer(idFields).safeParse(body).data ?? {});
+  const instanceIds = namesOfOnly(body, refusalIn(body) !== undefined);
   const [instanceId] = instanceIds;
   if (instanceId !== undefined) return { ...answer(idFields).safeParse(body).data, instanceId, instanceIds };
   context.addIssue({ code: "custom", message: `has none of ${idNames.join(", ")}` });

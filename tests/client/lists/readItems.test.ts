@@ -231,6 +231,8 @@ describe("the answer to a create", () => {
     [[{ id: "i-1" }], ["i-1"]],
     [{ instances: [{ id: "i-1" }] }, ["i-1"]],
     [{ data: { instance: { id: "i-1" } } }, ["i-1"]],
+    // Whatever else it says, this was made.
+    [{ status: "error", message: "slow to start", instance: { id: "i-1" } }, ["i-1"]],
     [{ id: Number.MAX_SAFE_INTEGER + 1, instance_name: "box" }, ["box"]],
   ])("of an instance keeps every name in %j, `id` first", async (body, instanceIds) => {
     const service = await serve(status(200, body));
