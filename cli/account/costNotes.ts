@@ -1,6 +1,7 @@
-import { type CostSummary, gapNotes, lastKnownIn, missingNotes } from "../../account";
-import { notListedNotes } from "../../money";
-import { leftOutNotes } from "../../stack";
+import { notListedNotes } from "../money";
+import { leftOutNotes } from "../stack";
+import { gapNotes } from "./gaps";
+import { type CostSummary, lastKnownIn, missingNotes } from "./summarizeCost";
 
 /** What the sums may lack, in words. */
 export function costNotes(summary: CostSummary): string[] {

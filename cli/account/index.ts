@@ -1,5 +1,6 @@
 export * from "./accounts";
 export * from "./balance";
+export * from "./costNotes";
 export * from "./gaps";
 export * from "./groupOrphans";
 export * from "./holdings";

@@ -1,6 +1,5 @@
 import { cleanText } from "../../../provider/shared/cleanText";
-import type { CostRow, CostSummary } from "../../account";
-import { costNotes } from "./notes";
+import { type CostRow, type CostSummary, costNotes } from "../../account";
 
 /** The summary in the text format of Prometheus. A price that is unknown has no sample: it is counted instead. */
 export function costMetrics(summary: CostSummary): string {

@@ -1,7 +1,6 @@
-import { readStacks, summarizeStacks } from "../../account";
+import { costNotes, readStacks, summarizeStacks } from "../../account";
 import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { complain, paintFor, print, write } from "../../terminal";
-import { costNotes } from "./notes";
 import { costMetrics } from "./prometheus";
 import { costJson, showCost } from "./show";
 

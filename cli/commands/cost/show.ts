@@ -4,12 +4,12 @@ import {
   type CostRow,
   type CostSum,
   type CostSummary,
+  costNotes,
   nothingWith,
   type StackCost,
 } from "../../account";
 import { about, ageCell, factCells, factColumns, hoursPerDay, statusWithRemarks, usdCell } from "../../money";
 import { count, type Paint, table } from "../../terminal";
-import { costNotes } from "./notes";
 
 const columns = [
   { title: "NAME" },
