@@ -5,10 +5,10 @@ import { root } from "../../../tools/bootstrap/paths";
 import { announce } from "../../../tools/bootstrap/progress";
 import { setUp } from "../../../tools/bootstrap/setUp";
 import { Checkout } from "./checkout";
+import { LastRun } from "./lastRun";
 import { type Layer, layers } from "./layers";
 import { findPatch, type Patch, withPatch } from "./patch";
 import { type PlantedBug, plantedBugs } from "./plantedBugs";
-import { Progress } from "./progress";
 
 const names = layers.map(({ name }) => name);
 const width = Math.max(...names.map((name) => name.length));
@@ -17,12 +17,12 @@ const help = `npm run soak:mutants [-- OPTION… NAME…]
 
 Plants known bugs one by one in a copy of the sources, plays random schedules on each, for either front, then runs the other layers
 in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
-are planted and schedules alone notice fewer than two thirds of them.
+are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is kept in tests/faults/mutants/lastRun.json.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
   --every-layer   run every layer on every bug
-  --continue      go on where an interrupted run of the same sources and layers was
+  --continue      go on where an interrupted run of all bugs, with the same sources and layers, was
   --list          list the bugs and where each is planted
   --help          show this
 `;
@@ -55,20 +55,22 @@ export async function main(args: string[]): Promise<number> {
   }
   const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
   const depth = values["every-layer"] ? ["every layer"] : [];
-  const progress = Progress.open(values.continue, [...chosen.map(({ name }) => name), ...depth]);
+  const isWhole = bugs.length === plantedBugs.length;
+  const run = LastRun.open(isWhole && values.continue, [...chosen.map(({ name }) => name), ...depth]);
   try {
-    if (progress.isEmpty) await demandPassing(checkout, chosen);
+    if (run.isEmpty) await demandPassing(checkout, chosen);
     const rows: Row[] = [];
     for (const [index, { bug, patch }] of patches.entries()) {
-      const known = progress.of(bug.name);
+      const known = run.of(bug.name);
       if (!known) say(`${index + 1} of ${patches.length}: ${bug.name}`);
       const noticed = known ?? (await noticedBy(checkout, patch, chosen, values["every-layer"]));
-      progress.add(bug.name, noticed);
+      run.add(bug.name, noticed);
+      if (isWhole) run.save();
       rows.push({ bug, noticed });
     }
     process.stdout.write(describe(rows, chosen));
-    const isWhole = bugs.length === plantedBugs.length && chosen.some(({ isBlind }) => isBlind);
-    return rows.every(isNoticed) && !(isWhole && isHarnessWeak(rows)) ? 0 : 1;
+    const isJudged = isWhole && chosen.some(({ isBlind }) => isBlind);
+    return rows.every(isNoticed) && !(isJudged && isHarnessWeak(rows)) ? 0 : 1;
   } finally {
     checkout.remove();
   }
