@@ -17,8 +17,9 @@ import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { droppedIds, refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
-import { AnothersAnswer, hasOwnMark } from "./ownership";
+import { AnothersAnswer, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
+import { isAtOneTime } from "./twins";
 import { takeResolved } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -80,7 +81,9 @@ async function postOnce(
   if (before) runtime.memory.rememberBefore(context.urn, before.ids());
   try {
     const made = await runtime.memory.underWay(type, (wire) => post(context, before, wire));
-    return await ifNotAnothers(context, list, since, made);
+    const own = await ifNotAnothers(context, list, before, since, made);
+    warnOfRewrittenLabel(context, own);
+    return own;
   } catch (error) {
     const isLost = error instanceof OutcomeUnknownError || error instanceof AnothersAnswer;
     if (isLost) return findLost(context, list, before, since, error);
@@ -108,7 +111,6 @@ async function post(context: Context, before: Snapshot<unknown> | undefined, wir
   // Of several names any may be the one that lists show.
   const names = view.kept?.[namesKey];
   for (const name of [view.id, ...(Array.isArray(names) ? names : [])]) runtime.memory.claim(type, String(name));
-  warnOfRewrittenLabel(context, view);
   return view;
 }
 
@@ -125,30 +127,55 @@ function refuseWrongAnswer(context: Context, before: Snapshot<unknown> | undefin
 }
 
 /**
- * An answer without a label says nothing of whose machine it names: then the first list that shows the machine does. Whatever keeps that
- * from being seen, the id must not be lost for it.
+ * An answer without the very label that was asked for says nothing of whose machine it names: then lists do. Whatever keeps them from
+ * being seen, the id must not be lost for it.
  */
-async function ifNotAnothers(context: Context, list: SharedList<unknown>, since: number, made: View): Promise<View> {
+async function ifNotAnothers(
+  context: Context,
+  list: SharedList<unknown>,
+  before: Snapshot<unknown> | undefined,
+  since: number,
+  made: View,
+): Promise<View> {
   const { runtime, inputs, type, deadline } = context;
-  if (inputs.label === undefined || made.label) return made;
-  const find = finder(context, made.id);
-  const found = await waitUntil<unknown, View>({
+  const { label } = inputs;
+  if (label === undefined || made.label === label) return made;
+  const whose = await waitUntil<unknown, "own" | AnothersAnswer>({
     operation: context,
     list,
     prompt: true,
     since,
     deadline: Math.min(deadline, runtime.clock.now() + runtime.settings.listLagMs),
     judge: (snapshot) => {
-      const view = find(snapshot);
-      // What has ended has left its id to it.
-      const isSeen = view !== undefined && (isLive(view) || !isOtherLabel(inputs.label, view.label));
-      return isSeen ? { kind: "done", result: view } : { kind: "pending", status: made.status };
+      const result = whoseIn(context, snapshot, before, { id: made.id, label });
+      return result ? { kind: "done", result } : { kind: "pending", status: made.status };
     },
   }).catch(() => undefined);
-  if (!found) return made;
-  if (!isOtherLabel(inputs.label, found.label)) return { ...made, isListed: true };
+  if (!whose) return made;
+  if (whose === "own") return { ...made, isListed: true };
   runtime.memory.release(type, made.id);
-  throw new AnothersAnswer(context, found, { mayBeIt: true });
+  throw whose;
+}
+
+/** Whose machine an answer has named, as far as this list tells. */
+function whoseIn(
+  context: Context,
+  snapshot: Snapshot<unknown>,
+  before: Snapshot<unknown> | undefined,
+  { id, label }: { id: string; label: string },
+): "own" | AnothersAnswer | undefined {
+  const view = finder(context, id)(snapshot);
+  const isOther = isOtherLabel(label, view?.label);
+  // What has ended has left its id to it.
+  if (!view || (isOther && !isLive(view))) return undefined;
+  if (view.label === label) return "own";
+  const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.has(one.id);
+  if (snapshot.withLabel(label).some(isMade))
+    return new AnothersAnswer(context, view, { mayBeIt: !hasOwnMark(context) });
+  if (isOther) return new AnothersAnswer(context, view, { mayBeIt: true });
+  // Where it has been there for long, the one with the label may come up yet.
+  const now = new Date(context.runtime.client.serviceNow()).toISOString();
+  return isAtOneTime(view, now) === false ? undefined : "own";
 }
 
 /** Automatic labels are what a lost create is found by: a service that changes them takes that away. */

@@ -522,8 +522,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what has the id of an answer and somebody else's label is ours",
-    find: "if (!isOtherLabel(inputs.label, found.label)) return { ...made, isListed: true };",
-    replace: "return { ...made, isListed: true };",
+    find: "if (isOther) return new AnothersAnswer(context, view, { mayBeIt: true });",
+    replace: "",
+  },
+  {
+    name: "what has the beginning of our label is ours beside what has all of it",
+    find: "const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.has(one.id);",
+    replace: "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !before?.has(one.id);",
   },
   {
     name: "an id that a label speaks against is forgotten",

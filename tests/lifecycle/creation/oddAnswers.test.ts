@@ -89,6 +89,42 @@ describe("The answer to a create", () => {
     expect(live(rig)).toContain(1001);
   });
 
+  describe("with the beginning of our label, which somebody else's machine has that no list showed before,", () => {
+    /** It is called `label`; the list before the create leaves it out, and others leave out what was made for so many seconds. */
+    async function withNamesake(label: string, hiddenFor = 0) {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label }));
+      rig.clock.advance(3600);
+      let madeAt: number | undefined;
+      const wrong = changingAnswer("POST", paths.bareMetal, (own) => {
+        madeAt = rig.clock.now();
+        return { ...own, id: 1001, label };
+      });
+      const isShown = (id: unknown) =>
+        id === 1001 ? madeAt !== undefined : rig.clock.now() >= (madeAt ?? 0) + hiddenFor * 1000;
+      const hiding = changingList(paths.bareMetal, (items) => items.filter(({ id }) => isShown(id)));
+      return { rig, stack, provider: rig.startProvider({}, { wire: (send) => wrong(hiding(send)) }) };
+    }
+
+    test.each([0, 20])("is not believed: the one with our label, listed after %i s, is used", async (hiddenFor) => {
+      const { rig, stack, provider } = await withNamesake("train", hiddenFor);
+      expect((await stack.up({ train }, { provider })).errors).toEqual({});
+      expect(stack.get("train").id).toBe("1002");
+      expect(warnings(provider)).toEqual([]);
+      await stack.destroy();
+      expect(live(rig)).toEqual([1001]);
+    });
+
+    test("leaves a create with a chosen label in doubt", async () => {
+      const { rig, stack, provider } = await withNamesake("min");
+      const { errors } = await stack.up({ chosen }, { provider });
+      expect(errors["chosen"]).toMatch(/1001 "min" .*, which is another one\. .*1002 "mine" .* may be it/);
+      await stack.destroy();
+      expect(live(rig)).toEqual([1001, 1002]);
+    });
+  });
+
   /** A service that answers a create with the machine that somebody else rents at the same time, and does not show its label. */
   function mistaken(rig: Rig, hiddenFor = 0) {
     let shownFrom: number | undefined;
