@@ -1,7 +1,7 @@
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
 import { answer, bodyOf, member, parse, textOf, withItems } from "./answers";
-import { isListOfOwn, listWith, type Purpose, purposeOf } from "./requests";
+import { endedBy, isListOfOwn, listWith, type Purpose, purposeOf } from "./requests";
 
 /** One request on its way. */
 export interface Exchange {
@@ -131,10 +131,11 @@ export const faultKinds = {
   "end-400": before(async () => answer(400, { error: "billing account not found for this rental" }), "end"),
   "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
   "end-unheeded": unheeded(async () => answer(204, "")),
-  // The next lists of its kind leave it out; not those of others, which would add up to more than lists may lag.
+  // The next lists leave it out, and it alone: what another create has left behind is found by them.
   "end-unheeded-and-hidden": unheeded(async ({ rig, request }) => {
     const path = listWith(request);
-    if (path !== undefined) rig.fault({ match: { method: "GET", path }, kind: "omit", times: 4 });
+    const ended = endedBy(request);
+    if (path && ended) rig.fault({ match: { method: "GET", path }, kind: "omit", ids: [ended.id], times: 4 });
     return answer(202, {});
   }),
   "end-empty": after(
