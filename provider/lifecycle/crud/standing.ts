@@ -17,9 +17,10 @@ export async function findStanding(
   const { definition, noun, runtime } = context;
   const recordId = recordIdOf(context, id);
   const latest = await listOf(context).latest().catch(ifUnavailable);
-  // One list may leave it out, also where its id was given to somebody else.
+  // One list may leave it out or not show what it is, also where its id was given to somebody else.
+  const isShown = latest?.has(recordId) === true && !latest.isUnreadable(recordId);
   const snapshot =
-    latest?.has(recordId) === false
+    latest && !isShown
       ? await listOf(context)
           .fresh()
           .catch(() => latest)

@@ -242,8 +242,8 @@ export class Session {
   confirmGone = false;
 
   /**
-   * A rental has ended, and an error asks which volume was created with it, if any: a person knows, deletes that one and removes the
-   * resource from the state. Whether there was any.
+   * A rental has ended, and an error asks which volume was created with it, if any: a person knows, deletes that one, sees it go, and
+   * removes the resource from the state. Whether there was any.
    */
   async settleVolumes(): Promise<boolean> {
     const asked = this.output.flatMap((text) => {
@@ -262,6 +262,7 @@ export class Session {
       if (condemned.includes(kept)) condemned.splice(condemned.indexOf(kept), 1);
       else state.delete(kept.name);
     }
+    if (held.length > 0) await this.wait(60);
     return held.length > 0;
   }
 

@@ -344,6 +344,18 @@ describe("An id that was given to somebody else", () => {
     expect(live(rig)).toEqual([id]);
   });
 
+  test("is not ours where one list shows nothing of it that can be read", async () => {
+    const { rig, stack, id } = await givenAway();
+    let lists = 0;
+    const wire = changingList(paths.bareMetal, (items) => {
+      lists += 1;
+      return items.map((item) => (lists === 1 ? { id: item["id"], status: 7 } : item));
+    });
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors["it"]).toMatch(/it is somebody else's/);
+    expect(live(rig)).toEqual([id]);
+  });
+
   test("is not ours where one list leaves it out", async () => {
     const { rig, stack, id } = await givenAway();
     const wire = leavingOut(paths.bareMetal, () => true, 1);
