@@ -11,6 +11,7 @@ import {
   type SharedList,
   type Snapshot,
   type View,
+  WaitTimeoutError,
 } from "../model";
 import { refuseElsewhereInStack } from "../ownPlace";
 import { waitUntil } from "../waiting";
@@ -147,10 +148,14 @@ async function ifNotAnothers(
     since,
     deadline: Math.min(deadline, runtime.clock.now() + runtime.settings.listLagMs),
     judge: (snapshot) => {
-      const result = whoseIn(context, snapshot, before, { id: made.id, label });
+      const result = whoseIn(context, snapshot, before, made, label);
       return result ? { kind: "done", result } : { kind: "pending", status: made.status };
     },
-  }).catch(() => undefined);
+  }).catch((error: unknown) => {
+    // Where it has a label, that speaks against it.
+    const isUnseen = made.label && error instanceof WaitTimeoutError;
+    return isUnseen ? new AnothersAnswer(context, made, { mayBeIt: true, why: "which no list shows" }) : undefined;
+  });
   if (!whose) return made;
   if (whose === "own") return { ...made, isListed: true };
   runtime.memory.release(type, made.id);
@@ -162,7 +167,8 @@ function whoseIn(
   context: Context,
   snapshot: Snapshot<unknown>,
   before: Snapshot<unknown> | undefined,
-  { id, label }: { id: string; label: string },
+  { id, createdAt }: View,
+  label: string,
 ): "own" | AnothersAnswer | undefined {
   const view = finder(context, id)(snapshot);
   const isOther = isOtherLabel(label, view?.label);
@@ -172,7 +178,8 @@ function whoseIn(
   const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.has(one.id);
   if (snapshot.withLabel(label).some(isMade))
     return new AnothersAnswer(context, view, { mayBeIt: !hasOwnMark(context) });
-  if (isOther) return new AnothersAnswer(context, view, { mayBeIt: true });
+  // Or the answer and the list speak of two machines.
+  if (isOther || isAtOneTime(view, createdAt) === false) return new AnothersAnswer(context, view, { mayBeIt: true });
   // Where it has been there for long, the one with the label may come up yet.
   const now = new Date(context.runtime.client.serviceNow()).toISOString();
   return isAtOneTime(view, now) === false ? undefined : "own";

@@ -29,8 +29,12 @@ export class AnothersAnswer extends Error {
   /** The id of the answer, where only a label speaks against it: it may be the outcome all the same. */
   readonly answered: string | undefined;
 
-  constructor(operation: Operation, view: View, { mayBeIt }: { mayBeIt: boolean }) {
-    super(`the service answered with ${describe(operation, view)}, which is another one`);
+  constructor(
+    operation: Operation,
+    view: View,
+    { mayBeIt, why = "which is another one" }: { mayBeIt: boolean; why?: string },
+  ) {
+    super(`the service answered with ${describe(operation, view)}, ${why}`);
     this.answered = mayBeIt ? view.id : undefined;
   }
 }

@@ -522,8 +522,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what has the id of an answer and somebody else's label is ours",
-    find: "if (isOther) return new AnothersAnswer(context, view, { mayBeIt: true });",
-    replace: "",
+    find: "if (isOther || isAtOneTime(view, createdAt) === false)",
+    replace: "if (isAtOneTime(view, createdAt) === false)",
   },
   {
     name: "what has the beginning of our label is ours beside what has all of it",

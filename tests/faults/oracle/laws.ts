@@ -254,11 +254,11 @@ const laws: Record<string, Law> = {
   "W: what is wanted runs on": (session, { command, program, ranBefore, outcome }) => {
     // What a killed command has begun to end ends later.
     if (!program || !outcome || session.wasKilled) return [];
-    const billing = session.ledger.billing();
     // Its end may have been sent before the command failed.
     const mayBeEnded = (one: Kept) =>
       isRightlyExpired(session, one) || (command.name === "expire" && isPastExpiry(one.outputs, session.serviceNow()));
-    const isEnded = (one: string) => ranBefore.has(one) && !billing.has(one) && !session.outside.ended.has(one);
+    // What the service itself or somebody in its console has ended is another matter.
+    const isEnded = (one: string) => ranBefore.has(one) && session.ledger.wasToldToEnd(one);
     return [...session.stack.state.values()]
       .filter((one) => one.name in program && isEnded(keyOf(one)) && !mayBeEnded(one))
       .map((one) => `${keyOf(one)} of ${one.name} ran and is wanted, and was ended`);

@@ -121,6 +121,11 @@ export class Ledger {
     this.#ended.add(keyOf(one));
   }
 
+  /** Whether the service has accepted from a command to end it: type and id. */
+  wasToldToEnd(one: string): boolean {
+    return this.#ended.has(one);
+  }
+
   /** Whether a proxy has sent the request twice that made it, so that there is another one. */
   isRepeated(one: MadeObject): boolean {
     return this.made.filter(({ operation, type }) => operation === one.operation && type === one.type).length > 1;

@@ -116,6 +116,28 @@ describe("The answer to a create", () => {
       expect(live(rig)).toEqual([1001]);
     });
 
+    test("is in doubt where no list shows ours for longer than lists lag, until one does", async () => {
+      const { rig, stack, provider } = await withNamesake("train", 3600);
+      const { errors } = await stack.up({ train }, { provider });
+      expect(errors["train"]).toMatch(/1001 "train" .*, which is another one\. .* may be it/);
+      expect(stack.get("train").id).toMatch(/^unresolved:/);
+      expect((await stack.up({ train })).errors).toEqual({});
+      expect(stack.get("train").id).toBe("1002");
+      await stack.destroy();
+      expect(live(rig)).toEqual([1001]);
+    });
+
+    test("is in doubt where no list shows anything, until one does", async () => {
+      const { rig, stack } = await withNamesake("train");
+      const wrong = changingAnswer("POST", paths.bareMetal, (own) => ({ ...own, id: 1001, label: "train" }));
+      const hiding = changingList(paths.bareMetal, () => []);
+      const provider = rig.startProvider({}, { wire: (send) => wrong(hiding(send)) });
+      const { errors } = await stack.up({ train }, { provider });
+      expect(errors["train"]).toMatch(/1001 "train" .*, which no list shows\. It is unknown whether it was created/);
+      expect((await stack.up({ train })).errors).toEqual({});
+      expect(stack.get("train").id).toBe("1002");
+    });
+
     test("leaves a create with a chosen label in doubt", async () => {
       const { rig, stack, provider } = await withNamesake("min");
       const { errors } = await stack.up({ chosen }, { provider });
