@@ -471,6 +471,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what cannot be read is ended without a second look",
+    find: "const isShown = latest?.has(recordId) === true && !latest.isUnreadable(recordId);",
+    replace: "const isShown = latest?.has(recordId) === true;",
+  },
+  {
     name: "a twin that the state knows of is gone when one list lacks it",
     find: "...found.flatMap((view) => view ?? [])",
     replace: "",
