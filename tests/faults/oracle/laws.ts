@@ -107,13 +107,16 @@ const laws: Record<string, Law> = {
       .map((one) => `${one.name} is in doubt as ${one.id}, although nothing made it so`);
   },
 
-  /** What an undisturbed destroy says is done has ended, and is not merely about to. */
-  "O: destroyed means ended": (session, { program, outcome, command }) => {
+  /** What an undisturbed destroy says is done has ended, and is not merely about to. What earlier commands let go of only a fleet waits for. */
+  "O: destroyed means ended": (session, { program, before, outcome, command }) => {
     const isDone = program === undefined && outcome !== undefined && Object.keys(outcome.errors).length === 0;
     if (!isDone || command.hits.length > 0 || session.ledger.entries.length > 0) return [];
     const billing = new Set(session.ledger.everythingBilling());
+    const held = new Set(before.map(keyOf));
+    const isFleet = before.some(({ type }) => type === "FleetEnded");
     return session.ledger.made
-      .filter((one) => one.wasHeld && one.rentalId === undefined && billing.has(keyOf(one)))
+      .filter((one) => (isFleet ? one.wasHeld : held.has(keyOf(one))))
+      .filter((one) => one.rentalId === undefined && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
   },
 
