@@ -133,15 +133,23 @@ const laws: Record<string, Law> = {
       .map((one) => `${keyOf(one)} of ${one.name} was dropped, and is still about to end`);
   },
 
-  /** What a command lets go of is detached, whatever the service says to a detach. What a list has shown wrongly is another matter. */
-  "O: detached means detached": (session, { before, outcome, command }) => {
+  /**
+   * What a command lets go of is detached, whatever the service says to a detach, unless that is that it has no such operation. What a
+   * list has shown wrongly is another matter.
+   */
+  "O: detached means detached": (session, { before, outcome, command, shown }) => {
     const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
     if (!outcome || session.wasKilled || isSeenWrongly || session.circumstances.dialect === "none") return [];
     const held = new Set(session.ledger.entries.flatMap(pairsOf));
     const attached = session.ledger.attachedPairs;
+    const isSaid = (pair: string) => {
+      const [volume, rental] = pair.split(":");
+      return shown.some((text) => new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b`).test(text));
+    };
     return before
       .flatMap((one) => pairsOf(one).map((pair) => ({ pair, name: one.name })))
       .filter(({ pair }) => !held.has(pair) && attached.has(pair) && !session.outside.attached.has(pair))
+      .filter(({ pair }) => !isSaid(pair))
       .map(({ pair, name }) => `${name} no longer has ${pair}, which is still attached`);
   },
 

@@ -2,6 +2,7 @@ import { isExpired } from "../../../provider/lifecycle";
 import { undisturbed } from "../simulation/disturbances";
 import { keyOf } from "../simulation/ledger";
 import type { Session } from "../simulation/session";
+import { settleVolumes } from "../simulation/volumesByHand";
 import { failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
 import { type Violation, Witness } from "./laws";
 
@@ -35,7 +36,7 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   session.outside.dropGivenAway();
   confirm(session);
   let second = await session.up(undisturbed, { refresh: true });
-  if (await session.settleVolumes()) second = await session.up(undisturbed, { refresh: true });
+  if (await settleVolumes(session)) second = await session.up(undisturbed, { refresh: true });
   add(failures(session, "the second up", second));
   const canEnd = session.circumstances.dialect !== "none";
   if (canEnd || !session.wasKilled) add(notInState(session, witness.named));

@@ -5,7 +5,7 @@ import { type Fault, killed, killMoments, type Moment } from "../simulation/dist
 import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { pageForms } from "../simulation/pagedAnswers";
 import { purposes } from "../simulation/requests";
-import { resourceKindNames } from "../simulation/resourceKinds";
+import { resourceKindNames, withDependencies } from "../simulation/resourceKinds";
 import { describeFailure, howToReplay, play } from "./play";
 import type { Schedule } from "./schedule";
 import { stepKindNames } from "./stepKinds";
@@ -78,14 +78,15 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
   ),
 });
 
-/** What is not up comes up first, and what goes wrong goes wrong in a step that there is. */
+/** Nothing lacks what it depends on, what is not up comes up first, and what goes wrong goes wrong in a step that there is. */
 export const schedules = anySchedules.map((schedule): Schedule => {
   const { circumstances, faults, kills } = schedule;
   const steps = schedule.steps.map((step, index) =>
     index === 0 && !circumstances?.isUp ? { ...step, kind: "up" as const } : step,
   );
   const inStep = <One extends { step: number }>(one: One): One => ({ ...one, step: one.step % steps.length });
-  return { ...schedule, steps, faults: faults.map(inStep), kills: kills.map(inStep) };
+  const resources = withDependencies(schedule.resources);
+  return { ...schedule, resources, steps, faults: faults.map(inStep), kills: kills.map(inStep) };
 });
 
 function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>): fc.Arbitrary<One & Other> {

@@ -2,7 +2,7 @@ import type { TransportRequest } from "../../../provider/client";
 import { type FrontName, frontNames, quick } from "../simulation/circumstances";
 import { killed, killMoments } from "../simulation/disturbances";
 import { canHit, type FaultName, faultNames } from "../simulation/faultKinds";
-import { getResourceKind, isResourceKind, type ResourceKindName, resourceKindNames } from "../simulation/resourceKinds";
+import { type ResourceKindName, resourceKindNames, withDependencies } from "../simulation/resourceKinds";
 import { describeFailure, play } from "./play";
 import type { Schedule, Step } from "./schedule";
 import { addSession, emptyTally, type Tally } from "./tally";
@@ -10,10 +10,7 @@ import { addSession, emptyTally, type Tally } from "./tally";
 const up: Step = { kind: "up", resource: 0, refresh: false };
 
 /** One program for each kind of resource, with what it depends on. */
-export const programs: ResourceKindName[][] = resourceKindNames.map((kind) => [
-  ...(getResourceKind(kind).dependsOn ?? []).filter(isResourceKind),
-  kind,
-]);
+export const programs: ResourceKindName[][] = resourceKindNames.map((kind) => withDependencies([kind]));
 
 /** What is done while the fault comes: the last step. `up` comes first where there must be something. */
 export const operations: Record<string, Step[]> = {

@@ -176,6 +176,12 @@ export function getResourceKind(name: ResourceKindName): ResourceKind {
   return resourceKinds[name];
 }
 
+/** These, and what they depend on before them. */
+export function withDependencies(kinds: readonly ResourceKindName[]): ResourceKindName[] {
+  const needed = kinds.flatMap((kind) => getResourceKind(kind).dependsOn ?? []).filter(isResourceKind);
+  return [...new Set(needed.filter((one) => !kinds.includes(one))), ...kinds];
+}
+
 /** A label that the program chooses itself. */
 export function chosenLabelOf(name: string): string {
   return `chosen-${name}`;

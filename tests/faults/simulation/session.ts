@@ -7,7 +7,6 @@ import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecyc
 import type { Wire } from "../../lifecycle/wire";
 import { type Circumstances, usual } from "./circumstances";
 import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
-import { endInConsole } from "./console";
 import type { Disturbances } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
@@ -240,31 +239,6 @@ export class Session {
 
   /** From now on a person has said that what vanished is gone (`GPUFLEET_CONFIRM_GONE=1`). */
   confirmGone = false;
-
-  /**
-   * A rental has ended, and an error asks which volume was created with it, if any: a person knows, deletes that one, sees it go, and
-   * removes the resource from the state. Whether there was any.
-   */
-  async settleVolumes(): Promise<boolean> {
-    const asked = this.output.flatMap((text) => {
-      const [, name, rental] =
-        /"([^"]+)": .*storage volumes? .* with (?:rental (\d+)|this rental) is not known/.exec(text) ?? [];
-      return name === undefined ? [] : [{ name, rental }];
-    });
-    const isAsked = ({ type, name, id }: Kept) =>
-      type === "BareMetalRental" &&
-      asked.some((one) => (one.rental ? one.rental === id : one.name === name && id.startsWith("unresolved:")));
-    const { condemned, state } = this.stack;
-    const held = [...condemned, ...state.values()].filter(isAsked);
-    for (const kept of held) {
-      const volume = this.ledger.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === kept.id);
-      if (volume) await this.rig.run(endInConsole(this.rig.client, "StorageVolume", volume.id));
-      if (condemned.includes(kept)) condemned.splice(condemned.indexOf(kept), 1);
-      else state.delete(kept.name);
-    }
-    if (held.length > 0) await this.wait(60);
-    return held.length > 0;
-  }
 
   /** What only a person can settle. */
   async settle(): Promise<void> {
