@@ -142,9 +142,12 @@ const laws: Record<string, Law> = {
     if (!outcome || session.wasKilled || isSeenWrongly || session.circumstances.dialect === "none") return [];
     const held = new Set(session.ledger.entries.flatMap(pairsOf));
     const attached = session.ledger.attachedPairs;
+    // Only a service that was made to refuse it can have said so.
+    const isRefused = command.hits.some(({ purpose }) => purpose === "end");
     const isSaid = (pair: string) => {
       const [volume, rental] = pair.split(":");
-      return shown.some((text) => new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b`).test(text));
+      const said = new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b.* has no detach operation`);
+      return isRefused && shown.some((text) => said.test(text));
     };
     return before
       .flatMap((one) => pairsOf(one).map((pair) => ({ pair, name: one.name })))
