@@ -39,8 +39,15 @@ export function resourceMark(urn: string): string {
   return hash([dynamicUrn(urn)], resourceMarkLength);
 }
 
+/** Those of the stacks that this process has to do with: each of a stack's resources asks for the same one. */
+const stackMarks = new Map<string, string>();
+
 export function stackMark(parts: { organization: string; project: string; stack: string; namespace: string }): string {
-  return hash([parts.organization, parts.project, parts.stack, parts.namespace], stackMarkLength);
+  const of = [parts.organization, parts.project, parts.stack, parts.namespace];
+  const key = JSON.stringify(of);
+  const mark = stackMarks.get(key) ?? hash(of, stackMarkLength);
+  stackMarks.set(key, mark);
+  return mark;
 }
 
 export function automaticLabel(identity: Identity, random: () => number): string {

@@ -32,9 +32,11 @@ export function plainObject(
   for (const [key, member] of entries) {
     const name = String(key);
     const kept = plain(member, changeOf(name), depth);
-    // Defined, not assigned: a key named __proto__ from the service must be nothing but a key.
-    if (kept !== undefined)
+    if (kept === undefined) continue;
+    // Defined, not assigned: this key from the service must be nothing but a key.
+    if (name === "__proto__")
       Object.defineProperty(result, name, { value: kept, enumerable: true, writable: true, configurable: true });
+    else result[name] = kept;
   }
   return result;
 }

@@ -75,8 +75,9 @@ export function hosted(found: Handler, current: () => HostedRuntime, calls: Host
       guarded(news, async (runtime) => {
         noteSecrets(olds);
         const { changes, replaces } = found.diff(runtime, id, olds, news);
-        const before = former.take(news) ?? inputsFrom(found.inputs.shape, olds);
-        const isLeftToEngine = changes && !isDeepStrictEqual(visible(before), visible(news));
+        const checked = former.take(news);
+        const before = () => checked ?? inputsFrom(found.inputs.shape, olds);
+        const isLeftToEngine = changes && !isDeepStrictEqual(visible(before()), visible(news));
         // What the plugin wrote lacks what the host runs: it is written anew, or nothing could be done with it any more.
         const isOfPlugin = olds[providerKey] === undefined && news[providerKey] !== undefined;
         // What has become a secret is in clear in what was written before.

@@ -67,7 +67,7 @@ export async function noteTwins(context: OperationContext<Values>, id: string): 
   if (!snapshot) return keepingTwins(known);
   const createdAt = createdAtOf(context, snapshot, id);
   const isTwin = (view: View) => isCertain(context, view, createdAt) && !mayBeItself(snapshot, id, view);
-  const listed = listedTwins(context, snapshot, id).filter(isTwin);
+  const listed = twinsIn(context, snapshot, { id, createdAt }).filter(isTwin);
   return keepingTwins([...known, ...(await unheld(context, listed)).map((view) => view.id)]);
 }
 

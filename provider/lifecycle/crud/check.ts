@@ -107,5 +107,10 @@ export function withDefaults(schema: z.ZodObject, given: Values): Values {
 }
 
 export function defaultOf(field: z.core.$ZodType | undefined): unknown {
-  return field && z.safeParse(field, undefined).data;
+  if (!field) return undefined;
+  if (!defaults.has(field)) defaults.set(field, z.safeParse(field, undefined).data);
+  return defaults.get(field);
 }
+
+/** By field: each is asked for again for every resource of a stack. */
+const defaults = new WeakMap<z.core.$ZodType, unknown>();

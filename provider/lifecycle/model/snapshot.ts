@@ -63,6 +63,8 @@ export class Snapshot<Item> {
   private readonly terms: ReadonlyMap<string, Values>;
   private readonly hasOwnIds: boolean;
   private index: Index<Item>;
+  /** What the records show, each looked at once: a refresh asks for each of a thousand several times. */
+  private readonly shownBy = new Map<Item, View>();
 
   constructor(
     private readonly kind: Kind<Item>,
@@ -86,7 +88,7 @@ export class Snapshot<Item> {
 
   /** Those of them that have not ended. */
   get liveItems(): readonly Item[] {
-    return this.items.filter((item) => isLive(this.kind.view(item, this.now)));
+    return this.items.filter((item) => isLive(this.record(item)));
   }
 
   /** What stood in the list and could not be read. */
@@ -204,8 +206,16 @@ export class Snapshot<Item> {
     return this.items.map((item) => this.view(item));
   }
 
-  private view(item: Item, id?: string): View {
+  private record(item: Item): View {
+    const known = this.shownBy.get(item);
+    if (known) return known;
     const view = this.kind.view(item, this.now);
+    this.shownBy.set(item, view);
+    return view;
+  }
+
+  private view(item: Item, id?: string): View {
+    const view = this.record(item);
     const names = this.kind.namesOf?.(item);
     const hasOwnId = this.kind.ownId?.isIn(item) && (id === undefined || view.id === id);
     const more = {
@@ -236,7 +246,7 @@ export class Snapshot<Item> {
     const isReadable = (item: Item) => !isStrict || ownId === undefined || ownId.isIn(item);
     const items = listing.filter(isReadable);
     // What has ended is nobody's any more.
-    const isOpen = (item: Item) => !isReadable(item) && kind.view(item, this.now).phase !== "ended";
+    const isOpen = (item: Item) => !isReadable(item) && this.record(item).phase !== "ended";
     const nameless = listing.filter(isOpen);
     const unreadable = [...(listing.unreadable ?? []), ...nameless.map((item) => this.withoutId(item))];
     const index: Index<Item> = {
