@@ -6,7 +6,8 @@ import { plainObject } from "../shared/plain";
 /** What can be sent to the engine, without the secrets that a service may have put into its answers. What was given stays as it is. */
 export function sendable(values: Values, given: Values, secrets: readonly string[]): Values {
   const clean = (text: string) => redactCredentials(text, secrets);
-  return plainObject(Object.entries(values), (key) => (isDeepStrictEqual(values[key], given[key]) ? undefined : clean));
+  const isGiven = (key: string) => values[key] === given[key] || isDeepStrictEqual(values[key], given[key]);
+  return plainObject(Object.entries(values), (key) => (isGiven(key) ? undefined : clean));
 }
 
 /** Longest error shown; more than this helps nobody. */

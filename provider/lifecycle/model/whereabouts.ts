@@ -202,8 +202,16 @@ export function isOtherTime(
 
 /** One-way values of what a record says of its account, by the address that a state has: the service may have moved since. */
 function accountIn(address: string, { account = [] }: Pick<View, "account">): string[] {
-  return account.map((one) => oneWay(address, one));
+  return account.map((one) => {
+    const key = JSON.stringify([address, one]);
+    const value = accounts.get(key) ?? oneWay(address, one);
+    accounts.set(key, value);
+    return value;
+  });
 }
+
+/** A list of a thousand is of one account. */
+const accounts = new Map<string, string>();
 
 /**
  * Whether the record is of the account that the state was made with; undefined where one of them does not say. The organization or
