@@ -230,16 +230,19 @@ export const ssh = {
 
   test("names what no program can describe, and why", async () => {
     const { client } = account.runtime;
-    const fault = { match: { method: "POST", path: "/v2/alpha/on-demand/bare-metal-rentals" } };
-    account.emulator.faults.add({ ...fault, kind: "fail-provisioning" });
+    const rentals = "/v2/alpha/on-demand";
+    account.emulator.faults.add({
+      match: { method: "POST", path: `${rentals}/bare-metal-rentals` },
+      kind: "fail-provisioning",
+    });
     const failed = await client.createBareMetalRental({ gpuCount: 8, networkType, label: "failed" });
     const strange = await client.createVmRental({ gpuCount: 1, label: "odd" });
+    const path = `${rentals}/virtual-machine-rentals`;
+    const headers = { authorization: "Bearer emulator-key" };
+    const listed = await (await fetch(`${account.url}${path}`, { headers })).text();
+    const body = JSON.parse(listed.replaceAll("h100", "a100"));
+    account.emulator.faults.add({ match: { method: "GET", path }, kind: "status", status: 200, body, times: 9 });
     const situation = await account.situation();
-    const { vmRentals } = await import("../../../../provider/resources");
-    const snapshot = await situation.runtime.lists.of(vmRentals).latest();
-    const odd = snapshot.items.find(({ id }) => id === strange.id);
-    if (!odd) throw new Error("it is not listed");
-    Object.assign(odd, { gpuType: "a100" });
     const { refused } = await whatToAdopt({ situations: [situation], leftOut: [] }, undefined);
     expect(refused.map(({ what, reason }) => [what.id, reason])).toEqual([
       [String(failed.id), "its status is Failed"],
