@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { getOrMake } from "./getOrMake";
 import { dynamicUrn } from "./typeToken";
 import { nameOf, readUrn } from "./urn";
 
@@ -44,10 +45,7 @@ const stackMarks = new Map<string, string>();
 
 export function stackMark(parts: { organization: string; project: string; stack: string; namespace: string }): string {
   const of = [parts.organization, parts.project, parts.stack, parts.namespace];
-  const key = JSON.stringify(of);
-  const mark = stackMarks.get(key) ?? hash(of, stackMarkLength);
-  stackMarks.set(key, mark);
-  return mark;
+  return getOrMake(stackMarks, JSON.stringify(of), () => hash(of, stackMarkLength));
 }
 
 export function automaticLabel(identity: Identity, random: () => number): string {

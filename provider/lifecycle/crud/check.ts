@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describeProblems } from "../../client";
+import { getOrMake } from "../../shared/getOrMake";
 import { nearest } from "../../shared/spelling";
 import { hasUnknown } from "../../shared/unknown";
 import { type CheckFailure, hidden, type Values, visible } from "../model";
@@ -107,10 +108,8 @@ export function withDefaults(schema: z.ZodObject, given: Values): Values {
 }
 
 export function defaultOf(field: z.core.$ZodType | undefined): unknown {
-  if (!field) return undefined;
-  if (!defaults.has(field)) defaults.set(field, z.safeParse(field, undefined).data);
-  return defaults.get(field);
+  return field && getOrMake(defaults, field, () => ({ value: z.safeParse(field, undefined).data })).value;
 }
 
 /** By field: each is asked for again for every resource of a stack. */
-const defaults = new WeakMap<z.core.$ZodType, unknown>();
+const defaults = new WeakMap<z.core.$ZodType, { value: unknown }>();

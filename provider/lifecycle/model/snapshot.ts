@@ -1,5 +1,6 @@
 import type { CallOptions, Client } from "../../client";
 import type { Listing, Unreadable } from "../../service";
+import { getOrMake } from "../../shared/getOrMake";
 import { isCutLabel, type Marks, mayBeRewritten, plainLabel, readLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { noPrices, type Prices } from "../../shared/prices";
@@ -207,11 +208,7 @@ export class Snapshot<Item> {
   }
 
   private record(item: Item): View {
-    const known = this.shownBy.get(item);
-    if (known) return known;
-    const view = this.kind.view(item, this.now);
-    this.shownBy.set(item, view);
-    return view;
+    return getOrMake(this.shownBy, item, () => this.kind.view(item, this.now));
   }
 
   private view(item: Item, id?: string): View {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { getOrMake } from "../../shared/getOrMake";
 import { isAutomaticLabel, isCutLabel, mayBeRewritten, plainLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
 import { askedFor } from "./state";
@@ -202,12 +203,7 @@ export function isOtherTime(
 
 /** One-way values of what a record says of its account, by the address that a state has: the service may have moved since. */
 function accountIn(address: string, { account = [] }: Pick<View, "account">): string[] {
-  return account.map((one) => {
-    const key = JSON.stringify([address, one]);
-    const value = accounts.get(key) ?? oneWay(address, one);
-    accounts.set(key, value);
-    return value;
-  });
+  return account.map((one) => getOrMake(accounts, JSON.stringify([address, one]), () => oneWay(address, one)));
 }
 
 /** A list of a thousand is of one account. */
