@@ -118,6 +118,18 @@ test("Of several records with one id and one label the one that runs is found", 
   expect(find(records, "unknown")).toMatchObject({ label: "train", status: "Running" });
 });
 
+test("A record is looked at once, however often it is asked for, and what was made of it by one is no other's", () => {
+  const view = jest.fn(vmRentals.view);
+  const snapshot = new Snapshot({ ...vmRentals, view }, [{ id: 7, label: "train", status: "Running" }], 1);
+  const first = snapshot.find("7", "train");
+  if (!first) throw new Error("it is not found");
+  first.status = "changed";
+  expect(snapshot.withLabel("train")).toMatchObject([{ id: "7", status: "Running" }]);
+  expect(snapshot.liveItems).toHaveLength(1);
+  expect(snapshot.views()).toHaveLength(1);
+  expect(view).toHaveBeenCalledTimes(1);
+});
+
 describe("A record that calls itself by several names", () => {
   const listing = (...items: object[]) => items.map((item) => lists.listMarketplaceInstances.item.parse(item));
   const snapshotOf = (...items: object[]) => new Snapshot(marketplaceInstances, listing(...items), 1);
