@@ -112,6 +112,12 @@ describe("Imports", () => {
     expect(imports.get("provider/service/operations.ts")).toContain("provider/service/rental.ts");
   });
 
+  test("find the module that they name: Node looks for a .json of that name before it looks for a .ts", () => {
+    const isHidden = (_file: string, imported: string) =>
+      imported.endsWith(".ts") && files.includes(imported.replace(/\.ts$/, ".json"));
+    expect(importsThat(isHidden, [...imports.keys()])).toEqual([]);
+  });
+
   test("go one way", () => {
     const isForbidden = (file: string, imported: string) =>
       partOf(imported) !== partOf(file) && !mayImport[partOf(file) ?? ""]?.includes(partOf(imported) ?? "");

@@ -63,7 +63,8 @@ export async function byPresentName<Inputs>(
 
 /** How long an operation may take, in milliseconds. */
 export function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "delete", values: Values): number {
-  const given = everyResource.timeouts.safeParse(values["timeouts"]).data;
+  const wanted = values["timeouts"];
+  const given = wanted === undefined ? undefined : everyResource.timeouts.safeParse(wanted).data;
   return readDuration(given?.[operation] ?? timeouts[operation]) ?? 0;
 }
 

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { root } from "../../../tools/bootstrap/paths";
 
 /** In the repository: what the harness noticed is proof, and a run of hours may be continued on another machine. */
-const record = "tests/faults/mutants/lastRun.json";
+const record = "tests/faults/mutants/results.json";
 
 /** What can change what is noticed: documents and benchmarks cannot. */
 const counts = ["provider", "sdk", "cli", "emulator", "tests", "tools", "package-lock.json", `:!${record}`];

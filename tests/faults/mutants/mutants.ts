@@ -17,7 +17,7 @@ const help = `npm run soak:mutants [-- OPTION… NAME…]
 
 Plants known bugs one by one in a copy of the sources, plays random schedules on each, for either front, then runs the other layers
 in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
-are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is kept in tests/faults/mutants/lastRun.json.
+are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is kept in tests/faults/mutants/results.json.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
