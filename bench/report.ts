@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { root } from "../tools/bootstrap/paths";
+import { describePace } from "./pace";
 import type { Row } from "./row";
 
 const page = join(root, "docs", "performance.md");
@@ -54,6 +55,7 @@ function conditions(engine: string): string {
     new Date().toISOString().slice(0, 10),
     `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`,
     `Node ${process.version}, Pulumi ${read(join(engine, "pulumi"), "version")}, @pulumi/pulumi ${version}`,
+    ...[describePace()].filter((pace) => pace !== undefined),
   ];
   return `${facts.join("; ")}.`;
 }
