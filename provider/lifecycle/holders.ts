@@ -5,6 +5,7 @@ import type { Endable, IsExpired, Operation } from "./definition";
 import {
   answeredKey,
   beforeKey,
+  eachCreate,
   holds,
   isExpired,
   lostAtKey,
@@ -177,17 +178,16 @@ export async function releaseLast(
   return holders <= (isExpiredEntry ? 0 : 1);
 }
 
-/** A create of this resource whose result never became known: as it came by in this process, or as the state has it. */
-export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Promise<Unresolved | undefined> {
-  const known = runtime.memory.unresolvedOf(urn);
-  if (known) return known;
-  const entries = await runtime.state.entries(stack);
-  const entry = entries?.find((one) => one.urn === urn && one.type === type && isUnresolved(one.id));
-  return entry && readUnresolved(entry.id, entry.outputs);
-}
-
-function isUnresolved(id: string): boolean {
-  return unresolvedFingerprint(id) !== undefined;
+/**
+ * The creates of this resource whose result never became known: as they came by in this process, and as the state has them. There may be
+ * several: one whose run was killed stands beside an earlier one.
+ */
+export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Promise<Unresolved[]> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const inState = entries
+    .filter((one) => one.urn === urn && one.type === type)
+    .flatMap(({ id, outputs }) => readUnresolved(id, outputs) ?? []);
+  return eachCreate([...runtime.memory.unresolvedOf(urn), ...inState]);
 }
 
 export function readUnresolved(id: string, state: Values): Unresolved | undefined {

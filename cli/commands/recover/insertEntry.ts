@@ -1,4 +1,5 @@
-import { isDefaultProvider } from "../../../provider/lifecycle";
+import { isDeepStrictEqual } from "node:util";
+import { isDefaultProvider, visible } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import { providerIn } from "../../../provider/shared/urn";
 import type { StateResource } from "../../stack";
@@ -23,6 +24,11 @@ export function isSameEntry(one: StateResource, other: StateResource): boolean {
   return one.urn === other.urn && one.id === other.id && explicitProvider(one) === explicitProvider(other);
 }
 
+/** Two creates in doubt may have one id, which says what label they asked for, and nothing else: then both may have made something. */
+function isSameCreate(one: StateResource, other: StateResource): boolean {
+  return !isUnresolved(one) || isDeepStrictEqual(visible(one.inputs ?? {}), visible(other.inputs ?? {}));
+}
+
 function explicitProvider({ provider }: StateResource): string | undefined {
   const urn = provider && providerIn(provider);
   return urn === undefined || isDefaultProvider(urn) ? undefined : urn;
@@ -30,7 +36,7 @@ function explicitProvider({ provider }: StateResource): string | undefined {
 
 export function placementOf(resources: readonly StateResource[], entry: StateResource): Placement {
   const same = resources.filter(({ urn }) => urn === entry.urn);
-  if (same.some((resource) => isSameEntry(resource, entry))) return { kind: "known" };
+  if (same.some((resource) => isSameEntry(resource, entry) && isSameCreate(resource, entry))) return { kind: "known" };
   const current = same.find((resource) => !resource.delete);
   if (!current || entry.delete) return { kind: "new" };
   if (current.pendingReplacement) return { kind: "successor", current };

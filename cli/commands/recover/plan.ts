@@ -128,6 +128,9 @@ function describeUnresolved(state: State, entry: StateResource, { reason, isList
     return `it is unknown what was created, so it is added to the state as ${entry.id}, and \`pulumi up\` creates no other one until this is settled. ${reason}`;
   }
   const { current } = placement;
+  if (isUnresolved(current)) {
+    return `it is unknown what was created, as it is of an earlier create of it. So ${entry.id} is added to the state beside that one, and \`pulumi up\` creates no other one until both are settled. ${reason}`;
+  }
   const choice = isListed ? ` ${oneOfTwo}` : "";
   return `${current.id} stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${entry.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ${reason}${choice}`;
 }

@@ -4,6 +4,7 @@ import {
   describe,
   heldAnywhere,
   isProvenBy,
+  likeliest,
   mayBeIt,
   messageOf,
   originKey,
@@ -61,7 +62,7 @@ async function look(
       const verb = isCondemned ? "ends" : "takes over";
       return `It has created ${found.map((view) => describe(context, view)).join(" and ")}, which the next \`pulumi up\` ${verb}.`;
     }
-    const alike = found.length > 0 ? found : rewrittenIn(context, snapshot, create, isHeld);
+    const alike = likeliest(create, found, rewrittenIn(context, snapshot, create, isHeld));
     if (alike.length === 0) return nothingListed(urn);
     return `${begin(await mayBeIt(context, alike, create.asked))}${isCondemned ? ` ${oneOfTwo}` : ""}`;
   } catch (error) {

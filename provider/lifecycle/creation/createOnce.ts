@@ -79,7 +79,7 @@ async function postOnce(
   const { runtime, type } = context;
   refuseElsewhereInStack(runtime);
   const since = list.cursor();
-  if (before) runtime.memory.rememberBefore(context.urn, before.ids());
+  if (before) runtime.memory.rememberBefore(context.urn, before.idsInUse());
   try {
     const made = await runtime.memory.underWay(type, (wire) => post(context, before, wire));
     const own = await ifNotAnothers(context, list, before, since, made);
@@ -175,7 +175,7 @@ function whoseIn(
   // What has ended has left its id to it.
   if (!view || (isOther && !isLive(view))) return undefined;
   if (view.label === label) return "own";
-  const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.has(one.id);
+  const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);
   if (snapshot.withLabel(label).some(isMade))
     return new AnothersAnswer(context, view, { mayBeIt: !hasOwnMark(context) });
   // Or the answer and the list speak of two machines.

@@ -22,8 +22,9 @@ import {
   whereKey,
 } from "../model";
 import { beforeDeadline, waitUntil } from "../waiting";
+import { lookalikesIn, rewrittenIn, unreadableIn } from "./lookalikes";
 import { AnothersAnswer, describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
-import { lookalikesIn, looksAgain, mayBeIt, mayBeUnreadable, rewrittenIn, unreadableIn } from "./unresolved";
+import { looksAgain, mayBeIt, mayBeUnreadable } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
@@ -75,7 +76,7 @@ function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): 
   const since = context.runtime.clock.now();
   const created = { fingerprint, isProof: isCertain, asked: { ...context.inputs }, since, idsBefore: undefined };
   if (!before) return created;
-  if (!isCertain) return { ...created, idsBefore: [...before.ids()] };
+  if (!isCertain) return { ...created, idsBefore: [...before.idsInUse()] };
   // With a label of its own, only what could be taken for its outcome needs to be known.
   const alike = [
     ...before.withLabel(fingerprint),

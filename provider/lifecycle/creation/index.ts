@@ -4,6 +4,7 @@ export * from "./fleetAdvice";
 export * from "./held";
 export * from "./inDoubt";
 export * from "./leftovers";
+export * from "./lookalikes";
 export * from "./ownership";
 export * from "./regions";
 export * from "./twins";

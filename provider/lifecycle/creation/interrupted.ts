@@ -2,8 +2,9 @@ import { isAutomaticLabel } from "../../shared/label";
 import type { OperationContext } from "../definition";
 import { heldAnywhere } from "../holders";
 import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
+import { candidatesIn } from "./lookalikes";
 import { fingerprintOf, hasOwnMark } from "./ownership";
-import { candidatesIn, mayBeIt } from "./unresolved";
+import { mayBeIt } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 

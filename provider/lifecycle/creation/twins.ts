@@ -21,8 +21,8 @@ import {
   whereKey,
 } from "../model";
 import { findRecordOrProveAbsent } from "../waiting";
+import { candidatesIn } from "./lookalikes";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
-import { candidatesIn } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 

@@ -8,6 +8,7 @@ export * from "./runtime";
 export * from "./sharedList";
 export * from "./snapshot";
 export * from "./state";
+export * from "./unresolved";
 export * from "./unresolvedId";
 export * from "./values";
 export * from "./view";

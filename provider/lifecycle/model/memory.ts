@@ -1,3 +1,4 @@
+import { eachCreate, type Unresolved } from "./unresolved";
 import type { Values } from "./values";
 import type { View } from "./view";
 
@@ -15,7 +16,7 @@ export class Memory {
   private readonly madeLabels = new Set<string>();
   private readonly dropped = new Map<string, ReadonlySet<string>>();
   private readonly former = new Map<string, string>();
-  private readonly unresolved = new Map<string, Unresolved>();
+  private readonly unresolved = new Map<string, readonly Unresolved[]>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
   private readonly requests = new Map<string, Set<Promise<void>>>();
@@ -125,11 +126,11 @@ export class Memory {
 
   /** The state of this resource holds a create whose result never became known. */
   rememberUnresolved(urn: string, unresolved: Unresolved): void {
-    this.unresolved.set(urn, unresolved);
+    this.unresolved.set(urn, eachCreate([...this.unresolvedOf(urn), unresolved]));
   }
 
-  unresolvedOf(urn: string): Unresolved | undefined {
-    return this.unresolved.get(urn);
+  unresolvedOf(urn: string): readonly Unresolved[] {
+    return this.unresolved.get(urn) ?? [];
   }
 
   /** Whether no resource has this one: neither in the state, as far as it came by, nor by a create of this process. */
@@ -384,22 +385,4 @@ function keyOf(type: string, id: string): string {
 
 function idsAmong(keys: readonly string[], type: string): string[] {
   return keys.filter((key) => key.startsWith(`${type} `)).map((key) => key.slice(type.length + 1));
-}
-
-/** A create whose reply was lost and whose result was not seen in time. */
-export interface Unresolved {
-  /** The label, or what stands in for it. */
-  fingerprint: string;
-  /** Whether the label was chosen for this very create, or its names are known: then whatever has them is its outcome. */
-  isProof: boolean;
-  /** What the answer has called it, where there was one. */
-  names?: readonly string[] | undefined;
-  /** What was there before the request, where the label alone is no proof; undefined where that is not known. */
-  idsBefore: readonly string[] | undefined;
-  /** What was asked for, as the state has it. */
-  asked: Values;
-  /** The id of the answer, where a label speaks against it: nothing proves that it is the outcome, or is not. */
-  answered?: string | undefined;
-  /** From when on it may have been sent, by the clock. Counts where nobody knows what was there before. */
-  since: number;
 }

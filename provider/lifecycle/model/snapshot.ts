@@ -52,6 +52,7 @@ interface Index<Item> {
   /** By what else the records call themselves, where that is no id of another. */
   byName: Map<string, Item[]>;
   ids?: ReadonlySet<string>;
+  idsInUse?: ReadonlySet<string>;
   byLabel?: Map<string, Item[]>;
   byMarks?: Map<string, Item[]>;
 }
@@ -125,7 +126,7 @@ export class Snapshot<Item> {
   unreadableSince(before: Snapshot<Item> | undefined): Unreadable[] {
     const left = [...(before?.unreadable ?? [])];
     return this.unreadable.filter((item) => {
-      if (item.id !== undefined && before?.has(item.id)) return false;
+      if (item.id !== undefined && before?.idsInUse().has(item.id)) return false;
       const index = left.findIndex((one) => isSameUnreadable(one, item));
       if (index >= 0) left.splice(index, 1);
       return index < 0;
@@ -171,6 +172,16 @@ export class Snapshot<Item> {
     const unreadable = shown.unreadable.flatMap(({ id }) => id ?? []);
     shown.ids ??= new Set([...unreadable, ...shown.byId.keys(), ...shown.byName.keys()]);
     return shown.ids;
+  }
+
+  /** The same without those of what has ended: a service may give them again. */
+  idsInUse(): ReadonlySet<string> {
+    const { shown } = this;
+    if (shown.idsInUse) return shown.idsInUse;
+    const unreadable = new Set(shown.unreadable.map(({ id }) => id));
+    const isInUse = (id: string) => unreadable.has(id) || this.called(id).some((item) => isLive(this.record(item)));
+    shown.idsInUse = new Set([...this.ids()].filter(isInUse));
+    return shown.idsInUse;
   }
 
   withLabel(label: string): View[] {

@@ -31,14 +31,15 @@ type Context = OperationContext<LifecycleInputs>;
 export async function createWithVolume(context: Context): Promise<View> {
   if (!newVolumeIn({ ...context.inputs })) return createOnce(context);
   const { memory } = context.runtime;
-  const earlier = keptVolume((await unresolvedOf(context))?.asked ?? {});
+  const unresolved = await unresolvedOf(context);
   const before = await volumesBefore(context);
   const create = async (wire: OnWire) => {
     // Until it is known which volume was made, lists show that as nobody's.
     wire.begin();
     const made = await createOnce(context);
     const isEarlier = !memory.wasMadeHere(context.type, made.id);
-    const known = isEarlier ? (earlier ?? { before: [] }) : { before };
+    const earlier = unresolved.find(({ fingerprint }) => fingerprint === made.label) ?? unresolved[0];
+    const known = isEarlier ? (keptVolume(earlier?.asked ?? {}) ?? { before: [] }) : { before };
     return sightVolume(context, { ...made, kept: { ...made.kept, ...keeping(known) } }, keptVolume(made.kept ?? {}));
   };
   return memory.underWay(storageVolume.type, create).catch(async (error: unknown) => {
@@ -59,7 +60,7 @@ export async function createWithVolume(context: Context): Promise<View> {
 
 async function volumesBefore(context: Context): Promise<string[]> {
   const snapshot = await volumesOf(context).fresh();
-  return [...snapshot.ids(), ...snapshot.unreadable.flatMap(namesOfUnreadable)];
+  return [...snapshot.idsInUse(), ...snapshot.unreadable.flatMap(namesOfUnreadable)];
 }
 
 /** For lists to show the rental with its volume, where the answer to the create did not. */

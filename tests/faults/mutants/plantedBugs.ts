@@ -116,13 +116,43 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what looks like the outcome of a lost create is taken or ended",
-    find: "if (found && isProvenBy(unresolved, found)) return unheld(context, found);",
+    find: "if (found && (found.length === 0 || isProvenBy(unresolved, found))) return unheld(context, found);",
     replace: "if (found) return unheld(context, found);",
   },
   {
     name: "a create whose label the service has rewritten counts as not made",
-    find: "const lookalikes = found ?? rewrittenIn(context, await listOf(context).latest(), unresolved, isHeld);",
+    find: "const lookalikes = likeliest(unresolved, found ?? [], suspects.views);",
     replace: "const lookalikes = found ?? [];",
+  },
+  {
+    name: "what only earlier lists have shown is not the outcome of a create in doubt",
+    find: "if (!snapshot.has(id) || snapshot.isUnreadable(id)) continue;",
+    replace: "",
+  },
+  {
+    name: "what cannot be read and has another label is not the outcome, although the answer named it",
+    find: "!isTaken(one) && (isAnswered(one) || isLikely(one))",
+    replace: "!isTaken(one) && isLikely(one)",
+  },
+  {
+    name: "what the answer named is not shown beside others with the label",
+    find: "const named = rewritten.filter(({ id }) => id === answered);",
+    replace: "const named = rewritten.filter(() => false);",
+  },
+  {
+    name: "the id of what has ended cannot be that of what a lost create has made",
+    find: "shown.idsInUse = new Set([...this.ids()].filter(isInUse));",
+    replace: "shown.idsInUse = this.ids();",
+  },
+  {
+    name: "of several creates in doubt only the first is looked for",
+    find: "await Promise.all(creates.map((create) => findOutcomes(context, create)))",
+    replace: "await Promise.all(creates.slice(0, 1).map((create) => findOutcomes(context, create)))",
+  },
+  {
+    name: "an interrupted create is dropped where one in doubt asked for the same label",
+    find: "isSameEntry(resource, entry) && isSameCreate(resource, entry)",
+    replace: "isSameEntry(resource, entry)",
   },
   {
     name: "the answer to a create is believed, whosever machine it names",
@@ -340,7 +370,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what a refused create has made under a rewritten label is not named",
-    find: "return candidates.length > 0 ? candidates : rewrittenIn(...look);",
+    find: "return likeliest(unresolved, candidates, rewrittenIn(...look));",
     replace: "return candidates;",
   },
   {
@@ -355,8 +385,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a record that could not be read before either keeps a create in doubt",
-    find: "id !== undefined && (idsBefore.includes(id) ||",
-    replace: "id !== undefined && (",
+    find: "!(one.id !== undefined && idsBefore.includes(one.id)) && !isOtherLabel",
+    replace: "!isOtherLabel",
   },
   {
     name: "what a create side by side has made is named as what a refused one may have made",
@@ -532,8 +562,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what has the beginning of our label is ours beside what has all of it",
-    find: "const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.has(one.id);",
-    replace: "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !before?.has(one.id);",
+    find: "const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);",
+    replace:
+      "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);",
   },
   {
     name: "an id that a label speaks against is forgotten",
