@@ -84,9 +84,9 @@ export function isCutLabel(label: string, shown: string): boolean {
   return !readLabel(label) && shown.length >= leastKept && other !== "" && own.startsWith(other);
 }
 
-/** The marks in a label, or undefined where a person chose it. */
+/** The marks in a label, or undefined where a person chose it. A service may show it in other letters than it was asked for. */
 export function readLabel(label: string | null | undefined): (Marks & { name: string }) | undefined {
-  const parts = automatic.exec(label ?? "");
+  const parts = automatic.exec(label?.toLowerCase() ?? "");
   return parts ? { name: parts[1] ?? "", stack: parts[2] ?? "", resource: parts[3] ?? "" } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Marks, marksOf } from "../../shared/label";
+import { type Marks, marksOf, plainLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { inStackOf } from "../../shared/urn";
@@ -135,7 +135,9 @@ function leftoverRefusal(context: Context, view: View): string {
 export async function warnOfNamesake(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
   const { label } = context.inputs;
   if (!label || hasOwnMark(context)) return;
-  const namesakes = snapshot.withLabel(label).filter((view) => isFree(context, view));
+  const isSame = (shown: string) =>
+    shown === label || (plainLabel(shown) === plainLabel(label) && plainLabel(label) !== "");
+  const namesakes = snapshot.views().filter((view) => view.label && isSame(view.label) && isFree(context, view));
   if (namesakes.length === 0) return;
   const held = await heldIds(context);
   for (const view of namesakes.filter(({ id }) => !held.includes(id))) {

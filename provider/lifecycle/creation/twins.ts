@@ -21,7 +21,7 @@ import {
   whereKey,
 } from "../model";
 import { findRecordOrProveAbsent } from "../waiting";
-import { candidatesIn } from "./lookalikes";
+import { lookalikesIn } from "./lookalikes";
 import { describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -218,10 +218,8 @@ export async function warnOfTwins(context: Context, view: View): Promise<Values>
         .latest()
         .catch(() => undefined)
     : undefined;
-  if (label === undefined || !hasOwnMark(context)) {
-    if (snapshot) await nameLookalikes(context, snapshot, view);
-    return {};
-  }
+  if (snapshot) await nameLookalikes(context, snapshot, view);
+  if (label === undefined || !hasOwnMark(context)) return {};
   const isTwin = (twin: View) => snapshot !== undefined && !mayBeItself(snapshot, view.id, twin);
   const twins = snapshot ? twinsIn(context, snapshot, view).filter(isTwin) : [];
   for (const twin of twins) {
@@ -233,14 +231,20 @@ export async function warnOfTwins(context: Context, view: View): Promise<Values>
   return keepingTwins(twins.map(({ id }) => id));
 }
 
-/** Without a label of its own nothing proves it: what came up beside it is named, and that is all. */
+/** Without the very label that was chosen for it nothing proves it: what came up beside it is named, and that is all. */
 async function nameLookalikes(context: Context, snapshot: Snapshot<unknown>, view: View): Promise<void> {
-  const { inputs, runtime, urn } = context;
+  const { definition, inputs, runtime, urn } = context;
   const before = runtime.memory.idsBefore(urn);
   if (!before) return;
-  const made = { fingerprint: fingerprintOf(context), isProof: false, idsBefore: [...before], asked: { ...inputs } };
   const isHeld = await heldHere(context);
-  for (const twin of candidatesIn(context, snapshot, made, (one) => one.id === view.id || isHeld(one))) {
+  const isProof = hasOwnMark(context);
+  const fingerprint = fingerprintOf(context);
+  const made = { fingerprint, isProof, idsBefore: [...before], asked: { ...inputs }, since: runtime.clock.now() };
+  const found = lookalikesIn(context, snapshot, made, (one) => one.id === view.id || isHeld(one));
+  // What has no label where others have one is somebody else's.
+  const isLikely = ({ label }: View) =>
+    label ? !(isProof && label === fingerprint) : !("label" in definition.inputs.shape);
+  for (const twin of found.filter(isLikely)) {
     runtime.engine.warn(
       urn,
       `${describe(context, twin)} came up at the same time and bills, too. If nobody else has rented it, a proxy has sent the request twice: end it in the service's console.`,

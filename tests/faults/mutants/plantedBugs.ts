@@ -125,6 +125,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const lookalikes = found ?? [];",
   },
   {
+    name: "marks are not read where the service shows labels in capitals",
+    find: 'automatic.exec(label?.toLowerCase() ?? "")',
+    replace: 'automatic.exec(label ?? "")',
+  },
+  {
+    name: "a proxy's second machine is not named where the service has rewritten its label",
+    find: "if (snapshot) await nameLookalikes(context, snapshot, view);",
+    replace: "if (snapshot && !hasOwnMark(context)) await nameLookalikes(context, snapshot, view);",
+  },
+  {
     name: "what only earlier lists have shown is not the outcome of a create in doubt",
     find: "if (!snapshot.has(id) || snapshot.isUnreadable(id)) continue;",
     replace: "",

@@ -1,7 +1,7 @@
 import type { Violation } from "../oracle/laws";
 import { judge, watch } from "../oracle/oracle";
 import { type Disturbances, undisturbed } from "../simulation/disturbances";
-import { hidesMachines } from "../simulation/faultKinds";
+import { type FaultName, hidesMachines } from "../simulation/faultKinds";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
 import { stepKinds } from "./stepKinds";
@@ -26,10 +26,16 @@ export async function play(schedule: Schedule): Promise<Played> {
   return { violations: await judge(session, witness), session };
 }
 
-/** What a killed provider has made, no state has a record of: only lists show it, and so they are whole from then on. */
-function disturbancesOf({ faults, kills }: Schedule, number: number, { wasProviderKilled }: Session): Disturbances {
+/**
+ * What a killed provider has made, no state has a record of: only lists show it, and so they are whole from then on. What a proxy has made by
+ * sending a request twice is known by its label alone, and promised where that is kept.
+ */
+function disturbancesOf({ faults, kills }: Schedule, number: number, session: Session): Disturbances {
+  const { circumstances, wasProviderKilled } = session;
+  const isPromised = (kind: FaultName) =>
+    !(wasProviderKilled && hidesMachines(kind)) && !(circumstances.labels === "capitals" && kind === "sent-twice");
   return {
-    faults: faults.filter(({ step, kind }) => step === number && !(wasProviderKilled && hidesMachines(kind))),
+    faults: faults.filter(({ step, kind }) => step === number && isPromised(kind)),
     kill: kills.find(({ step }) => step === number),
   };
 }

@@ -3,7 +3,7 @@ import type { PageForm } from "./pagedAnswers";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
- * session.ts, or in sparseAnswers.ts, latePrices.ts and pagedAnswers.ts where it changes answers.
+ * session.ts, or in sparseAnswers.ts, latePrices.ts, pagedAnswers.ts and capitalLabels.ts where it changes answers.
  */
 export interface Circumstances {
   /** Which of the two ways the resources are in. */
@@ -31,6 +31,8 @@ export interface Circumstances {
   volumeIds: "same" | "separate";
   /** Whether a marketplace instance has a name beside its id, by which alone the answer to its create calls it. */
   instanceNames: "none" | "separate";
+  /** How the service shows labels: as they were asked for, or in capitals. */
+  labels: "kept" | "capitals";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
   /** Whether the stack is up before anything goes wrong: most of what can happen needs something that it can happen to. */
@@ -59,6 +61,7 @@ export const usual: Circumstances = {
   pageForm: "header",
   volumeIds: "same",
   instanceNames: "none",
+  labels: "kept",
   budget: undefined,
   isUp: false,
 };

@@ -155,6 +155,15 @@ export const faultKinds = {
   "leaves-out-some": leavingOut((index) => index % 2 === 1),
   "leaves-out-others": leavingOut((index) => index % 2 === 0),
   "leaves-out-all": leavingOut(() => false),
+  /** For a moment, when a list has been looked at for about as long as it may lag: the last look shows no more than the first. */
+  "leaves-out-late": {
+    when: "within",
+    on: "list",
+    apply: async ({ rig, request, send }) => {
+      if (isListOfOwn(request)) rig.fault({ match: matchOf(request), kind: "omit", nth: 36, times: 5 });
+      return send();
+    },
+  },
   "leaves-out-bare-metal": listing(() => [], { path: paths.bareMetal }),
   "unreadable-item": listing((items) =>
     items.map((item, index) => (index % 3 === 0 ? { ...Object(item), ...broken } : item)),

@@ -5,6 +5,7 @@ import { fleetNames } from "../../../provider/shared/fleetNames";
 import { FakeEngine, getHandler, type Kept, type Outcome, type Program } from "../../lifecycle/fakeEngine";
 import { beginning, createRig, key, type Rig, seededRandom } from "../../lifecycle/rig";
 import type { Wire } from "../../lifecycle/wire";
+import { capitalLabels } from "./capitalLabels";
 import { type Circumstances, usual } from "./circumstances";
 import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
 import type { Disturbances } from "./disturbances";
@@ -244,7 +245,9 @@ export class Session {
   async settle(): Promise<void> {
     this.dropVainAdoptions();
     // Twins end with destroy; and where the service lists nothing, a person can do nothing here.
-    const isLost = (one: Made) => !(this.ledger.isRepeated(one) && isProvable(one)) && !this.ledger.isUnlisted(one);
+    const isProof = this.circumstances.labels === "kept";
+    const isTwin = (one: Made) => isProof && this.ledger.isRepeated(one) && isProvable(one);
+    const isLost = (one: Made) => !isTwin(one) && !this.ledger.isUnlisted(one);
     const isListed = (type: string) => !this.ledger.isUnlisted({ type });
     const lost = () => this.ledger.lost().filter(isLost);
     const outcomeOf = (urn: string) => {
@@ -252,7 +255,7 @@ export class Session {
       const isOutcome = (one: Made) => one.urn === urn && one.rentalId === undefined && !held.has(keyOf(one));
       return this.ledger.live().find((one) => isOutcome(one) && isLost(one));
     };
-    const { hasLookalikes } = this;
+    const hasLookalikes = this.hasLookalikes || !isProof;
     this.output.push(...(await settle(this.#recovery, { lost, outcomeOf, isListed, hasLookalikes })));
     this.ledger.noteHeld();
   }
@@ -360,7 +363,9 @@ export class Session {
 
   /** What is special about this service, for commands and `gpufleet recover` alike. */
   get #wire(): Wire {
-    return this.circumstances.instanceNames === "separate" ? separateNames : (transport) => transport;
+    const { instanceNames, labels } = this.circumstances;
+    const named: Wire = instanceNames === "separate" ? separateNames : (transport) => transport;
+    return labels === "capitals" ? (transport) => capitalLabels(named(transport)) : named;
   }
 
   /** What the circumstances make of answers, one after the other. */

@@ -181,3 +181,45 @@ describe("Two creates of one resource in doubt, with one label and of two sizes"
     expect(live(rig)).toEqual([1002]);
   });
 });
+
+describe("On a service that shows labels in capitals", () => {
+  const capitals = (rig: Rig) =>
+    through(
+      rig,
+      changingList(paths.bareMetal, (items) =>
+        items.map((item) => ({ ...item, label: String(item["label"]).toUpperCase() })),
+      ),
+    );
+
+  test("what a killed provider has made is known by its marks, and no other one is rented", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const program = { it: rental(undefined) };
+    await stack.up(program, capitals(rig));
+    stack.state.clear();
+    const { errors } = await stack.up(program, capitals(rig));
+    expect(errors["it"]).toMatch(/refused, nothing was created: .*rental 1001 /);
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each(labels)("with %s, what a proxy has made by sending the request twice is named", async (_, label) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const program = { it: rental(label) };
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "twice" });
+    const { provider, errors } = await stack.up(program, capitals(rig));
+    expect(errors).toEqual({});
+    const warnings = provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+    expect(warnings.join("\n")).toMatch(/rental 1001 .* came up at the same time and bills, too/);
+    expect(stack.get("it").id).toBe("1002");
+  });
+
+  test("what has a chosen label already is named before another one is rented", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await rig.run(rig.client.createBareMetalRental({ ...fields, label: "trainer" }));
+    const { provider } = await stack.up({ it: rental("trainer") }, capitals(rig));
+    const warnings = provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
+    expect(warnings.join("\n")).toMatch(/rental 1001 "TRAINER" .* has the same label/);
+  });
+});
