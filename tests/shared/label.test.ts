@@ -57,9 +57,15 @@ describe("An automatic label", () => {
 });
 
 test("A label that a person chose has no marks, and neither has none", () => {
-  for (const label of ["mine", "train-1", "a-b-c-d", "train-ABCDEF-abcdefgh-abcdef", "", null, undefined]) {
+  for (const label of ["mine", "train-1", "a-b-c-d", "train-abcde1-abcdefgh-abcdef", "", null, undefined]) {
     expect(readLabel(label)).toBeUndefined();
   }
+});
+
+test("Marks are read in whatever letters a service shows the label", () => {
+  const marks = { stack: "abcdef", resource: "abcdefgh" };
+  for (const label of ["train-abcdef-abcdefgh-234567", "TRAIN-ABCDEF-ABCDEFGH-234567", "Train-Abcdef-abcdefgh-234567"])
+    expect(readLabel(label)).toMatchObject(marks);
 });
 
 test("The origin is read as organization and URN, and as nothing where it is none", () => {
