@@ -15,6 +15,7 @@ const nameLength = 40;
 const automatic = new RegExp(
   `^(.*)-([a-z2-7]{${stackMarkLength}})-([a-z2-7]{${resourceMarkLength}})-([a-z2-7]{${nonceLength}})$`,
 );
+const inAnyLetters = new RegExp(automatic, "i");
 
 /** Who a resource is: the organization and the URN, as the SDK hands them over, and the namespace of the configuration. */
 export interface Identity {
@@ -86,8 +87,9 @@ export function isCutLabel(label: string, shown: string): boolean {
 
 /** The marks in a label, or undefined where a person chose it. A service may show it in other letters than it was asked for. */
 export function readLabel(label: string | null | undefined): (Marks & { name: string }) | undefined {
-  const parts = automatic.exec(label?.toLowerCase() ?? "");
-  return parts ? { name: parts[1] ?? "", stack: parts[2] ?? "", resource: parts[3] ?? "" } : undefined;
+  const [, name, stack, resource] = inAnyLetters.exec(label ?? "") ?? [];
+  if (name === undefined || stack === undefined || resource === undefined) return undefined;
+  return { name, stack: stack.toLowerCase(), resource: resource.toLowerCase() };
 }
 
 /** Whether this is an automatic label, of whatever resource. */

@@ -126,7 +126,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "marks are not read where the service shows labels in capitals",
-    find: 'automatic.exec(label?.toLowerCase() ?? "")',
+    find: 'inAnyLetters.exec(label ?? "")',
     replace: 'automatic.exec(label ?? "")',
   },
   {
