@@ -129,7 +129,7 @@ function describeUnresolved(state: State, entry: StateResource, { reason, isList
   }
   const { current } = placement;
   if (isUnresolved(current)) {
-    return `it is unknown what was created, as it is of an earlier create of it. So ${entry.id} is added to the state beside that one, and \`pulumi up\` creates no other one until both are settled. ${reason}`;
+    return `it is unknown what was created, and what an earlier create of it has created is not known either. So ${entry.id} is added to the state beside the earlier one, and \`pulumi up\` creates no other one until both are settled. ${reason}`;
   }
   const choice = isListed ? ` ${oneOfTwo}` : "";
   return `${current.id} stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${entry.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ${reason}${choice}`;

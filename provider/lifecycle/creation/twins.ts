@@ -235,9 +235,11 @@ export async function warnOfTwins(context: Context, view: View): Promise<Values>
 async function nameLookalikes(context: Context, snapshot: Snapshot<unknown>, view: View): Promise<void> {
   const { definition, inputs, runtime, urn } = context;
   const before = runtime.memory.idsBefore(urn);
-  if (!before) return;
-  const isHeld = await heldHere(context);
   const isProof = hasOwnMark(context);
+  // Where the service keeps labels, a twin has it as well, and nothing else needs to be looked at: a thousand creates come by here.
+  const isKept = isProof && (!view.label || view.label === inputs.label);
+  if (!before || isKept) return;
+  const isHeld = await heldHere(context);
   const fingerprint = fingerprintOf(context);
   const made = { fingerprint, isProof, idsBefore: [...before], asked: { ...inputs }, since: runtime.clock.now() };
   const found = lookalikesIn(context, snapshot, made, (one) => one.id === view.id || isHeld(one));
