@@ -12,8 +12,8 @@ import {
   messageOf,
   noteTwins,
   type OperationContext,
+  othersWithMark,
   predecessorsKey,
-  predecessorsOf,
   RefusedError,
   type ResourceDefinition,
   type Runtime,
@@ -86,9 +86,9 @@ export async function findOutcome(search: Search, managed: ManagedResource): Pro
   try {
     const [found, ...twins] = await findOutcomes(context, create, { heldBy: heldAnywhere });
     if (!found) return { kind: "notCreated", reason: whyNotCreated(definition, create) };
-    const marked = await predecessorsOf(context, found.id);
+    const others = await othersWithMark(context, found.id);
     // What the same request has created was not there before it.
-    const predecessors = marked.filter((id) => !twins.some((twin) => twin.id === id));
+    const predecessors = others.predecessors.filter((id) => !twins.some((twin) => twin.id === id));
     const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
     return await finishCreated(search, context, managed, found, carried);
   } catch (error) {

@@ -39,12 +39,14 @@ export async function createOnce(
   const list = listOf(context);
   const interrupted = interruptedCreates(context);
   interrupted.catch(() => undefined);
-  const before = await lookBefore(list, hasOwnMark(context) && droppedIds(context).length === 0);
-  const resolved = await takeResolved(context, before);
+  const first = await lookBefore(list, hasOwnMark(context) && droppedIds(context).length === 0);
+  const resolved = await takeResolved(context, first);
   if (resolved) return resolved;
-  if (before) {
-    await refuseUnreadable(context, before);
-    await refuseLeftover(context, before);
+  // The search for an earlier one takes minutes: what has come up meanwhile counts, too.
+  const before = first && (await list.latest());
+  for (const look of first && before ? new Set([first, before]) : []) {
+    await refuseUnreadable(context, look);
+    await refuseLeftover(context, look);
   }
   await refuseInterrupted(context, interrupted, before);
   if (before) await warnOfNamesake(context, before);

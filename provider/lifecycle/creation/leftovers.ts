@@ -37,13 +37,22 @@ export async function refuseUnreadable(context: Context, { unreadable }: Snapsho
 export async function refuseLeftover(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
   const [returned] = await returnedIn(context, snapshot);
   if (returned) throw new RefusedError(returnedRefusal(context, returned));
-  for (const view of (await marksHad(context)).flatMap((marks) => snapshot.withMarks(marks)).filter(isLive)) {
-    if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) continue;
-    if (await isPredecessor(context, view)) continue;
-    const holderOf = await holdersElsewhere(context);
-    if (holderOf(view) || (await isPredecessorElsewhere(context, view))) continue;
-    throw new RefusedError(leftoverRefusal(context, view));
+  for (const view of await markedIn(context, snapshot)) {
+    if (await isLeftover(context, view)) throw new RefusedError(leftoverRefusal(context, view));
   }
+}
+
+/** The live machines with this resource's mark. */
+async function markedIn(context: Context, snapshot: Snapshot<unknown>): Promise<View[]> {
+  return (await marksHad(context)).flatMap((marks) => snapshot.withMarks(marks)).filter(isLive);
+}
+
+/** Whether no state has it, or had it until it was replaced. */
+async function isLeftover(context: Context, view: View): Promise<boolean> {
+  if (context.runtime.memory.knowsLabel(view.label) || (await stateHolds(context, view.id))) return false;
+  if (await isPredecessor(context, view)) return false;
+  const holderOf = await holdersElsewhere(context);
+  return !holderOf(view) && !(await isPredecessorElsewhere(context, view));
 }
 
 /** The marks of this resource under all of its names, and under those that its stack had. */
@@ -83,16 +92,39 @@ function includesText(list: unknown, text: string): boolean {
   return Array.isArray(list) && list.includes(text);
 }
 
-/** The live machines with this resource's mark at this moment, but for its own: they are no leftovers to the next create. */
-export async function predecessorsOf(context: Context, ownId: string): Promise<string[]> {
-  if (!hasOwnMark(context)) return [];
+/** What else runs with a resource's mark. */
+export interface Others {
+  /** What it has replaced: no leftovers to the next create. */
+  predecessors: string[];
+  /** What came up too late to be refused for. */
+  leftovers: View[];
+}
+
+/** What runs with this resource's mark beside its own machine, by the latest list. */
+export async function othersWithMark(context: Context, ownId: string): Promise<Others> {
+  const others: Others = { predecessors: [], leftovers: [] };
+  if (!hasOwnMark(context)) return others;
   const snapshot = await listOf(context)
     .latest()
     .catch(() => undefined);
-  const marked = (await marksHad(context)).flatMap((marks) => snapshot?.withMarks(marks) ?? []).filter(isLive);
-  // What a refresh has dropped was not replaced: it is left over, if it runs after all.
-  const others = new Set([ownId, ...droppedIds(context)]);
-  return marked.map(({ id }) => id).filter((id) => !others.has(id));
+  const dropped = droppedIds(context);
+  for (const view of snapshot ? await markedIn(context, snapshot) : []) {
+    if (view.id === ownId) continue;
+    // What a refresh has dropped was not replaced.
+    if (dropped.includes(view.id) || (await isLeftover(context, view))) others.leftovers.push(view);
+    else others.predecessors.push(view.id);
+  }
+  return others;
+}
+
+/** Says what runs beside it although no state has it: by the time the lists showed it, this one was created. */
+export function warnOfLeftovers(context: Context, { leftovers }: Others): void {
+  for (const view of leftovers) {
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, view)} was created for this resource, too, but is missing from the state; it was listed only after another one had been created. \`gpufleet recover\` says what to do with it.`,
+    );
+  }
 }
 
 /** What this resource had until a refresh of this process has dropped it. */

@@ -5,7 +5,15 @@ import { inQuotes } from "../../shared/shell";
 import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { bookPrice, hasLimit, whyOverLimits } from "../cost";
-import { adopt, createOnce, describe, predecessorsOf, warnOfTwins, withFleetAdvice } from "../creation";
+import {
+  adopt,
+  createOnce,
+  describe,
+  othersWithMark,
+  warnOfLeftovers,
+  warnOfTwins,
+  withFleetAdvice,
+} from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   isBeyondRepair,
@@ -46,7 +54,9 @@ export function createResource(definition: ResourceDefinition, runtime: Runtime,
     const view = await make(context).catch(async (error: unknown) => {
       throw fleet ? await withFleetAdvice(context, fleet, error) : error;
     });
-    const predecessors = await predecessorsOf(context, view.id);
+    const others = await othersWithMark(context, view.id);
+    warnOfLeftovers(context, others);
+    const { predecessors } = others;
     const carried = predecessors.length > 0 ? { [predecessorsKey]: predecessors } : {};
     // The next of its batch goes on only when this one has taken the place of the one that was ended.
     const isInTurn = typeof fleet?.replacement === "object" && runtime.memory.noted(context.urn, endedNote) === true;

@@ -84,11 +84,12 @@ export class SharedList<Item> {
     }
   }
 
-  /** In how many lists since it was last seen it is absent for certain, and over what time. */
+  /** In how many lists since it was last there, or may have been, it is absent, and over what time. */
   absenceOf(id: string, label: unknown, { countsAll = false }: { countsAll?: boolean | undefined } = {}): Absence {
     const seen = this.lastSeen.get(id) ?? 0;
-    const counts = ({ nameless }: { nameless: readonly Unreadable[] }) => countsAll || !mayBeAmong(nameless, label);
-    const since = this.looks.filter((look) => look.sequence > seen && counts(look));
+    const mayBeIn = ({ nameless }: { nameless: readonly Unreadable[] }) => !countsAll && mayBeAmong(nameless, label);
+    const lastDoubt = this.looks.findLast(mayBeIn)?.sequence ?? 0;
+    const since = this.looks.filter(({ sequence }) => sequence > Math.max(seen, lastDoubt));
     const [first, last] = [since[0], since.at(-1)];
     return { looks: since.length, milliseconds: first && last ? last.at - first.at : 0 };
   }

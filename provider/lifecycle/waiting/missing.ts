@@ -56,6 +56,7 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
       if (found !== undefined) return { kind: "done", result: found };
       const isConclusive = search.isConclusive?.(snapshot) ?? snapshot.isComplete;
       if (isConclusive) own.note(clock.now());
+      else own.reset();
       if (isConclusive && isProven(operation, search.absence?.() ?? own)) return { kind: "done", result: undefined };
       const [first] = snapshot.unreadable;
       if (!first || isConclusive) return { kind: "pending", status: "not listed" };
@@ -96,6 +97,12 @@ class AbsenceTracker implements Absence {
   looks = 0;
   milliseconds = 0;
   private since: number | undefined;
+
+  /** It may have been there. */
+  reset(): void {
+    this.looks = 0;
+    this.since = undefined;
+  }
 
   note(now: number): void {
     this.since ??= now;

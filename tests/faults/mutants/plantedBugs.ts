@@ -253,8 +253,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "lists from before it was last seen count as absence",
-    find: "const since = this.looks.filter((look) => look.sequence > seen && counts(look));",
-    replace: "const since = this.looks.filter(counts);",
+    find: "const since = this.looks.filter(({ sequence }) => sequence > Math.max(seen, lastDoubt));",
+    replace: "const since = this.looks.filter(({ sequence }) => sequence > lastDoubt);",
   },
   {
     name: "what another account does not list is gone",
@@ -315,13 +315,38 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a leftover that cannot be read is not minded",
-    find: "await refuseUnreadable(context, before);",
+    find: "await refuseUnreadable(context, look);",
     replace: "",
   },
   {
     name: "an unresolved create is sent again without a search",
-    find: "const resolved = await takeResolved(context, before);",
+    find: "const resolved = await takeResolved(context, first);",
     replace: "const resolved = undefined;",
+  },
+  {
+    name: "what came up in the search for a lost create is not minded",
+    find: "const before = first && (await list.latest());",
+    replace: "const before = first;",
+  },
+  {
+    name: "whatever runs with the mark counts as replaced",
+    find: "if (dropped.includes(view.id) || (await isLeftover(context, view))) others.leftovers.push(view);",
+    replace: "if (dropped.includes(view.id)) others.leftovers.push(view);",
+  },
+  {
+    name: "what came up too late to be refused for is not told of",
+    find: "warnOfLeftovers(context, others);",
+    replace: "",
+  },
+  {
+    name: "a lost create is proven absent across lists that may have shown it",
+    find: "else own.reset();",
+    replace: "",
+  },
+  {
+    name: "a resource is proven absent across lists that may have shown it",
+    find: "const lastDoubt = this.looks.findLast(mayBeIn)?.sequence ?? 0;",
+    replace: "const lastDoubt = 0;",
   },
   {
     name: "an unresolved create leaves nothing in the state",
@@ -410,8 +435,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a limit counts what a lost create has made, and then that it would be made",
-    find: "const before = await lookBefore(list, hasOwnMark(context) &&",
-    replace: "await refuseOverLimits(context); const before = await lookBefore(list, hasOwnMark(context) &&",
+    find: "const first = await lookBefore(list, hasOwnMark(context) &&",
+    replace: "await refuseOverLimits(context); const first = await lookBefore(list, hasOwnMark(context) &&",
   },
   {
     name: "a machine that fails is not kept in the state",
