@@ -326,8 +326,8 @@ describe("The destroy of a fleet", () => {
     // If each waited for its own end, two at a time would be on their way out.
     expect(most).toBeGreaterThan(4);
     expect(count(`POST ${endPath}`)).toBe(2 * perFleet);
-    // One for each to see that its end was taken, and those of one ending time.
-    expect(count(`GET ${bareMetalPath}`) - lists).toBeLessThanOrEqual(2 * perFleet + 10);
+    // One for each to see that its end was taken, and those of one ending time, on a slow machine, too.
+    expect(count(`GET ${bareMetalPath}`) - lists).toBeLessThanOrEqual(2 * perFleet + 24);
   });
 
   test("waits for a member that is destroyed alone, although the first gate goes along with it", async () => {
