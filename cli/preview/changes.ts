@@ -95,13 +95,13 @@ export function identityOf(preview: Preview): { project: string; stack: string }
 }
 
 /**
- * With `refresh: always` the preview begins with the refresh of everything. The stack comes first in both halves, and what
- * the refresh found gone or changed looks like a step of the program.
+ * A preview begins with the refresh of everything (`refresh: always`), of its targets, or of what a plugin wants to be refreshed first. What
+ * that found gone or changed looks like a step of the program, which begins with the stack; the stack may have been refreshed before.
  */
 function programStart(steps: readonly Step[]): number {
   if (!steps.some(({ op }) => op === "refresh")) return 0;
-  const stackSteps = steps.flatMap((step, index) => (typeOf(step) === stackType ? [index] : []));
-  return stackSteps[1] ?? steps.length;
+  const start = steps.findIndex((step) => typeOf(step) === stackType && step.op !== "refresh");
+  return start < 0 ? steps.length : start;
 }
 
 function changesOfOne(steps: readonly Step[]): Change[] {

@@ -17,6 +17,11 @@ export function withAskedMarks(marked: Values, values: Values): Values {
   return { ...values, [askedKey]: withMarksOf(marked, asked) };
 }
 
+/** What is a secret from now on, and was written in clear before. */
+export function hiddenSince(olds: Values, news: Values): string[] {
+  return Object.keys(news).filter((key) => hasSecret(news[key]) && olds[key] !== undefined && !hasSecret(olds[key]));
+}
+
 function markedAs(model: unknown, value: unknown): unknown {
   if (!hasSecret(model) || (isObject(value) && isSecret(value))) return value;
   if (isObject(model) && !isSecret(model) && isObject(value)) return withMarksOf(model, value);

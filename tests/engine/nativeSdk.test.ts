@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { changesOf } from "../../cli/preview/changes";
+import { parsePreview } from "../../cli/preview/readPreview";
 import { defaults } from "../../emulator";
 import { operations } from "../../provider/service";
 import { run } from "../../tools/bootstrap/command";
@@ -19,11 +21,11 @@ describe("pulumi-gpufleet/native on the real engine", () => {
 
   afterAll(() => emulated.dispose());
 
-  const program = (args: string) => `
+  const program = (args: string, label = `pulumi.secret("${hidden}")`) => `
     const pulumi = require("@pulumi/pulumi");
     const { BareMetalRental, Provider, getBalanceOutput } = require("pulumi-gpufleet/native");
     const provider = new Provider("own", { baseUrl: "${emulated.url}", apiKey: "${defaults.apiKey}" });
-    const label = pulumi.secret("${hidden}");
+    const label = ${label};
     const train = new BareMetalRental("train", { networkType: "infiniband", gpuCount: 8, label, ${args} }, { provider });
     const same = BareMetalRental.get("same", train.id, { provider });
     exports.ids = [train.rentalId, same.rentalId];
@@ -65,6 +67,18 @@ describe("pulumi-gpufleet/native on the real engine", () => {
     expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
   });
 
+  test("makes a secret of what was none, and says that it is written anew", async () => {
+    const { workspace } = emulated;
+    workspace.writeProgram(program("", `"${hidden}"`));
+    expectSuccess(await workspace.up());
+    await expect(expectHidden()).rejects.toThrow(hidden);
+    workspace.writeProgram(program(""));
+    expectSuccess(await workspace.up(), { updated: 1, replaced: 0 });
+    await expectHidden();
+    expectSuccess(await workspace.up(), { updated: 0, replaced: 0 });
+    expectSuccess(await workspace.destroy());
+  });
+
   test("keeps them secret where a create fails, too", async () => {
     const { workspace, emulator } = emulated;
     workspace.writeProgram(program(""));
@@ -82,4 +96,28 @@ describe("pulumi-gpufleet/native on the real engine", () => {
     const { name, version, resources, functions, types } = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"));
     expect(JSON.parse(stdout)).toMatchObject({ name, version, resources, functions, types });
   });
+});
+
+test("A preview that begins with the refresh of a fleet's members shows what the program ends", async () => {
+  const emulated = await createEmulatedWorkspace({ program: "", plugin: true, emulator: { provisionSeconds: 2 } });
+  const { workspace } = emulated;
+  const fleet = (more = "") => `
+    const { GpuFleet, StorageVolume } = require("pulumi-gpufleet/native");
+    new GpuFleet("fleet", {
+      kind: "bare-metal", count: 2, gpuCount: 8, networkType: "infiniband", regions: ["us-central-1"],
+    });
+    ${more}
+  `;
+  try {
+    workspace.writeProgram(fleet(`new StorageVolume("data", { region: "us-central-1", sizeInGb: 512 });`));
+    expectSuccess(await workspace.up());
+    workspace.writeProgram(fleet());
+    const preview = parsePreview((await workspace.preview("--json", "--show-sames")).stdout, "the preview");
+    expect(preview.steps?.map(({ op }) => op)).toContain("refresh");
+    const ended = changesOf(preview).filter(({ op }) => op === "delete");
+    expect(ended.map(({ gpufleetType }) => gpufleetType)).toEqual(["StorageVolume"]);
+    expectSuccess(await workspace.destroy());
+  } finally {
+    await emulated.dispose();
+  }
 });

@@ -77,6 +77,20 @@ describe("A volume that was made with a rental goes with it to the resource that
     expect(rig.billing()).toEqual([]);
   });
 
+  test.each([false, true])(
+    "and is kept where the command is killed before the old name is deleted, whichever goes first (%s)",
+    async (isNewFirst) => {
+      const { rig, stack } = await running();
+      await stack.up(renamed({ keepVolume: true }), { keep: true });
+      const entries = [...stack.state];
+      expect(entries.map(([name]) => name)).toEqual(["train", "renamed"]);
+      stack.state.clear();
+      for (const [name, kept] of isNewFirst ? entries.reverse() : entries) stack.state.set(name, kept);
+      expect((await stack.destroy()).errors).toEqual({});
+      expect(volumes(rig)).toEqual([1]);
+    },
+  );
+
   test("but not where a resource of its own adopts the volume", async () => {
     const { rig, stack } = await running();
     const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 512, adoptId: 1 } };

@@ -11,7 +11,7 @@ import { hasSecret } from "../../shared/secretValue";
 import { nativePrefix } from "../../shared/typeToken";
 import { sendable, shownMessage } from "../answers";
 import { withoutMarks } from "../propertyValue";
-import { withMarksOf } from "../secretMarks";
+import { hiddenSince, withMarksOf } from "../secretMarks";
 import { type CheckAnswer, type DetailedChange, type DiffAnswer, InitFailed } from "./calls";
 import { Constructs } from "./constructs";
 import type { OpenCalls } from "./openCalls";
@@ -81,19 +81,21 @@ export function methodsOf(plugin: Plugin, schema: PluginSchema, calls: OpenCalls
         randomSeed: request.getRandomseed_asU8(),
         isSecret: (property) => hasSecret(marked[property]),
       });
-      return checkResponse({ inputs: withMarksOf(marked, inputs), failures });
+      // What the program no longer says, and exists, is carried over.
+      const former = markedValuesOf(request.getOlds());
+      return checkResponse({ inputs: withMarksOf({ ...former, ...marked }, inputs), failures });
     }),
-    diff: unary(async (request: messages.DiffRequest) =>
-      diffResponse(
-        await resources.diff({
-          id: request.getId(),
-          urn: request.getUrn(),
-          olds: valuesOf(request.getOlds()),
-          oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
-          news: valuesOf(request.getNews()),
-        }),
-      ),
-    ),
+    diff: unary(async (request: messages.DiffRequest) => {
+      const diff = await resources.diff({
+        id: request.getId(),
+        urn: request.getUrn(),
+        olds: valuesOf(request.getOlds()),
+        oldInputs: request.hasOldInputs() ? valuesOf(request.getOldInputs()) : undefined,
+        news: valuesOf(request.getNews()),
+      });
+      const hidden = hiddenSince(markedValuesOf(request.getOlds()), markedValuesOf(request.getNews()));
+      return diffResponse(writingAnew(diff, hidden));
+    }),
     create: unary(async (request: messages.CreateRequest) => {
       const { id, properties, refreshBeforeUpdate } = await keepingMarks(
         markedValuesOf(request.getProperties()),
@@ -204,6 +206,20 @@ function checkResponse({ inputs, failures }: CheckAnswer): messages.CheckRespons
     new messages.CheckFailure().setProperty(property).setReason(reason),
   );
   return new messages.CheckResponse().setInputs(structOf(inputs)).setFailuresList(told);
+}
+
+/** The same where these are to be written anew, although their values are as they were. */
+function writingAnew(diff: DiffAnswer, keys: readonly string[]): DiffAnswer {
+  const { detailed, replaces, updates } = diff;
+  const others = keys.filter((key) => !replaces.includes(key) && !updates.includes(key));
+  if (others.length === 0) return diff;
+  const entries = others.map((key) => [key, { change: "update", replaces: false, isInput: true }] as const);
+  return {
+    replaces,
+    changes: true,
+    detailed: new Map([...detailed, ...entries]),
+    updates: [...updates, ...others],
+  };
 }
 
 function diffResponse({ changes, detailed, replaces, updates }: DiffAnswer): messages.DiffResponse {

@@ -5,19 +5,20 @@ import { describe } from "./ownership";
 
 /**
  * One machine has one entry in one state. Refuses to take what another entry holds, be it of this state or of another stack of the
- * backend. Entries of this state for which `leaves` is true give it up in this very run. Not those of another account's provider:
- * that one has a process of its own, which does not know that the machine was taken over.
+ * backend. Entries of this state for which `leaves` is true give it up in this very run. Not those of another provider: that one has a
+ * process of its own, which does not know that the machine was taken over.
  */
 export async function refuseHeld(
   operation: Operation,
   view: View,
   { verb, leaves, reason = "" }: { verb: "adopted" | "imported"; leaves: boolean; reason?: string },
 ): Promise<void> {
-  const [here] = (await holdersOf(operation, ...namesOf(view))).filter(({ urn }) => urn !== operation.urn);
-  const elsewhere = (await holdersElsewhere(operation))(view);
-  const holder = (leaves ? undefined : here) ?? elsewhere;
+  const holders = await holdersOf(operation, ...namesOf(view));
+  const apart = holders.find(({ isAnothers }) => isAnothers);
+  const here = holders.find(({ urn }) => urn !== operation.urn);
+  const holder = apart ?? (leaves ? undefined : here) ?? (await holdersElsewhere(operation))(view);
   if (!holder) return;
   throw new RefusedError(
-    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}.${holder === here ? reason : ""} \`pulumi state delete\` there releases it without touching the machine.`,
+    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}${holder === apart ? " with another provider" : ""}.${holder === here ? reason : ""} \`pulumi state delete\` there releases it without touching the machine.`,
   );
 }

@@ -25,6 +25,8 @@ export interface StateEntry {
   importId?: string | undefined;
   /** URN of its provider; missing where the state does not say. */
   provider?: string | undefined;
+  /** Whether that is another one than the one that asks: it has a process of its own, which does not know what this one does. */
+  isAnothers?: boolean | undefined;
 }
 
 /**
@@ -71,13 +73,15 @@ export function witnessFor(
   service: () => Service | undefined,
   state: StateWitness,
 ): StateWitness {
+  const isOwn = (entry: StateEntry) => isOf(provider, entry.provider);
   const isOurs = (entry: StateEntry) => {
-    if (isOf(provider, entry.provider)) return true;
+    if (isOwn(entry)) return true;
     const asked = service();
     return asked !== undefined && isSeenWith(entry.outputs, asked);
   };
+  const marked = (entry: StateEntry) => (isOwn(entry) ? entry : { ...entry, isAnothers: true });
   return {
-    entries: async (stack) => (await state.entries(stack))?.filter(isOurs),
+    entries: async (stack) => (await state.entries(stack))?.filter(isOurs).map(marked),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];

@@ -12,18 +12,19 @@ export function heedKeepVolume({ memory }: Runtime, urn: string, inputs: Values)
 }
 
 /**
- * A run that was interrupted before it deleted what it had replaced leaves both in the state, under one URN. What the program said then,
- * the second one has: the first must not be deleted with a volume that was to be kept.
+ * A run that was interrupted before it deleted what it had replaced leaves both in the state, under one URN, and one that was interrupted
+ * in a rename by `adoptId` two entries of one rental. What the program said then, the second one has: the first must not be deleted with a
+ * volume that was to be kept.
  */
 export async function recallKeepVolume(context: Operation, id: string): Promise<void> {
   const { runtime, stack, type, urn } = asInProgram(context, id);
   if (runtime.memory.noted(urn, note) !== undefined) return;
-  const entries = ((await runtime.state.entries(stack)) ?? []).filter(
-    (entry) => entry.type === type && entry.urn === urn,
+  const entries = ((await runtime.state.entries(stack)) ?? []).filter((entry) => entry.type === type);
+  const isReplaced = entries.some((entry) => entry.urn === urn && entry.id === id && entry.isReplaced);
+  const second = entries.filter((entry) =>
+    entry.urn === urn ? isReplaced && !entry.isReplaced : entry.id === id && !entry.isReplaced,
   );
-  const isReplaced = entries.some((entry) => entry.id === id && entry.isReplaced);
-  const isKept = entries.some(({ outputs, ...entry }) => !entry.isReplaced && outputs["keepVolume"] === true);
-  if (isReplaced && isKept) runtime.memory.note(urn, note, true);
+  if (second.some(({ outputs }) => outputs["keepVolume"] === true)) runtime.memory.note(urn, note, true);
 }
 
 /**

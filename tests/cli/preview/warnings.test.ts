@@ -74,4 +74,15 @@ describe("Warnings", () => {
     expect(await warnings(stack, gone, { ...stack, op: "same" }, anew)).toEqual([]);
     expect(await warnings(stack, { ...stack, op: "same" }, gone)).toHaveLength(1);
   });
+
+  test("mention what the program ends, also where only some of the stack was refreshed first", async () => {
+    const refreshed = { ...replaced("other", "2", { status: "Pending" }), op: "refresh" };
+    const stack = {
+      urn: "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev",
+      op: "same",
+      oldState: { type: "pulumi:pulumi:Stack" },
+    };
+    const gone = { ...replaced("gone", "1", { status: "Running" }), op: "delete", newState: undefined };
+    expect(await warnings(refreshed, stack, { ...refreshed, op: "same" }, gone)).toHaveLength(1);
+  });
 });

@@ -349,6 +349,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const lastDoubt = 0;",
   },
   {
+    name: "what another provider of the account holds is adopted",
+    find: "const apart = holders.find(({ isAnothers }) => isAnothers);",
+    replace: "const apart = holders.find(() => false);",
+  },
+  {
+    name: "only the old name of a rental says whether its volume is kept",
+    find: "entry.urn === urn ? isReplaced && !entry.isReplaced : entry.id === id && !entry.isReplaced,",
+    replace: "entry.urn === urn && isReplaced && !entry.isReplaced,",
+  },
+  {
+    name: "what becomes a secret stays in clear in the state of the plugin",
+    find: "return diffResponse(writingAnew(diff, hidden));",
+    replace: "return diffResponse(writingAnew(diff, hidden.slice(hidden.length)));",
+  },
+  {
     name: "an unresolved create leaves nothing in the state",
     find: "return new PartialStateError( message,",
     replace: "throw new RefusedError(message, { cause }); return new PartialStateError( message,",

@@ -324,6 +324,29 @@ describe("The plugin over gRPC", () => {
     });
   });
 
+  test("writes what becomes a secret anew, and keeps it one where the program no longer has it", async () => {
+    const { inputs } = await rig.check({ ...rental, label: "hush-hush" });
+    const { id, outputs } = await rig.create(inputs);
+    const hidden = { ...inputs, label: secret("hush-hush") };
+    const diff = async (olds: Fields) => {
+      const request = new messages.DiffRequest().setId(id).setUrn(urnOf("train")).setOlds(struct(olds));
+      const answer = await rig.call("diff", request.setOldInputs(struct(inputs)).setNews(struct(hidden)));
+      return { changes: answer.getChanges(), diffs: answer.getDiffsList(), replaces: answer.getReplacesList() };
+    };
+    const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+    expect(await diff(outputs)).toEqual({ changes: DIFF_SOME, diffs: ["label"], replaces: [] });
+    const request = new messages.UpdateRequest().setId(id).setUrn(urnOf("train")).setOlds(struct(outputs));
+    const updated = await rig.call("update", request.setOldInputs(struct(inputs)).setNews(struct(hidden)));
+    const written = fieldsOf(updated.getProperties());
+    expect(written["label"]).toEqual(secret("hush-hush"));
+    expect(await diff(written)).toEqual({ changes: DIFF_NONE, diffs: [], replaces: [] });
+    expect((await rig.check(rental, { olds: hidden })).inputs["label"]).toEqual(secret("hush-hush"));
+    await rig.call(
+      "delete",
+      new messages.DeleteRequest().setId(id).setUrn(urnOf("train")).setProperties(struct(written)),
+    );
+  });
+
   test("shows a secret label in no error", async () => {
     const { inputs } = await rig.check({ ...rental, label: "theirs" }, { urn: urnOf("hushed") });
     const { id, outputs } = await rig.create(inputs, { urn: urnOf("hushed") });

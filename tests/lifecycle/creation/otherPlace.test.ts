@@ -105,6 +105,21 @@ describe("With the key of another account, and without a refresh,", () => {
     expect(damage()).toHaveLength(1);
   });
 
+  test("what another provider of the same account holds is not adopted: its process would end it", async () => {
+    const { rig, stack } = await running({ train });
+    const provider = rig.startProvider();
+    const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
+    const entries = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
+    const state = { ...noWitness, entries: async () => entries };
+    const witness = witnessFor(urn("second"), () => provider.service, state);
+    Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
+    const renamed = { ...train, inputs: { ...train.inputs, adoptId: "1001" } };
+    const { errors } = await stack.up({ renamed }, { provider, keep: true });
+    expect(errors["renamed"]).toMatch(
+      /already managed, by urn:.*::train with another provider\. `pulumi state delete`/,
+    );
+  });
+
   test("where the state cannot be exported, what has an automatic label is rented as before", async () => {
     const { rig, stack } = await running({ train });
     const { provider } = await startAt(rig, "another account where nothing is");
