@@ -4,63 +4,73 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { root } from "../../../tools/bootstrap/paths";
+import type { PlantedBug } from "./plantedBugs";
 
 /** In the repository: what the harness noticed is proof, and a run of hours may be continued on another machine. */
 const record = "tests/faults/mutants/results.json";
 
-/** What can change what is noticed: documents and benchmarks cannot. */
-const counts = ["provider", "sdk", "cli", "emulator", "tests", "tools", "package-lock.json", `:!${record}`];
-
-const saved = z.object({
-  layers: z.array(z.string()),
-  sources: z.string(),
-  noticed: z.record(z.string(), z.record(z.string(), z.boolean())),
+const rowSchema = z.object({
+  /** The sources that it was planted in. */
+  commit: z.string(),
+  /** Of what was planted. */
+  patch: z.string(),
+  /** By layer; one that was not run is missing. */
+  noticed: z.record(z.string(), z.boolean()),
 });
+const saved = z.object({ layers: z.array(z.string()), bugs: z.record(z.string(), rowSchema) });
 
-/** Which layers noticed which bug, by bug and layer. A bug that was not planted yet, and a layer that was not run, is missing. */
+type Result = z.output<typeof rowSchema>;
+
+/** Which layers noticed which bug, and at which commit. */
 export class LastRun {
   private constructor(
     private readonly layers: readonly string[],
-    private readonly sources: string,
-    private readonly found: Map<string, ReadonlyMap<string, boolean>>,
+    private readonly commit: string,
+    private readonly rows: Map<string, Result>,
   ) {}
 
-  /** `continues` takes over what the last run with the same layers has found of the same sources. */
-  static open(continues: boolean, layers: readonly string[]): LastRun {
-    const sources = fingerprint();
+  /** `continues` takes over what earlier runs with the same layers have found of bugs that are still planted so. */
+  static open(continues: boolean, layers: readonly string[], bugs: readonly PlantedBug[]): LastRun {
     const last = continues ? read() : undefined;
-    const isSame = last?.sources === sources && last.layers.join() === layers.join();
-    const rows = isSame ? Object.entries(last.noticed) : [];
-    return new LastRun(layers, sources, new Map(rows.map(([bug, noticed]) => [bug, new Map(Object.entries(noticed))])));
+    const rows = bugs.flatMap((bug): [string, Result][] => {
+      const row = last?.layers.join() === layers.join() ? last.bugs[bug.name] : undefined;
+      return row?.patch === fingerprint(bug) ? [[bug.name, row]] : [];
+    });
+    return new LastRun(layers, currentCommit(), new Map(rows));
   }
 
-  get isEmpty(): boolean {
-    return this.found.size === 0;
+  /** Whether a bug was planted in these very sources. */
+  get hasBegun(): boolean {
+    return [...this.rows.values()].some(({ commit }) => commit === this.commit);
   }
 
-  of(bug: string): ReadonlyMap<string, boolean> | undefined {
-    return this.found.get(bug);
+  of({ name }: PlantedBug): ReadonlyMap<string, boolean> | undefined {
+    const row = this.rows.get(name);
+    return row && new Map(Object.entries(row.noticed));
   }
 
-  add(bug: string, noticed: ReadonlyMap<string, boolean>): void {
-    this.found.set(bug, noticed);
+  add(bug: PlantedBug, noticed: ReadonlyMap<string, boolean>): void {
+    const { commit } = this;
+    this.rows.set(bug.name, { commit, patch: fingerprint(bug), noticed: Object.fromEntries(noticed) });
   }
 
   /** One line for each bug. */
   save(): void {
-    const rows = [...this.found].map(
-      ([bug, noticed]) => `    ${JSON.stringify(bug)}: ${JSON.stringify(Object.fromEntries(noticed))}`,
-    );
-    const { layers, sources } = this;
-    const head = `  "layers": ${JSON.stringify(layers)},\n  "sources": ${JSON.stringify(sources)},\n`;
-    writeFileSync(join(root, record), `{\n${head}  "noticed": {\n${rows.join(",\n")}\n  }\n}\n`);
+    const rows = [...this.rows].map(([bug, row]) => `    ${JSON.stringify(bug)}: ${JSON.stringify(row)}`);
+    const head = `  "layers": ${JSON.stringify(this.layers)},\n`;
+    writeFileSync(join(root, record), `{\n${head}  "bugs": {\n${rows.join(",\n")}\n  }\n}\n`);
   }
 }
 
-/** Of the sources as they are, committed or not. */
-function fingerprint(): string {
-  const git = (...args: string[]) => execFileSync("git", [...args, "--", ...counts], { cwd: root, encoding: "utf8" });
-  return createHash("sha256").update(git("ls-files", "--stage")).update(git("diff")).digest("hex").slice(0, 16);
+function fingerprint({ find, replace }: PlantedBug): string {
+  return createHash("sha256").update(`${find}\n${replace}`).digest("hex").slice(0, 8);
+}
+
+/** With a mark where something is not committed, the record itself aside. */
+function currentCommit(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+  const isChanged = git("status", "--porcelain", "--", ".", `:!${record}`) !== "";
+  return `${git("rev-parse", "--short=8", "HEAD")}${isChanged ? "+" : ""}`;
 }
 
 function read(): z.output<typeof saved> | undefined {

@@ -22,7 +22,7 @@ are planted and schedules alone notice fewer than two thirds of them. A run of a
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
   --every-layer   run every layer on every bug
-  --continue      go on where an interrupted run of all bugs, with the same sources and layers, was
+  --continue      plant only bugs of which no earlier run with the same layers has a result; each result names its commit
   --list          list the bugs and where each is planted
   --help          show this
 `;
@@ -56,15 +56,20 @@ export async function main(args: string[]): Promise<number> {
   const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
   const depth = values["every-layer"] ? ["every layer"] : [];
   const isWhole = bugs.length === plantedBugs.length;
-  const run = LastRun.open(isWhole && values.continue, [...chosen.map(({ name }) => name), ...depth]);
+  const run = LastRun.open(isWhole && values.continue, [...chosen.map(({ name }) => name), ...depth], bugs);
   try {
-    if (run.isEmpty) await demandPassing(checkout, chosen);
+    const isDone = bugs.every((bug) => run.of(bug));
+    if (!isDone && !run.hasBegun) await demandPassing(checkout, chosen);
     const rows: Row[] = [];
     for (const [index, { bug, patch }] of patches.entries()) {
-      const known = run.of(bug.name);
-      if (!known) say(`${index + 1} of ${patches.length}: ${bug.name}`);
-      const noticed = known ?? (await noticedBy(checkout, patch, chosen, values["every-layer"]));
-      run.add(bug.name, noticed);
+      const known = run.of(bug);
+      if (known) {
+        rows.push({ bug, noticed: known });
+        continue;
+      }
+      say(`${index + 1} of ${patches.length}: ${bug.name}`);
+      const noticed = await noticedBy(checkout, patch, chosen, values["every-layer"]);
+      run.add(bug, noticed);
       if (isWhole) run.save();
       rows.push({ bug, noticed });
     }
