@@ -15,6 +15,14 @@ export interface LayerResult {
   output: string;
 }
 
+/** A bug as it is planted. */
+export interface Planted {
+  /** Where it is. */
+  file: string;
+  /** The tests that came with it. */
+  tests: readonly string[];
+}
+
 /** A copy of this checkout in which tests run as they do here. */
 export class Checkout {
   private constructor(
@@ -45,15 +53,18 @@ export class Checkout {
     if (code !== 0) throw new ToolError(`The build failed in ${this.folder}:\n${stdout}${stderr}`);
   }
 
-  /** `file` is where the bug is, if there is one. */
-  async play({ tests, nearestFirst, env }: Layer, file?: string): Promise<LayerResult> {
-    const nearest = nearestFirst && file !== undefined ? this.#testsOf(file) : undefined;
-    const result = nearest === undefined ? undefined : await this.#test([nearest], env);
-    return result?.noticed ? result : this.#test(tests, env);
+  async play({ tests, nearestFirst, env }: Layer, bug?: Planted): Promise<LayerResult> {
+    const room = bug && this.#roomOf(bug.file);
+    const nearest = bug && nearestFirst ? [bug.tests, room === undefined ? [] : [room]] : [];
+    for (const some of nearest.filter(({ length }) => length > 0)) {
+      const result = await this.#test(some, env);
+      if (result.noticed) return result;
+    }
+    return this.#test(tests, env);
   }
 
   /** The folder of tests for the room that a file is in: rooms of tests are named like those of sources. */
-  #testsOf(file: string): string | undefined {
+  #roomOf(file: string): string | undefined {
     const parts = dirname(file).split(sep);
     const room = parts[0] === "provider" ? parts.slice(1) : parts;
     for (; room.length > 0; room.pop()) {

@@ -1,10 +1,12 @@
 /** `npm run soak:mutants`: plants each known bug in a copy of the sources, and says which layer of tests notices it. */
 import { parseArgs } from "node:util";
+import { showDuration } from "../../../provider/shared/duration";
 import { ToolError } from "../../../tools/bootstrap/command";
 import { root } from "../../../tools/bootstrap/paths";
 import { announce } from "../../../tools/bootstrap/progress";
 import { setUp } from "../../../tools/bootstrap/setUp";
-import { Checkout } from "./checkout";
+import { Checkout, type Planted } from "./checkout";
+import { testsFromHistory } from "./history";
 import { LastRun } from "./lastRun";
 import { type Layer, layers } from "./layers";
 import { findPatch, type Patch, withPatch } from "./patch";
@@ -48,7 +50,8 @@ export async function main(args: string[]): Promise<number> {
   }
   const bugs = chooseBugs(positionals);
   const chosen = chooseLayers(values.layers);
-  const patches = bugs.map((bug) => ({ bug, patch: findPatch(root, bug) }));
+  const testsOf = testsFromHistory();
+  const patches = bugs.map((bug) => ({ bug, patch: { ...findPatch(root, bug), tests: testsOf(bug.name) } }));
   if (values.list) {
     process.stdout.write(patches.map(({ bug, patch }) => `${bug.name}: ${patch.file}\n`).join(""));
     return 0;
@@ -115,7 +118,7 @@ async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Prom
 
 async function noticedBy(
   checkout: Checkout,
-  patch: Patch,
+  patch: Patch & Planted,
   chosen: readonly Layer[],
   everyLayer: boolean,
 ): Promise<Row["noticed"]> {
@@ -126,9 +129,11 @@ async function noticedBy(
       if (!everyLayer && !layer.front && [...noticed.values()].includes(true)) break;
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
-      const result = await checkout.play(layer, patch.file);
+      const begun = Date.now();
+      const result = await checkout.play(layer, patch);
       noticed.set(layer.name, result.noticed);
-      say(`  ${layer.name.padEnd(width)}  ${result.noticed ? "noticed" : "not noticed"}`);
+      const verdict = result.noticed ? "noticed" : "not noticed";
+      say(`  ${layer.name.padEnd(width)}  ${verdict} (${showDuration(Date.now() - begun)})`);
     }
     return noticed;
   });
