@@ -15,7 +15,7 @@ const shared = {
 
 /** @type {import("jest").Config} */
 module.exports = {
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   testSequencer: "<rootDir>/tests/sequencer.js",
   // Some tests wait for other programs most of the time; one of the engine does for a third of it.
   maxWorkers: 2 * availableParallelism(),

@@ -74,17 +74,19 @@ export function witnessFor(
   state: StateWitness,
 ): StateWitness {
   const isOwn = (entry: StateEntry) => isOf(provider, entry.provider);
-  const isOurs = (entry: StateEntry) => {
-    if (isOwn(entry)) return true;
+  const isOfAccount = (entry: StateEntry) => {
     const asked = service();
     return asked !== undefined && isSeenWith(entry.outputs, asked);
   };
-  const marked = (entry: StateEntry) => (isOwn(entry) ? entry : { ...entry, isAnothers: true });
+  const asSeen = (entry: StateEntry) => {
+    if (isOwn(entry)) return [entry];
+    return isOfAccount(entry) ? [{ ...entry, isAnothers: true }] : [];
+  };
   return {
-    entries: async (stack) => (await state.entries(stack))?.filter(isOurs).map(marked),
+    entries: async (stack) => (await state.entries(stack))?.flatMap(asSeen),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
-      return [...own.filter((entry) => !isOurs(entry)), ...(await state.elsewhere(stack))];
+      return [...own.filter((entry) => !isOwn(entry) && !isOfAccount(entry)), ...(await state.elsewhere(stack))];
     },
     isWhole: (stack) => state.isWhole(stack),
     interrupted: (...asked) => state.interrupted(...asked),
