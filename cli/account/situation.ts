@@ -138,14 +138,18 @@ export function situationOf(
   {
     account,
     namespaces,
+    now,
     ...given
   }: Pick<Situation, "stack" | "state" | "identity" | "runtime" | "otherStacks"> & {
+    /** By the clock of its service. */
+    now?: number;
     account?: string | undefined;
     namespaces?: readonly string[];
   },
   { holdings, notListed, gaps, lists }: Account,
 ): Situation {
   const { state, identity, runtime } = given;
+  const seenAt = now ?? runtime.client.serviceNow();
   const listed = byName(holdings);
   const known = eachOnce(inStateOf(state, holdings), (one) => thingOf(listed.get(keyOf(one)) ?? one));
   const inState = new Set(known.map((one) => listed.get(keyOf(one))));
@@ -155,12 +159,12 @@ export function situationOf(
     marks: (namespaces ?? [runtime.settings.namespace]).map((namespace) => stackMark({ ...identity, namespace })),
     own: known.flatMap((one) => {
       const holding = listed.get(keyOf(one));
-      return holding ? [merge(holding, one)] : [];
+      return holding ? [{ ...merge(holding, one), seenAt }] : [];
     }),
     unseen: known
       .filter((one) => !listed.has(keyOf(one)))
-      .map((one) => ({ ...one, isGone: lists.get(one.type)?.isComplete ?? false })),
-    others: holdings.filter((one) => !inState.has(one)),
+      .map((one) => ({ ...one, seenAt, isGone: lists.get(one.type)?.isComplete ?? false })),
+    others: holdings.filter((one) => !inState.has(one)).map((one) => ({ ...one, seenAt })),
     notListed,
     gaps,
     ...given,

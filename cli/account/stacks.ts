@@ -12,6 +12,7 @@ import {
   type CostSummary,
   groupCosts,
   joinGroups,
+  runningIn,
   summarizeCosts,
 } from "./summarizeCost";
 
@@ -46,12 +47,18 @@ export async function readStacks(choice: StackChoice, readOne = readSituations):
       return [];
     }
   };
-  const [first, ...rest] = (await mapAtMost(atOnce, places, tryOne)).flat();
+  const [first, ...rest] = eachStackOnce((await mapAtMost(atOnce, places, tryOne)).flat());
   if (!first) {
     const reasons = failed.map(({ stack, reason }) => `stack ${stack}: ${reason}`);
     throw new Error(reasons.join("\n") || "there is no stack to work on");
   }
   return { all: [{ ...first, leftOut: [...first.leftOut, ...failed] }, ...rest], failed, close };
+}
+
+/** A stack may be named twice, with its organization and without: it costs what it costs once. */
+function eachStackOnce(all: readonly Situations[]): Situations[] {
+  const nameOf = ({ situations: [{ identity }] }: Situations) => JSON.stringify(identity);
+  return [...new Map(all.map((one) => [nameOf(one), one])).values()];
 }
 
 /** What the accounts of these stacks have and none of their states has. */
@@ -62,7 +69,7 @@ export function outsideOf(situations: readonly Situation[]): Holding[] {
 /** The same, each with a situation that shows it. */
 function outsideWith(situations: readonly Situation[]): [Situation, Holding][] {
   const keyIn = keysAmong(situations);
-  const owned = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
+  const owned = new Set(situations.flatMap((situation) => runningIn(situation).map((one) => keyIn(situation, one))));
   const others = new Map(
     situations.flatMap((situation) =>
       situation.others.map((one): [string, [Situation, Holding]] => [keyIn(situation, one), [situation, one]]),
@@ -72,17 +79,17 @@ function outsideWith(situations: readonly Situation[]): [Situation, Holding][] {
 }
 
 /** What one stack costs, or several together: "elsewhere" is then what none of them has. */
-export async function summarizeStacks(all: Stacks["all"], now: number): Promise<CostSummary> {
+export async function summarizeStacks(all: Stacks["all"]): Promise<CostSummary> {
   const situations = all.flatMap((one) => one.situations);
   const names = accountNames(situations);
   const summaries = [];
-  for (const one of all) summaries.push(await summarizeCosts(one, now, names));
+  for (const one of all) summaries.push(await summarizeCosts(one, names));
   const [first, ...others] = summaries;
   if (!first) throw new Error("there is no stack to work on");
   if (others.length === 0) return first;
   const stacks = summaries.map(({ stack }) => stack);
   const elsewhere = joinGroups(
-    outsideWith(situations).map(([situation, one]) => groupCosts([one], now, names?.get(situation))),
+    outsideWith(situations).map(([situation, one]) => groupCosts([one], names?.get(situation))),
   );
   const total = addSums([...stacks, elsewhere]);
   const leftOut = summaries.flatMap((summary) => summary.leftOut ?? []);

@@ -1,6 +1,6 @@
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { roundUsd } from "../../provider/shared/money";
-import { type Billable, type BillableRow, compare, rowOf, type Sum, spentAt, sumOf } from "../money";
+import { type Billable, type BillableRow, compare, rowOf, type Sum, spentOn, sumOf } from "../money";
 import { commandLineFor } from "../place";
 import { type LeftOut, nounOf } from "../stack";
 import { accountNames } from "./accounts";
@@ -78,12 +78,11 @@ export interface CostRow extends BillableRow {
 export function summarizeCost(
   situation: Situation,
   { balance, gaps }: { balance: number | undefined; gaps: readonly Gap[] },
-  now: number,
   account?: string | null,
 ): CostSummary {
   const { name, others, notListed } = situation;
-  const stack = groupCosts(runningIn(situation), now, account);
-  const elsewhere = groupCosts(others, now, account);
+  const stack = groupCosts(runningIn(situation), account);
+  const elsewhere = groupCosts(others, account);
   const total = addSums([stack, elsewhere]);
   return {
     stack: { name, ...stack },
@@ -115,13 +114,12 @@ export function missingIn({ name: stack, unseen }: Pick<Situation, "name" | "uns
 /** The costs of all accounts of a stack. What is left of two balances is in no sum: each is of its own account. */
 export async function summarizeCosts(
   { situations, leftOut }: Situations,
-  now: number,
   names = accountNames(situations),
 ): Promise<CostSummary> {
   const summaries: CostSummary[] = [];
   for (const situation of situations) {
     const money = await findBalance(situation.runtime.client);
-    summaries.push(summarizeCost(situation, money, now, names?.get(situation)));
+    summaries.push(summarizeCost(situation, money, names?.get(situation)));
   }
   const [first, ...others] = summaries;
   if (!first) throw new Error("a stack has at least one account");
@@ -178,18 +176,14 @@ export function missingNotes(missing: readonly Missing[]): string[] {
 }
 
 /** The most expensive first. `account` is given where there are several. */
-export function groupCosts(
-  billables: readonly (Billable & { id: string })[],
-  now: number,
-  account?: string | null,
-): CostGroup {
+export function groupCosts(billables: readonly (Billable & { id: string })[], account?: string | null): CostGroup {
   const resources = billables.map((billable) => ({
-    ...rowOf(billable, now),
+    ...rowOf(billable),
     id: billable.id,
     ...(account !== undefined && { account }),
     isLastKnown: billable.isLastKnown === true,
     isReplaced: billable.isReplaced === true,
-    spent: spentAt(billable, now) ?? null,
+    spent: spentOn(billable) ?? null,
   }));
   const known = resources.flatMap(({ spent }) => (spent === null ? [] : [spent]));
   const spent = roundUsd(known.reduce((sum, one) => sum + one, 0));

@@ -16,13 +16,13 @@ export interface ExpiredRow extends BillableRow {
 export function expiredRow(one: Expired): ExpiredRow {
   const overdue = one.at - (readTimestamp(one.expiresAtTime) ?? one.at);
   const { perHour, known, unknown, estimated } = sumOf([one, ...one.volumes]);
-  const together = { ...one, estimated, costPerHour: known > 0 ? perHour : undefined };
+  const together = { ...one, seenAt: one.at, estimated, costPerHour: known > 0 ? perHour : undefined };
   return {
-    ...rowOf(together, one.at),
+    ...rowOf(together),
     urn: one.urn,
     expiresAt: one.expiresAtTime,
     overdueSeconds: Math.round(overdue / 1000),
-    costSince: spentSinceExpiry(together, one.at) ?? null,
+    costSince: spentSinceExpiry(together) ?? null,
     unknown,
   };
 }

@@ -17,6 +17,8 @@ export interface Billable {
   sizeInGb?: number | undefined;
   status?: string | undefined;
   createdAt?: string | undefined;
+  /** When it was looked at, by the clock of its service: each account may have another. Milliseconds since 1970. */
+  seenAt?: number | undefined;
   expiresAtTime?: string | undefined;
   /** ssh addresses, one per node. */
   ssh?: readonly SshEndpoint[] | undefined;

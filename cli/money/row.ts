@@ -3,7 +3,7 @@ import { showPerHour, showUsd } from "../../provider/shared/money";
 import { nounOf } from "../stack";
 import type { Column } from "../terminal";
 import { type Billable, sizeOf } from "./billable";
-import { ageAt } from "./spent";
+import { ageOf } from "./spent";
 import { about } from "./sum";
 
 /** A resource that bills, as the commands print it in JSON. */
@@ -25,7 +25,7 @@ export interface BillableRow {
   estimated: boolean;
 }
 
-export function rowOf(billable: Billable, now: number): BillableRow {
+export function rowOf(billable: Billable): BillableRow {
   const { name, type, region, status, createdAt, costPerHour, estimated = false } = billable;
   return {
     name,
@@ -38,7 +38,7 @@ export function rowOf(billable: Billable, now: number): BillableRow {
     region: region ?? null,
     status: status ?? null,
     createdAt: createdAt ?? null,
-    ageSeconds: ageAt(billable, now),
+    ageSeconds: ageOf(billable),
     costPerHour: costPerHour ?? null,
     estimated,
   };

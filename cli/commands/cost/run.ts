@@ -12,8 +12,7 @@ export interface Flags extends StacksFlags {
 export async function run(flags: Flags): Promise<void> {
   const { all, failed, close } = await readStacks(stacksIn(flags));
   try {
-    const [{ situations }] = all;
-    const cost = await summarizeStacks(all, situations[0].runtime.client.serviceNow());
+    const cost = await summarizeStacks(all);
     if (flags.prometheus) {
       write(costMetrics(cost));
       for (const note of costNotes(cost)) complain(note);

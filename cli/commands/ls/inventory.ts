@@ -72,7 +72,7 @@ async function othersIn(situations: readonly Situation[]): Promise<Pick<Inventor
   const searched: { situation: Situation; orphans: Orphans }[] = [];
   for (const situation of situations) searched.push({ situation, orphans: await groupOrphans(situation) });
   const keyIn = keysAmong(situations);
-  const seen = new Set(situations.flatMap((situation) => situation.own.map((one) => keyIn(situation, one))));
+  const seen = new Set(situations.flatMap((situation) => runningIn(situation).map((one) => keyIn(situation, one))));
   const groups = [heldIn, createdBy, createdElsewhere, createdByHand];
   const entries = groups.flatMap((group) =>
     searched.flatMap(({ situation, orphans }) =>

@@ -58,12 +58,9 @@ function titleOf({ stacks, elsewhere }: Inventory): string {
   return elsewhere === undefined ? `Account of ${named}` : `${named[0]?.toUpperCase()}${named.slice(1)}`;
 }
 
-function cells(
-  { id, what, owner }: Entry,
-  { at, stacks, elsewhere }: Pick<Inventory, "at" | "stacks" | "elsewhere">,
-): string[] {
+function cells({ id, what, owner }: Entry, { stacks, elsewhere }: Pick<Inventory, "stacks" | "elsewhere">): string[] {
   const ofAccount = elsewhere === undefined;
-  const row = rowOf(what, at);
+  const row = rowOf(what);
   const status = statusWithRemarks(row.status, what);
   return [
     ofAccount || stacks.length > 1 ? ownerCell(owner) : emptyCell,
@@ -71,7 +68,7 @@ function cells(
     ofAccount ? id : emptyCell,
     ...factCells({ ...row, status }),
     ageCell(row),
-    expiryCell(what, at),
+    expiryCell(what),
     usdCell(row.costPerHour, row),
     sshCell(what),
   ];
@@ -90,10 +87,16 @@ function ownerCell(owner: Owner): string {
   }
 }
 
-function expiryCell({ expiresAtTime }: Billable, now: number): string {
+function expiryCell(what: Billable): string {
+  const left = timeLeft(what);
+  if (left === undefined) return emptyCell;
+  return left > 0 ? `in ${showDuration(left)}` : `${showDuration(-left)} ago`;
+}
+
+/** Milliseconds until it expires. */
+function timeLeft({ expiresAtTime, seenAt }: Billable): number | undefined {
   const time = readTimestamp(expiresAtTime);
-  if (time === undefined) return emptyCell;
-  return time > now ? `in ${showDuration(time - now)}` : `${showDuration(now - time)} ago`;
+  return time === undefined || seenAt === undefined ? undefined : time - seenAt;
 }
 
 function sshCell({ ssh = [] }: Billable): string {
@@ -152,8 +155,8 @@ function notesOn({ entries, notListed, gaps, unread, missing, leftOut }: Invento
   ];
 }
 
-function advice({ stacks, entries, elsewhere, at }: Inventory): string[] {
-  const expired = entries.filter(({ what }) => (readTimestamp(what.expiresAtTime) ?? at) < at);
+function advice({ stacks, entries, elsewhere }: Inventory): string[] {
+  const expired = entries.filter(({ what }) => (timeLeft(what) ?? 0) < 0);
   const late = stacks.filter((stack) => expired.some(({ owner }) => "stack" in owner && owner.stack === stack));
   const commands = late.map((stack) => `\`${commandLineFor("gpufleet expired", stack)}\``);
   const has = (kind: Owner["kind"]) => entries.some(({ owner }) => owner.kind === kind);
@@ -185,7 +188,7 @@ export function inventoryJson(inventory: Inventory) {
     currency: "USD",
     at: new Date(at).toISOString(),
     stacks,
-    resources: entries.map((entry) => entryJson(entry, at)),
+    resources: entries.map((entry) => entryJson(entry)),
     total: sumOf(entries.map(({ what }) => what)),
     ...(elsewhere && { elsewhere: { count: elsewhere.length, ...sumOf(elsewhere) } }),
     notListed,
@@ -195,12 +198,12 @@ export function inventoryJson(inventory: Inventory) {
   };
 }
 
-function entryJson({ id, what, owner }: Entry, now: number) {
+function entryJson({ id, what, owner }: Entry) {
   return {
     stack: "stack" in owner ? owner.stack : null,
     owner: owner.kind,
     id,
-    ...rowOf(what, now),
+    ...rowOf(what),
     isLastKnown: what.isLastKnown === true,
     isReplaced: what.isReplaced === true,
     expiresAt: what.expiresAtTime ?? null,

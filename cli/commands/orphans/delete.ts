@@ -2,7 +2,7 @@ import { beginOperation, endResource, originKey } from "../../../provider/lifecy
 import { readDuration, showDuration } from "../../../provider/shared/duration";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
-import { ageAt, isVolume, showRate, sizeOf } from "../../money";
+import { ageOf, isVolume, showRate, sizeOf } from "../../money";
 import { commandLine, quoteForShell } from "../../place";
 import { definitionOf, nounOf } from "../../stack";
 import { statusLine } from "../../terminal";
@@ -17,18 +17,17 @@ export interface DeleteRequest {
   allowDataLoss: boolean;
   /** The minimum age. */
   graceMs: number;
-  now: number;
   say: (line: string) => void;
 }
 
 /** Deletes the orphans with these ids, all or none of them. Returns how many of this stack are left. */
 export async function deleteOrphans(situation: Situation, orphans: Orphans, request: DeleteRequest): Promise<number> {
-  const { say, yes, now } = request;
+  const { say, yes } = request;
   const chosen = [...new Set(request.ids)].map((id) => choose(id, situation, orphans, request));
   const refusals = [...unreadStacks(orphans), ...chosen.filter((one) => typeof one === "string")];
   if (refusals.length > 0) throw new Error(`refused, and nothing was deleted: ${refusals.join("; ")}`);
   const deleted = chosen.filter((one) => typeof one !== "string");
-  for (const orphan of deleted) say(`${yes ? "Deleting" : "Would delete"} ${describe(orphan, now)}`);
+  for (const orphan of deleted) say(`${yes ? "Deleting" : "Would delete"} ${describe(orphan)}`);
   const leftAt = (orphan: Orphan) => {
     const volumes = orphan.volumes.filter(({ type, id }) => !deleted.some((one) => one.type === type && one.id === id));
     return volumesLeft({ ...orphan, volumes }, orphans.own, yes);
@@ -69,7 +68,7 @@ function unreadStacks({ unread }: Orphans): string[] {
 
 /** The orphan with this id, or why it is not to be deleted. */
 function choose(id: string, situation: Situation, orphans: Orphans, request: DeleteRequest): Orphan | string {
-  const { graceMs, now, allowDataLoss } = request;
+  const { graceMs, allowDataLoss } = request;
   const [orphan, another] = orphans.own.filter((one) => one.id === id);
   if (!orphan) return `${id} ${whyNot(id, situation, orphans)}`;
   const noun = nounOf(orphan.type);
@@ -77,7 +76,7 @@ function choose(id: string, situation: Situation, orphans: Orphans, request: Del
   if (isVolume(orphan) && !allowDataLoss) {
     return `${noun} ${id} has contents, which would be lost with it (--allow-data-loss)`;
   }
-  const age = judgeAge(orphan, graceMs, now);
+  const age = judgeAge(orphan, graceMs);
   return age.kind === "oldEnough" ? orphan : age.reason;
 }
 
@@ -95,8 +94,8 @@ function whyNot(id: string, { own, name }: Situation, { held, otherStacks, other
   return "does not exist in this account";
 }
 
-function describe(orphan: Orphan, now: number): string {
-  const seconds = ageAt(orphan, now);
+function describe(orphan: Orphan): string {
+  const seconds = ageOf(orphan);
   const age = seconds === null ? "age unknown" : `${showDuration(seconds * 1000)} old`;
   return `${nounOf(orphan.type)} ${orphan.id} "${orphan.label}", ${sizeOf(orphan)}, ${age}, ${showRate(orphan) ?? "price unknown"}`;
 }

@@ -24,17 +24,15 @@ export async function run(flags: Flags): Promise<void> {
     const [situation, ...otherAccounts] = situations;
     const others = [...otherAccounts, ...otherStacks.flatMap((one) => one.situations)];
     const first = { situation, orphans: await groupOrphans(situation) };
-    const now = situation.runtime.client.serviceNow();
     const searched: [Searched, ...Searched[]] = [first];
     for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
-    if (!flags.delete) print(all.length > 1 ? showAll(searched, now, flags) : show(searched, now, flags));
+    if (!flags.delete) print(all.length > 1 ? showAll(searched, flags) : show(searched, flags));
     // On standard error where the output is for other programs.
     for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
     const request = {
       yes: flags.yes === true,
       allowDataLoss: flags.allowDataLoss === true,
       graceMs: flags.graceMinutes * 60_000,
-      now,
       say: (line: string) => print(line),
     };
     const left = flags.delete
@@ -49,16 +47,16 @@ export async function run(flags: Flags): Promise<void> {
   }
 }
 
-function showAll(searched: readonly Searched[], now: number, flags: Flags): string {
-  if (flags.json) return severalJson(searched, now);
-  return showSeveral(searched, now, paintFor(process.stdout), { graceMs: flags.graceMinutes * 60_000 });
+function showAll(searched: readonly Searched[], flags: Flags): string {
+  if (flags.json) return severalJson(searched);
+  return showSeveral(searched, paintFor(process.stdout), { graceMs: flags.graceMinutes * 60_000 });
 }
 
-function show(searched: readonly [Searched, ...Searched[]], now: number, flags: Flags): string {
+function show(searched: readonly [Searched, ...Searched[]], flags: Flags): string {
   const [{ orphans }, ...others] = searched;
-  if (flags.json) return orphansJson([orphans, ...others.map((one) => one.orphans)], now);
+  if (flags.json) return orphansJson([orphans, ...others.map((one) => one.orphans)]);
   const shown = { graceMs: flags.graceMinutes * 60_000 };
-  return searched.map((one) => showOrphans(one.orphans, now, paintFor(process.stdout), shown)).join("\n\n");
+  return searched.map((one) => showOrphans(one.orphans, paintFor(process.stdout), shown)).join("\n\n");
 }
 
 /** Deletes each id where it is an orphan, all or none of them. Two accounts may have the same id: then nobody can tell. */

@@ -41,33 +41,27 @@ function restOf(searched: readonly Searched[]): Orphans {
 const nothing = { held: [], otherStacks: [], others: [], unsettled: [], notListed: [], gaps: [], unread: [] };
 
 /** The orphans of each stack, then what is left of the accounts. */
-export function showSeveral(
-  searched: readonly Searched[],
-  now: number,
-  paint: Paint,
-  { graceMs }: { graceMs: number },
-): string {
+export function showSeveral(searched: readonly Searched[], paint: Paint, { graceMs }: { graceMs: number }): string {
   const withOrphans = searched.filter(({ orphans }) => orphans.own.length > 0);
   const each = withOrphans.map(({ orphans }) => {
-    return showOrphans({ ...orphans, ...nothing }, now, paint, {
+    return showOrphans({ ...orphans, ...nothing }, paint, {
       graceMs,
       isUnread: orphans.unread.length > 0,
     });
   });
-  const rest = showOrphans(restOf(searched), now, paint, { graceMs, saysNone: withOrphans.length === 0 });
+  const rest = showOrphans(restOf(searched), paint, { graceMs, saysNone: withOrphans.length === 0 });
   return [...each, rest].filter(Boolean).join("\n\n");
 }
 
 /** The same as JSON, each orphan with its stack. */
-export function severalJson(searched: readonly Searched[], now: number): string {
+export function severalJson(searched: readonly Searched[]): string {
   const { held, otherStacks, others, notListed, gaps, unread } = restOf(searched);
-  const row = (orphan: Orphan) => orphanRow(orphan, now);
   const report = {
     stacks: [...new Set(searched.map(({ orphans }) => orphans.name))],
-    orphans: searched.flatMap(({ orphans: { name, own } }) => own.map((one) => ({ stack: name, ...row(one) }))),
-    inOtherStacks: held.map((one) => ({ ...row(one), stack: one.stack })),
-    otherStacks: otherStacks.map(row),
-    others: others.map(row),
+    orphans: searched.flatMap(({ orphans: { name, own } }) => own.map((one) => ({ stack: name, ...orphanRow(one) }))),
+    inOtherStacks: held.map((one) => ({ ...orphanRow(one), stack: one.stack })),
+    otherStacks: otherStacks.map(orphanRow),
+    others: others.map(orphanRow),
     notListed,
     unreadable: [...gaps, ...unread.map(({ name, reason }) => ({ what: `state of ${name}`, reason }))],
   };

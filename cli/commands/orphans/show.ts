@@ -40,7 +40,6 @@ interface ShowOptions {
 
 export function showOrphans(
   orphans: Orphans,
-  now: number,
   paint: Paint,
   { graceMs, isUnread = orphans.unread.length > 0, saysNone = true }: ShowOptions,
 ): string {
@@ -48,14 +47,14 @@ export function showOrphans(
   const where = account === undefined ? "" : ` at ${account}`;
   const group = (title: string, members: readonly Orphan[], style: "red" | "bold") => {
     if (members.length === 0) return [];
-    const rows = members.map((orphan) => cells(orphan, now));
+    const rows = members.map((orphan) => cells(orphan));
     return [paint(style, `${title}: ${members.length}, ${showSum(members)}`), ...table(columns, rows, paint), ""];
   };
   const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
     ...(own.length === 0 && saysNone ? [noneOf(orphans, where, paint), ""] : []),
     ...group(`Orphans, created by ${name}${where} but in no state`, own, "red"),
-    ...advice(own, { graceMs, now, name, isUnread }),
+    ...advice(own, { graceMs, name, isUnread }),
     ...byStack(held).flatMap(([stack, members]) => group(`In stack ${stack}`, members, "bold")),
     ...group("Created by other stacks", otherStacks, "bold"),
     ...group("Created by hand or by other programs", others, "bold"),
@@ -92,13 +91,13 @@ function byStack(held: readonly HeldOrphan[]): [string, HeldOrphan[]][] {
  */
 function advice(
   own: readonly Orphan[],
-  { graceMs, now, name, isUnread }: { graceMs: number; now: number; name: string; isUnread: boolean },
+  { graceMs, name, isUnread }: { graceMs: number; name: string; isUnread: boolean },
 ): string[] {
   if (own.length === 0) return [];
   const rest = own.filter(({ interrupted }) => !interrupted);
   const machines = rest.filter((orphan) => !isVolume(orphan) && !orphan.replaced);
   const aged = (kind: "oldEnough" | "young" | "unknown") =>
-    machines.filter((orphan) => judgeAge(orphan, graceMs, now).kind === kind);
+    machines.filter((orphan) => judgeAge(orphan, graceMs).kind === kind);
   const idsOf = (orphans: readonly Orphan[], separator: string) => orphans.map(({ id }) => id).join(separator);
   const grace = graceMs === defaultGraceMinutes * 60_000 ? "" : ` --grace-minutes ${graceMs / 60_000}`;
   const [ready, young, ageless] = [aged("oldEnough"), aged("young"), aged("unknown")];
@@ -155,8 +154,8 @@ function unreadNotes(unread: Orphans["unread"]): string[] {
   );
 }
 
-function cells(orphan: Orphan, now: number): string[] {
-  const row = rowOf(orphan, now);
+function cells(orphan: Orphan): string[] {
+  const row = rowOf(orphan);
   const remarks = [
     orphan.interrupted && "interrupted",
     orphan.replaced && "replaced and kept",
@@ -180,8 +179,8 @@ function showSum(orphans: readonly Orphan[]): string {
 }
 
 /** Those of several accounts in one list, each with its account. */
-export function orphansJson([first, ...more]: readonly [Orphans, ...Orphans[]], now: number): string {
-  const reports = [first, ...more].map((orphans) => reportOf(orphans, now, more.length > 0));
+export function orphansJson([first, ...more]: readonly [Orphans, ...Orphans[]]): string {
+  const reports = [first, ...more].map((orphans) => reportOf(orphans, more.length > 0));
   const report = {
     stack: first.name,
     orphans: reports.flatMap(({ orphans }) => orphans),
@@ -194,11 +193,11 @@ export function orphansJson([first, ...more]: readonly [Orphans, ...Orphans[]], 
   return JSON.stringify(report, null, 2);
 }
 
-export function orphanRow(orphan: Orphan, now: number) {
+export function orphanRow(orphan: Orphan) {
   return {
     id: orphan.id,
     label: orphan.label ?? null,
-    ...rowOf(orphan, now),
+    ...rowOf(orphan),
     interrupted: orphan.interrupted,
     replaced: orphan.replaced,
     twinOf: orphan.twinOf ?? null,
@@ -206,11 +205,11 @@ export function orphanRow(orphan: Orphan, now: number) {
   };
 }
 
-function reportOf(orphans: Orphans, now: number, isOneOfSeveral: boolean) {
+function reportOf(orphans: Orphans, isOneOfSeveral: boolean) {
   const { account, own, held, otherStacks, others, notListed, gaps, unread } = orphans;
   const row = (orphan: Orphan) => ({
     ...(isOneOfSeveral && { account: account ?? null }),
-    ...orphanRow(orphan, now),
+    ...orphanRow(orphan),
   });
   return {
     orphans: own.map(row),

@@ -17,7 +17,7 @@ export async function run({ html, preview, ...flags }: Flags): Promise<void> {
       throw new Error("--preview is of one stack, and the report is about several: leave it out, or name one stack");
     }
     const now = situations[0].runtime.client.serviceNow();
-    const cost = await summarizeStacks(all, now);
+    const cost = await summarizeStacks(all);
     const everywhere = others.flatMap((other) => other.situations);
     writeFileSync(html, withoutKeys(await writeReport([...situations, ...everywhere], { cost, preview, now })));
     print(`Wrote ${html}`);

@@ -3,7 +3,7 @@ import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
 import { expiredRow, type Kept } from "../../expired";
-import { about, ageAt, type Billable, showRate, sizeOf } from "../../money";
+import { about, ageOf, type Billable, showRate, sizeOf } from "../../money";
 import { commandLine } from "../../place";
 import { type LeftOut, nounOf, phaseIn } from "../../stack";
 import { count } from "../../terminal";
@@ -28,14 +28,14 @@ export function expiredFindings(kept: readonly Kept[]): Finding[] {
 }
 
 /** What this stack created and no state has. A young one may be in the making. */
-export function orphanFindings(orphans: readonly Orphan[], now: number, graceMs: number): Finding[] {
+export function orphanFindings(orphans: readonly Orphan[], graceMs: number): Finding[] {
   return orphans
     .filter((orphan) => {
-      const age = ageAt(orphan, now);
+      const age = ageOf(orphan);
       return age === null || age * 1000 >= graceMs;
     })
     .map((orphan) => {
-      const age = ageAt(orphan, now);
+      const age = ageOf(orphan);
       const facts = [sizeOf(orphan), age === null ? "age unknown" : `${showDuration(age * 1000)} old`, priceOf(orphan)];
       return {
         kind: "orphan",

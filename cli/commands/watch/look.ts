@@ -42,7 +42,7 @@ export async function lookAt({ situations, leftOut }: Situations, request: LookR
   const findings = expiredFindings(kept);
   const notes = new Set<string>();
   for (const [situation, found] of orphans) {
-    const account = await reportAccount(without(situation, destroyed), found, request, now);
+    const account = await reportAccount(without(situation, destroyed), found, request);
     findings.push(...account.findings);
     for (const note of account.notes) notes.add(note);
   }
@@ -61,14 +61,13 @@ async function reportAccount(
   situation: Situation,
   { own, unread }: Orphans,
   { minBalanceHours, graceMs }: LookRequest,
-  now: number,
 ): Promise<Pick<Report, "findings" | "notes">> {
   const asksBalance = minBalanceHours !== undefined;
   const money = asksBalance ? await findBalance(situation.runtime.client) : { balance: undefined, gaps: [] };
-  const cost = summarizeCost(situation, money, now);
+  const cost = summarizeCost(situation, money);
   const states = unread.map(({ name, reason }) => ({ what: `state of ${name}`, reason }));
   const findings = [
-    ...orphanFindings(own, now, graceMs),
+    ...orphanFindings(own, graceMs),
     ...brokenFindings(situation),
     ...balanceFindings(cost, minBalanceHours),
     ...gapFindings([...situation.gaps, ...money.gaps, ...states]),

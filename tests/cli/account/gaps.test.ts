@@ -51,7 +51,7 @@ describe("A part of the service that cannot be read", () => {
 
   test("costs `cost` only that part, and a line says so", async () => {
     account.emulator.faults.add(strangeInstances);
-    const summary = summarizeCost(await account.situation(), { balance: 100, gaps: [] }, made);
+    const summary = summarizeCost(await account.situation(), { balance: 100, gaps: [] });
     expect(summary.elsewhere.perHour).toBe(19.92);
     expect(summary.unreadable).toEqual([{ what: "marketplace instances", reason: expect.any(String) }]);
     expect(showCost(summary, plain)).toMatch(
@@ -62,7 +62,7 @@ describe("A part of the service that cannot be read", () => {
   test("costs `cost` only the balance, where that is it", async () => {
     account.emulator.faults.add(always("/billing/get_current_balance", { credits: "many" }));
     const found = await findBalance(account.runtime.client);
-    const summary = summarizeCost(await account.situation(), found, made);
+    const summary = summarizeCost(await account.situation(), found);
     expect(summary).toMatchObject({ balance: null, hoursLeft: null, unreadable: [{ what: "balance" }] });
     expect(showCost(summary, plain)).toMatch(/\nBalance {2}unknown\nNot included, .*: balance: /);
   });
@@ -70,7 +70,7 @@ describe("A part of the service that cannot be read", () => {
   test("costs `cost` only one record, where that is it; what the state has of it is believed to run", async () => {
     spoilOne("7");
     const inState = state("BareMetalRental", "7", { gpuType: "h100", gpuCount: 8, costPerHour: 5 });
-    const summary = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }, made);
+    const summary = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] });
     expect(summary).toMatchObject({
       stack: { perHour: 5, resources: [{ name: "it", id: "7", isLastKnown: true }] },
       elsewhere: { perHour: 19.92 },
@@ -85,7 +85,7 @@ describe("A part of the service that cannot be read", () => {
   test("is not said to be left out where the state knows some of it", async () => {
     account.emulator.faults.add(always("/v2/alpha/on-demand/virtual-machine-rentals", { rows: [] }));
     const inState = state("VmRental", "7", { gpuType: "h100", gpuCount: 1, costPerHour: 2.49, status: "Running" });
-    const text = showCost(summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }, made), plain);
+    const text = showCost(summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }), plain);
     expect(text).toMatch(/\n {2}it .* Running \(last known\) .*\$2\.49/);
     expect(text).toMatch(
       /\nNot included, except as the state last knew them, because it could not be read: virtual-machine rentals: GET .*$/,
@@ -94,7 +94,7 @@ describe("A part of the service that cannot be read", () => {
 
   /** The first line of `orphans`. */
   const said = async (given: State) =>
-    showOrphans(await groupOrphans(await account.situation(given)), made, plain, { graceMs: 0 }).split("\n")[0];
+    showOrphans(await groupOrphans(await account.situation(given)), plain, { graceMs: 0 }).split("\n")[0];
 
   test("is not all that orphans depend on: a create that is not settled may have made one", async () => {
     const bare = state("BareMetalRental", "1001", { label: account.label("train") });
@@ -114,13 +114,13 @@ describe("A part of the service that cannot be read", () => {
 
   test("is not said to have nothing", async () => {
     account.emulator.faults.add(always("/v2/alpha/on-demand/bare-metal-rentals", { rows: [] }));
-    const nothing = showCost(summarizeCost(await account.situation(), { balance: 100, gaps: [] }, made), plain);
+    const nothing = showCost(summarizeCost(await account.situation(), { balance: 100, gaps: [] }), plain);
     expect(nothing).toContain("Elsewhere in the account\n  nothing that could be read\n");
   });
 
   test("has nothing of its kind called gone: that takes a list that can be read", async () => {
     const inState = state("BareMetalRental", "7", { gpuType: "h100", gpuCount: 8, costPerHour: 5 });
-    const complete = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] }, made);
+    const complete = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] });
     expect(complete.stack.perHour).toBe(0);
     expect(showCost(complete, plain)).toContain(
       "Not included, because the service does not list it: it (bare-metal rental 7). `gpufleet doctor` says more.",
@@ -131,17 +131,17 @@ describe("A part of the service that cannot be read", () => {
     account.emulator.faults.add(strangeInstances);
     const orphans = await groupOrphans(await account.situation());
     expect(orphans.own).toHaveLength(1);
-    expect(showOrphans(orphans, made, plain, { graceMs: 0 })).toContain(
+    expect(showOrphans(orphans, plain, { graceMs: 0 })).toContain(
       "Not included, because it could not be read: marketplace instances: ",
     );
-    expect(JSON.parse(orphansJson([orphans], made)).unreadable).toMatchObject([{ what: "marketplace instances" }]);
+    expect(JSON.parse(orphansJson([orphans])).unreadable).toMatchObject([{ what: "marketplace instances" }]);
   });
 
   test("costs `report` only that part, and a line says so", async () => {
     account.emulator.faults.add(strangeInstances);
     const gaps = [{ what: "balance", reason: "it has another form" }];
     const situation = await account.situation();
-    const cost = summarizeCost(situation, { balance: undefined, gaps }, made);
+    const cost = summarizeCost(situation, { balance: undefined, gaps });
     const html = await writeReport([situation], { cost, preview: undefined, now: made });
     expect(html).toContain('<div class="name">train</div>');
     expect(html).toContain("<dd>unknown<small>could not be read</small></dd>");

@@ -16,6 +16,8 @@ export interface Account {
   emulator: Emulator;
   url: string;
   runtime: Runtime;
+  /** When the commands look. Default: by the clock of the emulator. */
+  now?: number;
   /** A label as this stack, or one of the given name, would choose it for a resource of this name. */
   label(name: string, stack?: string): string;
   /** What the commands see beside this state, which is empty unless given, and beside these other stacks. */
@@ -30,7 +32,7 @@ export async function openAccount(
   const emulator = createEmulator({ ssh: false, provisionSeconds: 0, endSeconds: 0, ...options });
   const { url } = await emulator.listen();
   const runtime = commandRuntime((key) => config[key], { GPUFLEET_BASE_URL: url, GPUFLEET_API_KEY: "emulator-key" });
-  return {
+  const account: Account = {
     emulator,
     url,
     runtime,
@@ -46,6 +48,7 @@ export async function openAccount(
           state,
           identity: { ...identity, stack: name },
           runtime,
+          now: account.now ?? options.clock?.now() ?? Date.now(),
           otherStacks: async () => ({ stacks: [], unread: [], ...others }),
         },
         await listHoldings(runtime, state),
@@ -55,4 +58,5 @@ export async function openAccount(
       await emulator.close();
     },
   };
+  return account;
 }

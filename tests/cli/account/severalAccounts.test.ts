@@ -1,9 +1,13 @@
+import { groupOrphans } from "../../../cli/account/groupOrphans";
 import type { Situation, Situations } from "../../../cli/account/situation";
 import { summarizeStacks } from "../../../cli/account/stacks";
 import { costMetrics } from "../../../cli/commands/cost/prometheus";
+import { judgeAge } from "../../../cli/commands/orphans/age";
+import { orphansJson } from "../../../cli/commands/orphans/show";
 import { type Account, openAccount } from "./openAccount";
 
 const made = Date.UTC(2026, 0, 1);
+const hour = 3_600_000;
 
 describe("Accounts that count their ids alike", () => {
   let accounts: Account[];
@@ -26,7 +30,7 @@ describe("Accounts that count their ids alike", () => {
   };
 
   async function series(...stacks: [Situations, ...Situations[]]) {
-    const lines = costMetrics(await summarizeStacks(stacks, made)).split("\n");
+    const lines = costMetrics(await summarizeStacks(stacks)).split("\n");
     return lines.filter((line) => line.includes("{")).map((line) => line.slice(0, line.lastIndexOf(" ")));
   }
 
@@ -63,4 +67,25 @@ describe("Accounts that count their ids alike", () => {
     expect(namesIn(lines, "gpufleet_cost_per_hour_usd")).toEqual([""]);
     expect(namesIn(lines, "gpufleet_balance_usd")).toEqual([""]);
   });
+});
+
+test("Each account's machines are as old as its own clock says", async () => {
+  const behind = made - 8 * hour;
+  const accounts = await Promise.all([made, behind].map((time) => openAccount({ clock: { now: () => time } })));
+  try {
+    const searched = [];
+    for (const { runtime, label, situation } of accounts) {
+      await runtime.client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label: label("train") });
+      searched.push(await situation());
+    }
+    const [first, second] = searched;
+    if (!first || !second) throw new Error("there are two accounts");
+    const cost = await summarizeStacks([{ situations: [first, second], leftOut: [], close: async () => undefined }]);
+    expect(cost.elsewhere).toMatchObject({ spent: 0, resources: [{ ageSeconds: 0 }, { ageSeconds: 0 }] });
+    const [one, other] = [await groupOrphans(first), await groupOrphans(second)];
+    expect([...one.own, ...other.own].map((orphan) => judgeAge(orphan, hour).kind)).toEqual(["young", "young"]);
+    expect(JSON.parse(orphansJson([one, other])).orphans).toMatchObject([{ ageSeconds: 0 }, { ageSeconds: 0 }]);
+  } finally {
+    for (const account of accounts) await account.close();
+  }
 });

@@ -1,7 +1,8 @@
 import { groupOrphans } from "../../../cli/account/groupOrphans";
-import type { Situations } from "../../../cli/account/situation";
+import type { Situation, Situations } from "../../../cli/account/situation";
 import { readStacks, summarizeStacks } from "../../../cli/account/stacks";
 import { costJson, showCost } from "../../../cli/commands/cost/show";
+import { takeInventory } from "../../../cli/commands/ls/inventory";
 import { severalJson, showSeveral } from "../../../cli/commands/orphans/severalStacks";
 import { writeReport } from "../../../cli/commands/report/write";
 import { stacksIn } from "../../../cli/options";
@@ -20,6 +21,7 @@ describe("Several stacks beside one account", () => {
 
   beforeAll(async () => {
     account = await openAccount({ clock: { now: () => made } });
+    account.now = hourLater;
     const rent = async (name: string, label: string) => {
       const { client } = account.runtime;
       ids[name] = (await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label })).id;
@@ -54,10 +56,14 @@ describe("Several stacks beside one account", () => {
     return Promise.all(["a", "b"].map((name) => account.situation(stateOf(name, name), beside(name), name)));
   }
 
+  const asStack = (situation: Situation): Situations => ({
+    situations: [situation],
+    leftOut: [],
+    close: async () => undefined,
+  });
+
   async function stacks(): Promise<[Situations, ...Situations[]]> {
-    const [first, ...rest] = (await situations()).map(
-      (situation): Situations => ({ situations: [situation], leftOut: [], close: async () => undefined }),
-    );
+    const [first, ...rest] = (await situations()).map(asStack);
     if (!first) throw new Error("there is no stack");
     return [first, ...rest];
   }
@@ -68,7 +74,7 @@ describe("Several stacks beside one account", () => {
   }
 
   test("cost together what each costs, and the rest of the account is what none of them has", async () => {
-    const cost = await summarizeStacks(await stacks(), hourLater);
+    const cost = await summarizeStacks(await stacks());
     expect(showCost(cost, plain)).toMatch(
       /^2 stacks {2}\$39\.84\/h, \$956\.16 a day, \$39\.84 so far\n {2}STACK +BILLABLE +\$\/H +SO FAR\n {2}fleet\/a +1 +\$19\.92 +\$19\.92\n {2}fleet\/b +1 +\$19\.92 +\$19\.92\n\nElsewhere in the account {2}\$59\.76\/h/,
     );
@@ -85,19 +91,37 @@ describe("Several stacks beside one account", () => {
     });
   });
 
+  test("cost once what one of them could not list, and another one could", async () => {
+    const [a, b] = await situations();
+    if (!a || !b) throw new Error("there are two stacks");
+    const unseen = b.own.map(({ attachedTo: _attached, ...one }) => ({ ...one, isGone: false }));
+    const all: [Situations, ...Situations[]] = [asStack(a), asStack({ ...b, own: [], unseen })];
+    expect((await summarizeStacks(all)).total.perHour).toBe(99.6);
+    expect((await takeInventory(all, { ofAccount: true })).entries.map(({ id }) => id).sort()).toEqual(
+      Object.values(ids).map(String).sort(),
+    );
+  });
+
+  test("are each read once, also where one is named with its organization, too", async () => {
+    const [known] = await stacks();
+    const choice = { cwd: ".", names: ["a", "organization/fleet/a"], all: false };
+    const { all } = await readStacks(choice, async () => known);
+    expect(all).toHaveLength(1);
+  });
+
   const shown = { graceMs: 3_600_000 };
 
   test("have the orphans that one of them created; what one of them has is none, and is not listed at all", async () => {
     const found = await searched();
     stacksIn({ cwd: ".", stack: ["a", "b"] });
-    const text = showSeveral(found, hourLater, plain, shown);
+    const text = showSeveral(found, plain, shown);
     stacksIn({ cwd: ".", stack: [] });
     expect(text).toMatch(/^Orphans, created by fleet\/b but in no state: 1, \$19\.92\/h\n/);
     expect(text).toContain(`To delete the machines: gpufleet orphans --delete ${ids["lostByB"]} --yes --stack b\n`);
     expect(text).toMatch(/^In stack fleet\/c: 1, /m);
     expect(text).toMatch(/^Created by hand or by other programs: 1, /m);
     expect(text).not.toMatch(/In stack fleet\/[ab]|other stacks|chosen/);
-    const { stacks, orphans: own } = JSON.parse(severalJson(found, hourLater));
+    const { stacks, orphans: own } = JSON.parse(severalJson(found));
     expect(stacks).toEqual(["fleet/a", "fleet/b"]);
     expect(own).toMatchObject([{ id: String(ids["lostByB"]), stack: "fleet/b" }]);
   });
@@ -109,7 +133,7 @@ describe("Several stacks beside one account", () => {
     const found = await Promise.all(
       both.map(async (situation) => ({ situation, orphans: await groupOrphans(situation) })),
     );
-    expect(showSeveral(found, hourLater, plain, shown)).toMatch(
+    expect(showSeveral(found, plain, shown)).toMatch(
       /^No orphans: everything that these 2 stacks created is in a state\.\n/,
     );
   });
@@ -129,7 +153,7 @@ describe("Several stacks beside one account", () => {
       const { all, failed } = await readAll("b", "a");
       expect(failed).toMatchObject([{ stack: "b" }]);
       expect(all.flatMap(({ situations }) => situations.map(({ name }) => name))).toEqual(["fleet/a"]);
-      const cost = await summarizeStacks(all, hourLater);
+      const cost = await summarizeStacks(all);
       expect(showCost(cost, plain)).toContain(`\nNot included: stack b. ${refused.message}`);
       expect(JSON.parse(costJson(cost))).toMatchObject({ leftOut: [{ stack: "b", reason: refused.message }] });
     });
@@ -142,7 +166,7 @@ describe("Several stacks beside one account", () => {
 
   test("are one page, with a section for each", async () => {
     const all = await stacks();
-    const cost = await summarizeStacks(all, hourLater);
+    const cost = await summarizeStacks(all);
     const [first, ...rest] = all;
     const everywhere = rest.flatMap((one) => one.situations);
     const html = await writeReport([...first.situations, ...everywhere], { cost, preview: undefined, now: hourLater });

@@ -15,6 +15,7 @@ describe("gpufleet cost", () => {
 
   beforeAll(async () => {
     account = await openAccount({ clock: { now: () => made } });
+    account.now = twoHoursLater;
     const { client } = account.runtime;
     await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label: account.label("train") });
     await client.createVmRental({ gpuCount: 1, label: "by-hand" });
@@ -33,7 +34,6 @@ describe("gpufleet cost", () => {
     return summarizeCost(
       { ...situation, own: [inStack], others: situation.others.filter((one) => one !== own) },
       { balance: 1000, gaps: [] },
-      twoHoursLater,
     );
   }
 
@@ -59,14 +59,14 @@ describe("gpufleet cost", () => {
     await runtime.client.close();
     const [vm] = holdings.filter(({ type }) => type === "VmRental");
     expect(vm).toMatchObject({ costPerHour: 2.5, estimated: true });
-    if (vm) expect(usdCell(2.5, rowOf(vm, made))).toBe("≈ $2.50");
+    if (vm) expect(usdCell(2.5, rowOf(vm))).toBe("≈ $2.50");
   });
 
   test("marks sums that have a price of the price book, in text and in JSON", async () => {
     const situation = await account.situation();
     const byBook = (one: Holding) => (one.type === "VmRental" ? { ...one, costPerHour: 2.5, estimated: true } : one);
     const money = { balance: 1000, gaps: [] };
-    const cost = summarizeCost({ ...situation, others: situation.others.map(byBook) }, money, twoHoursLater);
+    const cost = summarizeCost({ ...situation, others: situation.others.map(byBook) }, money);
     const shown = showCost(cost, plain);
     expect(shown).toContain("Elsewhere in the account  ≈ $23.22/h, ≈ $557.28 a day, ≈ $46.44 so far\n");
     expect(shown).toContain("Total    ≈ $23.22/h, ");
@@ -118,10 +118,10 @@ Balance  $1,000.00, lasts at most 48 h at this rate`,
   });
 
   test("takes an unknown age for no cost so far, and not for a cost of zero", async () => {
-    const billable = { type: "BareMetalRental", costPerHour: 19.92 };
+    const billable = { type: "BareMetalRental", costPerHour: 19.92, seenAt: twoHoursLater };
     const aged = { ...billable, name: "aged", id: "1", createdAt: new Date(made).toISOString() };
     const ageless = { ...billable, name: "ageless", id: "2" };
-    const group = (...all: (typeof aged | typeof ageless)[]) => groupCosts(all, twoHoursLater);
+    const group = (...all: (typeof aged | typeof ageless)[]) => groupCosts(all);
     expect(group(aged, ageless)).toMatchObject({ perHour: 39.84, spent: 39.84, spentUnknown: 1 });
     expect(group(ageless)).toMatchObject({ perHour: 19.92, spent: null, spentUnknown: 1 });
     expect(group()).toMatchObject({ spent: 0, spentUnknown: 0 });
@@ -143,7 +143,7 @@ Balance  $1,000.00, lasts at most 48 h at this rate`,
 
   test("says so where nothing runs", async () => {
     const empty = await openAccount();
-    const text = showCost(summarizeCost(await empty.situation(), { balance: 5, gaps: [] }, twoHoursLater), plain);
+    const text = showCost(summarizeCost(await empty.situation(), { balance: 5, gaps: [] }), plain);
     await empty.close();
     expect(text).toBe(
       "Stack fleet/dev\n  nothing\n\nElsewhere in the account\n  nothing\n\nTotal    $0.00/h, $0.00 a day, $0.00 so far\nBalance  $5.00",

@@ -14,6 +14,7 @@ describe("gpufleet ls", () => {
 
   beforeAll(async () => {
     account = await openAccount({ clock: { now: () => now - 7_200_000 } });
+    account.now = now;
     const { client } = account.runtime;
     const rent = async (label: string) =>
       (await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label })).id;

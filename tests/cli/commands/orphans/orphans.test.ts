@@ -17,6 +17,7 @@ describe("gpufleet orphans", () => {
 
   beforeEach(async () => {
     account = await openAccount({ clock: { now: () => now - day } });
+    account.now = now;
     const { client } = account.runtime;
     const rent = (label: string) => client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label });
     const own = await rent(account.label("train"));
@@ -44,7 +45,6 @@ describe("gpufleet orphans", () => {
       yes: true,
       allowDataLoss: true,
       graceMs,
-      now,
       say: (line) => said.push(line),
       ...request,
     });
@@ -59,7 +59,7 @@ describe("gpufleet orphans", () => {
 
   test("tells apart what this stack, other stacks and others created, with age and price", async () => {
     const orphans = await groupOrphans(await account.situation());
-    expect(showOrphans(orphans, now, plain, { graceMs })).toBe(
+    expect(showOrphans(orphans, plain, { graceMs })).toBe(
       `Orphans, created by fleet/dev but in no state: 2, $20.02/h
   ID    LABEL                         KIND               SIZE     REGION        STATUS    AGE     $/H
   1     ${account.label("data")}   storage volume     1024 GB  us-central-1  active   1d0h   $0.10
@@ -77,7 +77,7 @@ Created by hand or by other programs: 1, $19.92/h
   ID    LABEL    KIND               SIZE    REGION        STATUS    AGE     $/H
   1003  by-hand  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92`,
     );
-    expect(JSON.parse(orphansJson([orphans], now))).toMatchObject({
+    expect(JSON.parse(orphansJson([orphans]))).toMatchObject({
       stack: "fleet/dev",
       orphans: [
         { id: "1", costPerHour: 0.1024 },
@@ -91,13 +91,13 @@ Created by hand or by other programs: 1, $19.92/h
   test("marks prices of the price book, in sums, too", async () => {
     const situation = await account.situation();
     const byBook = situation.others.map((one) => ({ ...one, estimated: one.type === "StorageVolume" }));
-    const shown = showOrphans(await groupOrphans({ ...situation, others: byBook }), now, plain, { graceMs });
+    const shown = showOrphans(await groupOrphans({ ...situation, others: byBook }), plain, { graceMs });
     expect(shown).toMatch(/in no state: 2, ≈ \$20\.02\/h\n/);
     expect(shown).toContain("keeps 1024 GB for ≈ $0.10/h.");
     expect(shown).toMatch(/Created by other stacks: 1, \$19\.92\/h\n/);
     const said: string[] = [];
     await deleteOrphans(situation, await groupOrphans({ ...situation, others: byBook }), {
-      ...{ ids: [String(created.volume)], yes: false, allowDataLoss: true, graceMs, now },
+      ...{ ids: [String(created.volume)], yes: false, allowDataLoss: true, graceMs },
       say: (line) => said.push(line),
     });
     expect(said[0]).toMatch(/1024 GB, .*, ≈ \$0\.10\/h$/);
@@ -121,7 +121,7 @@ Created by hand or by other programs: 1, $19.92/h
       inputs: { label: account.label("train") },
     };
     const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
-    const text = showOrphans(await groupOrphans({ ...situation, state }), now, plain, { graceMs });
+    const text = showOrphans(await groupOrphans({ ...situation, state }), plain, { graceMs });
     expect(text).toContain("Running, interrupted");
     expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
     expect(text).not.toContain("--delete");
@@ -173,7 +173,8 @@ Created by hand or by other programs: 1, $19.92/h
   });
 
   test("refuses what another run may be creating", async () => {
-    await expect(remove([created.own], { now: now - day + 60_000 })).rejects.toThrow(
+    account.now = now - day + 60_000;
+    await expect(remove([created.own])).rejects.toThrow(
       "refused, and nothing was deleted: bare-metal rental 1001 is only 1m00s old: another run may be creating it (--grace-minutes)",
     );
   });
@@ -192,7 +193,6 @@ Created by hand or by other programs: 1, $19.92/h
       yes: true,
       allowDataLoss: false,
       graceMs: 0,
-      now,
       say: () => undefined,
     };
     await expect(deleteOrphans(known, await groupOrphans(known), request)).rejects.toThrow(
@@ -201,14 +201,14 @@ Created by hand or by other programs: 1, $19.92/h
   });
 
   test("writes out no command that would be refused, and says why", async () => {
+    account.now = now - day + 60_000;
     const orphans = await groupOrphans(await account.situation());
     const advice = (text: string) => text.split("\n").filter((line) => /refuses|To delete/.test(line));
-    const soon = now - day + 60_000;
-    expect(advice(showOrphans(orphans, soon, plain, { graceMs }))).toEqual([
+    expect(advice(showOrphans(orphans, plain, { graceMs }))).toEqual([
       "Another run may be creating 1001: --delete refuses what is younger than 1h00m (--grace-minutes).",
     ]);
     placeOf({ cwd: "../fleet", stack: "dev" });
-    expect(advice(showOrphans(orphans, soon, plain, { graceMs: 30_000 }))).toEqual([
+    expect(advice(showOrphans(orphans, plain, { graceMs: 30_000 }))).toEqual([
       "To delete the machines: gpufleet orphans --delete 1001 --grace-minutes 0.5 --yes --cwd ../fleet --stack dev",
     ]);
     placeOf({ cwd: "." });
@@ -217,8 +217,8 @@ Created by hand or by other programs: 1, $19.92/h
       ...machine,
       ...machine.map((one) => ({ ...one, id: "1005", createdAt: new Date(now).toISOString() })),
       ...machine.map((one) => ({ ...one, id: "1006", createdAt: undefined })),
-    ];
-    expect(advice(showOrphans({ ...orphans, own }, now + 60_000, plain, { graceMs }))).toEqual([
+    ].map((one) => ({ ...one, seenAt: now + 60_000 }));
+    expect(advice(showOrphans({ ...orphans, own }, plain, { graceMs }))).toEqual([
       "Another run may be creating 1005: --delete refuses what is younger than 1h00m (--grace-minutes).",
       "--delete refuses 1006, because the age is unknown: end it in the service's console.",
       "To delete the other machines: gpufleet orphans --delete 1001 --yes",
@@ -247,8 +247,8 @@ Created by hand or by other programs: 1, $19.92/h
       const stays = `is attached to ${id} and in no state: it stays, and bills on, when ${id} is deleted.`;
       const todo = `To keep it, set adoptId: ${volumeId} on a StorageVolume. Otherwise delete it, with its contents, in the service's console.`;
       const orphans = await groupOrphans(await account.situation());
-      expect(showOrphans(orphans, now, plain, { graceMs }).split("\n")).toContain(`${what} ${stays} ${todo}`);
-      expect(JSON.parse(orphansJson([orphans], now)).orphans).toContainEqual(
+      expect(showOrphans(orphans, plain, { graceMs }).split("\n")).toContain(`${what} ${stays} ${todo}`);
+      expect(JSON.parse(orphansJson([orphans])).orphans).toContainEqual(
         expect.objectContaining({ id: String(id), volumes: [String(volumeId)] }),
       );
       expect((await remove([id], { yes: false })).said.slice(1)).toEqual([
@@ -296,9 +296,9 @@ Created by hand or by other programs: 1, $19.92/h
     }
 
     test("is said to be one, and is deleted alone however young it is, as the command is written out", async () => {
-      const soon = now - day + 60_000;
+      account.now = now - day + 60_000;
       const { twin, situation, orphans } = await withTwin({}, { __predecessors: ["1004"] });
-      const text = showOrphans(orphans, soon, plain, { graceMs });
+      const text = showOrphans(orphans, plain, { graceMs });
       expect(text).toContain(`Running, twin of ${created.own}`);
       expect(text).toContain(
         `\nThe request that created bare-metal rental 1001, which is in the state, also created ${twin}. \`pulumi destroy\` ends both.\n`,
@@ -306,7 +306,7 @@ Created by hand or by other programs: 1, $19.92/h
       expect(text).toContain(`\nTo delete the machines: gpufleet orphans --delete ${twin} --yes\n`);
       const said: string[] = [];
       const say = (line: string) => said.push(line);
-      const request = { ids: [String(twin)], yes: true, allowDataLoss: false, graceMs, now: soon, say };
+      const request = { ids: [String(twin)], yes: true, allowDataLoss: false, graceMs, say };
       await deleteOrphans(situation, orphans, request);
       expect(said.at(-1)).toBe(`Deleted bare-metal rental ${twin}.`);
       expect(billing()).toContain(created.own);
@@ -324,13 +324,13 @@ Created by hand or by other programs: 1, $19.92/h
       const { orphans } = await withTwin({
         pending_operations: [{ type: "creating", resource: { urn, type, inputs } }],
       });
-      expect(showOrphans(orphans, now, plain, { graceMs })).not.toContain("To delete");
+      expect(showOrphans(orphans, plain, { graceMs })).not.toContain("To delete");
     });
   });
 
   test("says so where the service does not list a kind", async () => {
     const other = await openAccount({ dialect: "none" });
-    const text = showOrphans(await groupOrphans(await other.situation()), now, plain, { graceMs });
+    const text = showOrphans(await groupOrphans(await other.situation()), plain, { graceMs });
     await other.close();
     expect(text).toBe(
       "No orphan of fleet/dev found, but not everything was looked at: virtual-machine rentals.\n\nThe service does not list virtual-machine rentals: there may be more than shown.",
@@ -349,11 +349,11 @@ Created by hand or by other programs: 1, $19.92/h
     test("what one of them has is no orphan, whose label it may have", async () => {
       const orphans = await groupOrphans(await account.situation(undefined, holdsOwn()));
       expect(orphans.own.map(({ id }) => id)).toEqual([String(created.volume)]);
-      expect(showOrphans(orphans, now, plain, { graceMs })).toContain(`In stack fleet/prod: 1, $19.92/h
+      expect(showOrphans(orphans, plain, { graceMs })).toContain(`In stack fleet/prod: 1, $19.92/h
   ID    LABEL                         KIND               SIZE    REGION        STATUS    AGE     $/H
   1001  ${account.label("train")}  bare-metal rental  8×h100  us-central-1  Running  1d0h  $19.92
 `);
-      expect(JSON.parse(orphansJson([orphans], now))).toMatchObject({
+      expect(JSON.parse(orphansJson([orphans]))).toMatchObject({
         orphans: [{ id: "1" }],
         inOtherStacks: [{ id: "1001", stack: "fleet/prod" }],
       });
@@ -425,7 +425,7 @@ Created by hand or by other programs: 1, $19.92/h
         "refused, and nothing was deleted: the state of fleet/prod could not be read (no access), and may have it",
       );
       const orphans = await groupOrphans(await account.situation(undefined, others));
-      const text = showOrphans(orphans, now, plain, { graceMs });
+      const text = showOrphans(orphans, plain, { graceMs });
       expect(text).toContain(
         "The state of fleet/prod could not be read, and may have some of the orphans, so --delete refuses: no access",
       );
@@ -443,7 +443,7 @@ Created by hand or by other programs: 1, $19.92/h
           where === "this stack"
             ? await account.situation(state)
             : await account.situation(undefined, { stacks: [{ name: "fleet/prod", state }] });
-        const text = showOrphans(await groupOrphans(situation), now, plain, { graceMs });
+        const text = showOrphans(await groupOrphans(situation), plain, { graceMs });
         expect(text).toContain("Running, replaced and kept");
         expect(text).toContain("make sure that nothing of this was kept on purpose");
         expect(text).not.toContain("--delete");

@@ -43,6 +43,7 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
 
   beforeAll(async () => {
     account = await openAccount({ clock: { now: () => made } });
+    account.now = made + 3_600_000;
     const { client } = account.runtime;
     await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband", label: hostile });
     await client.createBareMetalRental({
@@ -62,7 +63,7 @@ describeWith("browser", "gpufleet report --html, in a browser", (executablePath)
     file = join(folder, "report.html");
     const now = made + 3_600_000;
     const shown = { ...situation, own, others };
-    const cost = summarizeCost(shown, { balance: 1000, gaps: [] }, now);
+    const cost = summarizeCost(shown, { balance: 1000, gaps: [] });
     writeFileSync(file, await writeReport([shown], { cost, preview, now }));
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });
@@ -166,7 +167,7 @@ describe("gpufleet report --html", () => {
       const situation = await account.situation();
       const shown = { ...situation, own: situation.others.map((one) => ({ ...one, urn: "urn" })), others: [] };
       const now = made + 3_600_000;
-      const cost = summarizeCost(shown, { balance, gaps: [] }, now);
+      const cost = summarizeCost(shown, { balance, gaps: [] });
       return await writeReport([shown], { cost, preview: undefined, now });
     } finally {
       await account.close();
@@ -245,7 +246,7 @@ describe("gpufleet report --html", () => {
       );
       const unseen = situation.unseen.map((one) => ({ ...one, isGone: false }));
       const shown = { ...situation, unseen };
-      const cost = summarizeCost(shown, { balance: 1000, gaps: [] }, made);
+      const cost = summarizeCost(shown, { balance: 1000, gaps: [] });
       const text = words(await writeReport([shown], { cost, preview: undefined, now: made }));
       expect(text.slice(text.indexOf("GPUs"))).toEqual(
         expect.arrayContaining(["GPUs", "9", "2 billable resources", "Per hour", "$22.41", "9 GPUs"]),
@@ -261,7 +262,7 @@ describe("gpufleet report --html", () => {
       try {
         await account.runtime.client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband" });
         const situation = await account.situation(state);
-        const cost = summarizeCost(situation, { balance: 1000, gaps: [] }, made);
+        const cost = summarizeCost(situation, { balance: 1000, gaps: [] });
         const preview = join(goldenFolder, "without-sames", "preview.json");
         return await writeReport([situation], { cost, preview, now: made });
       } finally {
