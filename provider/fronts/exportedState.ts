@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { OwnCreate, StackAtHand, StackName, StateEntry, StateWitness, Values } from "../lifecycle";
+import type { InterruptedCreate, OwnCreate, StackAtHand, StackName, StateEntry, StateWitness } from "../lifecycle";
 import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
-import { resourceTypeOf } from "../shared/typeToken";
+import { isSameUrn, resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
 import { type FindEngine, findEngine, followsPlan } from "./engineCommand";
 import { exportStack, namesOfOtherStacks, type Pulumi, pulumiCommand } from "./pulumiCommand";
@@ -48,8 +48,8 @@ const deployment = z.object({
 interface Exported {
   /** The entries that are ours, without what the stack only reads. */
   entries: StateEntry[];
-  /** The inputs of the pending creates, by URN: first of the one under way, then of those that earlier runs have left. */
-  creates: Map<string, Values[]>;
+  /** The pending creates: of each resource first the one under way, then those that earlier runs have left. */
+  creates: InterruptedCreate[];
 }
 
 /** What the other stacks of the backend hold. */
@@ -84,14 +84,12 @@ function entriesIn(resources: NonNullable<Deployment["resources"]>): StateEntry[
   });
 }
 
-function createsIn(pending: NonNullable<Deployment["pending_operations"]>): Map<string, Values[]> {
-  const creates = new Map<string, Values[]>();
-  for (const { type, resource } of pending) {
-    if (type !== "creating") continue;
-    const open = Object.entries(resource.inputs ?? {}).filter(([, value]) => !hasSecret(value));
-    creates.set(resource.urn, [...(creates.get(resource.urn) ?? []), Object.fromEntries(open)]);
-  }
-  return creates;
+function createsIn(pending: NonNullable<Deployment["pending_operations"]>): InterruptedCreate[] {
+  const creates = pending.filter(({ type }) => type === "creating");
+  return creates.map(({ resource: { urn, inputs = {} } }) => {
+    const open = Object.entries(inputs).filter(([, value]) => !hasSecret(value));
+    return { urn, asked: Object.fromEntries(open) };
+  });
 }
 
 /** The state as `pulumi stack export` gives it: it works while an update holds the lock, and without the passphrase. */
@@ -123,7 +121,7 @@ export function createExportedState(
   const interrupted = async (stack: StackAtHand, urn: string | undefined, own: OwnCreate | undefined) => {
     const name = fullName(await present(stack));
     if (!own) return unsettledIn(await first(name), urn);
-    const isOwn = ({ label }: Values) => isAutomaticLabel(label) && label === own.label;
+    const isOwn = ({ asked: { label } }: InterruptedCreate) => isAutomaticLabel(label) && label === own.label;
     if (await isOfThisRun(own)) return unsettledIn(await first(name), urn).filter((create) => !isOwn(create));
     // The present one comes first.
     const isWritten = isWrittenAtEachStep(environment);
@@ -165,11 +163,11 @@ export function createExportedState(
 function unsettledIn(
   { creates, entries }: Exported,
   urn: string | undefined,
-  isOpen: (create: Values) => boolean = () => false,
-): Values[] {
+  isOpen: (create: InterruptedCreate) => boolean = () => false,
+): InterruptedCreate[] {
   const settled = new Set(entries.map(({ outputs }) => outputs["label"]).filter(isAutomaticLabel));
-  const pending = urn === undefined ? [...creates.values()].flat() : (creates.get(urn) ?? []);
-  return pending.filter((create) => isOpen(create) || !settled.has(String(create["label"])));
+  const pending = creates.filter((create) => urn === undefined || isSameUrn(create.urn, urn));
+  return pending.filter((create) => isOpen(create) || !settled.has(String(create.asked["label"])));
 }
 
 /** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */

@@ -103,6 +103,10 @@ function check(
   if (former !== "" && former !== urn) runtime.memory.rememberFormer(urn, former);
   const { [previewKey]: isPreview, ...given } = news;
   definition.heed?.(runtime, urn, given);
+  const { adoptId } = given;
+  if (typeof adoptId === "string" || typeof adoptId === "number") {
+    runtime.memory.rememberAdopting(definition.type, String(adoptId), urn);
+  }
   // Once it has decided to create or to replace, and not before, the engine asks as if there were none yet.
   const isNew = Object.keys(olds).length === 0;
   if (isNew) warnOfReplacement(runtime, urn);

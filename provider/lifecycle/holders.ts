@@ -1,5 +1,6 @@
 import { readLabel } from "../shared/label";
 import { readTimestamp } from "../shared/timestamp";
+import { isSameUrn } from "../shared/typeToken";
 import { readOrigin, readUrn } from "../shared/urn";
 import type { Endable, IsExpired, Operation } from "./definition";
 import {
@@ -185,7 +186,7 @@ export async function releaseLast(
 export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Promise<Unresolved[]> {
   const entries = (await runtime.state.entries(stack)) ?? [];
   const inState = entries
-    .filter((one) => one.urn === urn && one.type === type)
+    .filter((one) => one.type === type && isSameUrn(one.urn, urn))
     .flatMap(({ id, outputs }) => readUnresolved(id, outputs) ?? []);
   return eachCreate([...runtime.memory.unresolvedOf(urn), ...inState]);
 }

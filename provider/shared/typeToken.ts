@@ -41,3 +41,8 @@ export function dynamicUrn(urn: string): string {
     .join("$");
   return [head, project, spelled, ...name].join("::");
 }
+
+/** Whether two URNs are of one resource: it keeps its name when it is moved from one spelling to the other. */
+export function isSameUrn(one: string, other: string): boolean {
+  return one === other || dynamicUrn(one) === dynamicUrn(other);
+}

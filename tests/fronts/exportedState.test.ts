@@ -151,6 +151,8 @@ describe("The creates that earlier runs have left in the state", () => {
     ...more,
   });
   const withPending = (...pending_operations: object[]) => JSON.stringify({ deployment: { pending_operations } });
+  /** As the state has one of `train`. */
+  const leftWith = (asked: object) => ({ urn, asked });
   const chosen = { label: "chosen", isMade: false };
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
 
@@ -158,17 +160,28 @@ describe("The creates that earlier runs have left in the state", () => {
     const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: {} } };
     const left = creating({ gpuCount: 8, label: secret });
     const text = withPending(foreign, creating({ gpuCount: 16 }), creating({}, { type: "updating" }), left);
-    expect(await createState({ [own]: text }).state.interrupted(stack, urn, chosen)).toEqual([{ gpuCount: 8 }]);
+    expect(await createState({ [own]: text }).state.interrupted(stack, urn, chosen)).toEqual([
+      leftWith({ gpuCount: 8 }),
+    ]);
     expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, chosen)).toEqual([]);
     expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, undefined)).toEqual([
-      {},
+      leftWith({}),
+    ]);
+  });
+
+  test("are those of the resource under its type of the plugin, too, and keep the URN that the state has", async () => {
+    const native = urn.replace(type, "gpufleet:index:BareMetalRental");
+    expect(native).not.toBe(urn);
+    const text = withPending(creating({ gpuCount: 8 }));
+    expect(await createState({ [own]: text }).state.interrupted(stack, native, undefined)).toEqual([
+      leftWith({ gpuCount: 8 }),
     ]);
   });
 
   test("are all where the engine writes nothing before the end", async () => {
     const environment = { PULUMI_SKIP_CHECKPOINTS: "true" };
     const state = createExportedState(async () => withPending(creating({ gpuCount: 8 })), environment);
-    expect(await state.interrupted(stack, urn, chosen)).toEqual([{ gpuCount: 8 }]);
+    expect(await state.interrupted(stack, urn, chosen)).toEqual([leftWith({ gpuCount: 8 })]);
   });
 
   test.each([chosen, undefined])("are not known where the command of an engine fails (own: %j)", async (mine) => {
@@ -187,15 +200,18 @@ describe("The creates that earlier runs have left in the state", () => {
   test("are those of any resource where that is asked", async () => {
     const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: { gpuCount: 1 } } };
     const { state } = createState({ [own]: withPending(foreign, creating({ gpuCount: 8 })) }, up);
-    expect(await state.interrupted(stack, undefined, undefined)).toEqual([{ gpuCount: 1 }, { gpuCount: 8 }]);
+    expect(await state.interrupted(stack, undefined, undefined)).toEqual([
+      { urn: entry("other", "").urn, asked: { gpuCount: 1 } },
+      leftWith({ gpuCount: 8 }),
+    ]);
   });
 
   test("are told from the present one by a label that this run has made: one export is enough", async () => {
     const text = settledBy([mine, left, settled].map((label) => creating({ label })));
     const { state, asked } = createState({ [own]: text }, up);
     const made = { label: mine, isMade: true };
-    expect(await state.interrupted(stack, urn, made)).toEqual([{ label: left }]);
-    expect(await state.interrupted(stack, urn, made)).toEqual([{ label: left }]);
+    expect(await state.interrupted(stack, urn, made)).toEqual([leftWith({ label: left })]);
+    expect(await state.interrupted(stack, urn, made)).toEqual([leftWith({ label: left })]);
     await state.entries(stack);
     expect(asked).toEqual([own]);
   });
@@ -215,7 +231,7 @@ describe("The creates that earlier runs have left in the state", () => {
           isMade,
         },
       );
-    expect(await interruptedIn(mine, mine)).toEqual([{ label: mine }]);
+    expect(await interruptedIn(mine, mine)).toEqual([leftWith({ label: mine })]);
     expect(await interruptedIn(mine, settled)).toEqual([]);
     expect(await interruptedIn(mine)).toEqual([]);
   });

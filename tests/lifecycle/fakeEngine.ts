@@ -53,6 +53,8 @@ export interface UpOptions {
   killed?: Promise<never>;
   /** The state cannot be exported. */
   unreadable?: boolean;
+  /** `--continue-on-error`: what the program no longer has is deleted, whatever has failed. */
+  continueOnError?: boolean;
 }
 
 /** A create that began and of which no end is known: the engine writes it down before it calls the provider. */
@@ -60,7 +62,7 @@ export type Pending = Pick<Kept, "name" | "type" | "inputs">;
 
 /**
  * The calls of the engine in their order (docs/internals/host-and-engine.md), without the engine: check, diff, create
- * before delete, a partial state kept with its error, deletes last and only if all went well. Fast enough for thousands of
+ * before delete, a partial state kept with its error, deletes last and, as a rule, only if all went well. Fast enough for thousands of
  * runs.
  */
 export class FakeEngine {
@@ -136,7 +138,8 @@ export class FakeEngine {
       interrupted: async (_, urn, own) => {
         const creates = this.pending.filter(({ type, name }) => urn === undefined || this.urn(type, name) === urn);
         const left = own?.isMade ? creates.filter(({ inputs }) => inputs["label"] !== own.label) : creates;
-        return left.map(({ inputs }) => inputs).slice(own && !own.isMade ? 1 : 0);
+        const interrupted = left.map(({ type, name, inputs }) => ({ urn: this.urn(type, name), asked: inputs }));
+        return interrupted.slice(own && !own.isMade ? 1 : 0);
       },
     };
   }
@@ -209,7 +212,8 @@ export class FakeEngine {
       );
     }
     await Promise.all(before);
-    if (Object.keys(outcome.errors).length === 0 && !options.keep) await this.#delete(program, outcome, options);
+    const goesOn = options.continueOnError || Object.keys(outcome.errors).length === 0;
+    if (goesOn && !options.keep) await this.#delete(program, outcome, options);
     return outcome;
   }
 
@@ -311,7 +315,9 @@ export class FakeEngine {
 
   /** What depends on others goes first; what others depend on goes last, and only if they are gone. */
   async #delete(program: Program, outcome: Outcome, { targets }: UpOptions): Promise<void> {
-    const unwanted = [...this.condemned, ...[...this.state.values()].filter(({ name }) => !(name in program))];
+    const failed = new Set(Object.keys(outcome.errors));
+    const replaced = this.condemned.filter(({ name }) => !failed.has(name));
+    const unwanted = [...replaced, ...[...this.state.values()].filter(({ name }) => !(name in program))];
     const doomed = unwanted.filter(({ name }) => targets?.includes(name) ?? true);
     const waves = [["VolumeAttachment"], ["FleetReady"], undefined, ["FleetEnded"]];
     const named = waves.flatMap((types) => types ?? []);

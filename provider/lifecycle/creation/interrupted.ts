@@ -1,29 +1,24 @@
 import { isAutomaticLabel } from "../../shared/label";
+import { isSameUrn } from "../../shared/typeToken";
 import type { OperationContext } from "../definition";
 import { heldAnywhere } from "../holders";
-import { type LifecycleInputs, RefusedError, type Snapshot, type Values } from "../model";
+import { type InterruptedCreate, type LifecycleInputs, RefusedError, type Snapshot } from "../model";
 import { candidatesIn } from "./lookalikes";
 import { fingerprintOf, hasOwnMark } from "./ownership";
 import { mayBeIt } from "./unresolved";
 
 type Context = OperationContext<LifecycleInputs>;
 
-/** A create that a killed run has left in the state. */
-export interface InterruptedCreate {
-  /** By which the state knows it: the resource may have another name by now. */
-  urn: string;
-  asked: Values;
-}
-
 /** The creates of this resource that killed runs have left in the state, under any of its names. */
 export async function interruptedCreates(context: Context): Promise<readonly InterruptedCreate[]> {
   const { inputs, runtime, stack } = context;
   const { label } = inputs;
   const own = { label, isMade: runtime.memory.hasMadeLabel(label) };
-  const found = runtime.memory.urnsOf(context.urn).map(async (urn) => {
-    const creates = await runtime.state.interrupted(stack, urn, urn === context.urn ? own : undefined);
-    return creates.map((asked) => ({ urn, asked }));
-  });
+  const former = runtime.memory.urnsOf(context.urn).filter((urn) => !isSameUrn(urn, context.urn));
+  const found = [
+    runtime.state.interrupted(stack, context.urn, own),
+    ...former.map((urn) => runtime.state.interrupted(stack, urn, undefined)),
+  ];
   return (await Promise.all(found)).flat();
 }
 

@@ -4,7 +4,7 @@ import { inQuotes } from "../../shared/shell";
 import { listOf, recordIdOf, refuseElsewhere } from "../context";
 import { describe, findOutcomes, findTwins, nameDoubtful, twinsKnownIn } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
-import { readUnresolved, releaseLast, urnOfHolder } from "../holders";
+import { holdersOf, readUnresolved, releaseLast, urnOfHolder } from "../holders";
 import {
   importedKey,
   isExpired,
@@ -103,6 +103,7 @@ async function isRefusedImport({ runtime, stack, type }: OperationContext, id: s
 export async function endHeld(context: OperationContext<Values>, id: string, state: Values): Promise<boolean> {
   const { definition, runtime } = context;
   const names = await namesListed(context, id, state);
+  await refuseAdopted(context, names);
   if (definition.post && !(await releaseLast(context, id, { names, isExpiredEntry: isExpired(state) }))) {
     // Its twins go with this entry: the resource that has adopted it knows nothing of them.
     await endTwins(context, id);
@@ -128,6 +129,21 @@ export async function endHeld(context: OperationContext<Values>, id: string, sta
   runtime.memory.note(context.urn, endedNote, true);
   runtime.forgetSsh(context.stack, { type: definition.type, id });
   return true;
+}
+
+/**
+ * What the program names as the `adoptId` of another resource is not ended because that one could not take it over: with
+ * `--continue-on-error`, the engine deletes what the program no longer has in spite of that.
+ */
+async function refuseAdopted(context: OperationContext, names: readonly string[]): Promise<void> {
+  const { noun, runtime, type, urn } = context;
+  const [adopting] = names.flatMap((name) => runtime.memory.adoptedInVainBy(type, name) ?? []);
+  if (adopting === undefined) return;
+  const own = runtime.memory.urnsOf(adopting);
+  if (own.includes(urn) || (await holdersOf(context, ...names)).some((entry) => own.includes(entry.urn))) return;
+  throw new RefusedError(
+    `${noun} ${names[0]} is not ended: the program has it as ${adopting}, which has not taken it over. Run this again when that succeeds.`,
+  );
 }
 
 /** What an entry of the state may hold it under. One list may leave it out. */

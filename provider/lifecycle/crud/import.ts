@@ -1,4 +1,5 @@
 import { marksOf, readLabel } from "../../shared/label";
+import { readOrigin } from "../../shared/urn";
 import { describe, refuseHeld } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { originsInState } from "../holders";
@@ -27,6 +28,7 @@ export function importResource(
   id: string,
   values: Values,
 ): Promise<Found> {
+  runtime.memory.rememberAdopting(definition.type, id, readOrigin(values[originKey]).urn);
   return withErrorContext("importing", definition.type, values, async () => {
     const { context, view: found, inputs: observed } = await findExisting(definition, runtime, id, values);
     await refuseImport(context, found);

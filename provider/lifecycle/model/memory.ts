@@ -19,6 +19,7 @@ export class Memory {
   private readonly unresolved = new Map<string, readonly Unresolved[]>();
   private readonly takenOver = new Map<string, string>();
   private readonly claimed = new Set<string>();
+  private readonly adopting = new Map<string, string>();
   private readonly requests = new Map<string, Set<Promise<void>>>();
   private readonly along = new Map<string, string>();
   private readonly imported = new Set<string>();
@@ -166,6 +167,18 @@ export class Memory {
   /** The URN of the resource that took the id over. */
   takenOverBy(type: string, id: string): string | undefined {
     return this.takenOver.get(keyOf(type, id));
+  }
+
+  /** The program names this one as what a resource is to take over, whether or not that succeeds. */
+  rememberAdopting(type: string, id: string, urn: string): void {
+    this.adopting.set(keyOf(type, id), urn);
+  }
+
+  /** The URN of the resource that was to take the id over and, as far as this process knows, has not. */
+  adoptedInVainBy(type: string, id: string): string | undefined {
+    const key = keyOf(type, id);
+    const urn = this.adopting.get(key);
+    return [this.takenOver, this.owners, this.wanted].some((those) => those.get(key) === urn) ? undefined : urn;
   }
 
   /** This very process has imported it. */

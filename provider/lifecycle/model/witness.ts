@@ -29,6 +29,13 @@ export interface StateEntry {
   isAnothers?: boolean | undefined;
 }
 
+/** A create that a killed run has left in the state. */
+export interface InterruptedCreate {
+  /** By which the state knows it: the resource may have another name by now, or be of the other kind, dynamic or of the plugin. */
+  urn: string;
+  asked: Values;
+}
+
 /**
  * The state, asked itself. It is exported when a decision first depends on it, and once per process; undefined where that
  * cannot be done, and then only what came by in this process is known.
@@ -46,7 +53,11 @@ export interface StateWitness {
    * The creates of this URN, or of any, that earlier runs began and of which no end is known, by their inputs as far as these are no secrets.
    * Without the one that is under way, if one is. Fails where the state cannot be exported.
    */
-  interrupted(stack: StackAtHand, urn: string | undefined, own: OwnCreate | undefined): Promise<readonly Values[]>;
+  interrupted(
+    stack: StackAtHand,
+    urn: string | undefined,
+    own: OwnCreate | undefined,
+  ): Promise<readonly InterruptedCreate[]>;
 }
 
 /** The create under way: the state has it as pending, too. */

@@ -157,6 +157,7 @@ export async function heldByOthers(operation: Operation, rentalId: string): Prom
     isHeld(volume) ||
     isNamed(volume) ||
     !runtime.memory.isFree(type, volume.id) ||
+    runtime.memory.adoptedInVainBy(type, volume.id) !== undefined ||
     inline.has(volume.id) ||
     (runtime.memory.cameAlongWith(type, volume.id) ?? rentalId) !== rentalId;
 }

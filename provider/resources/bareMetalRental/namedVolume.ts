@@ -52,6 +52,7 @@ export async function namedByRentals(operation: Operation): Promise<(volume: Mac
 }
 
 /** What killed runs have asked for, be it in this one's place or beside it. */
-function interruptedBeside({ runtime, stack }: Operation): Promise<readonly Values[]> {
-  return runtime.state.interrupted(stack, undefined, undefined).catch(() => []);
+async function interruptedBeside({ runtime, stack }: Operation): Promise<Values[]> {
+  const creates = await runtime.state.interrupted(stack, undefined, undefined).catch(() => []);
+  return creates.map(({ asked }) => asked);
 }

@@ -7,7 +7,7 @@ import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
-  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|what it depends on is not there/;
+  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|what it depends on is not there|which has not taken it over/;
 /** An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends. */
 const attached = /attached to rental/;
 

@@ -49,6 +49,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     // The third is enough for two rentals of 8 GPUs, and not for a volume beside them.
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 39.85, 90),
     isUp: fc.boolean(),
+    continueOnError: fc.constantFrom(false, false, true),
   }),
   steps: fc.array(
     fc.record({

@@ -35,6 +35,8 @@ export interface Circumstances {
   labels: "kept" | "capitals";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
+  /** Whether `up` is run with `--continue-on-error`. */
+  continueOnError: boolean;
   /** Whether the stack is up before anything goes wrong: most of what can happen needs something that it can happen to. */
   isUp: boolean;
 }
@@ -63,6 +65,7 @@ export const usual: Circumstances = {
   instanceNames: "none",
   labels: "kept",
   budget: undefined,
+  continueOnError: false,
   isUp: false,
 };
 

@@ -146,8 +146,9 @@ export class Session {
   /** `up` with the program as it stands. */
   up(disturbances: Disturbances, { name = "up", ...options }: UpOptions = {}): Promise<CommandResult> {
     const { program } = this;
+    const { continueOnError } = this.circumstances;
     return this.#run({ name, disturbances, program }, ({ provider, killed }) =>
-      this.stack.up(program, { ...options, provider, killed }),
+      this.stack.up(program, { ...options, continueOnError, provider, killed }),
     );
   }
 

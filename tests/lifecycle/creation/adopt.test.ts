@@ -1,4 +1,4 @@
-import { FakeEngine } from "../fakeEngine";
+import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
 
 const fields = { networkType: "infiniband" as const, gpuCount: 8 };
@@ -141,12 +141,11 @@ describe("adoptId", () => {
     expect(rig.billing()).toContain(1001);
   });
 
-  test("that was refused does not keep the machine from being ended by its owner", async () => {
+  test("that was refused does not keep the next command from ending the machine", async () => {
     const { rig, stack } = await withRental();
     await stack.up({ one: adopting("1001") });
-    const provider = rig.startProvider();
-    expect((await stack.up({ two: adopting("1001", { gpuCount: 16 }) }, { provider })).errors).toHaveProperty("two");
-    expect((await stack.destroy({ provider })).errors).toEqual({});
+    expect((await stack.up({ two: adopting("1001", { gpuCount: 16 }) })).errors).toHaveProperty("two");
+    expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });
 
@@ -233,5 +232,57 @@ describe("adoptId", () => {
     expect((await new FakeEngine(rig).up({ vm })).errors["vm"]).toBe(
       'creating VmRental "vm": this service cannot list virtual-machine rentals, so none can be adopted',
     );
+  });
+});
+
+describe("An adoption that fails, with --continue-on-error", () => {
+  const named = (name: string) => `urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:${name}`;
+  const own = { type: "BareMetalRental", inputs: fields };
+  const volume = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 512 } };
+
+  async function upThenOn(program: Program, next: (ids: Record<string, string>) => Program) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    expect((await stack.up(program)).errors).toEqual({});
+    rig.clock.advance(600);
+    const ids = Object.fromEntries([...stack.state].map(([name, { id }]) => [name, id]));
+    const before = rig.billing();
+    const outcome = await stack.up(next(ids), { continueOnError: true });
+    return { rig, stack, before, outcome };
+  }
+
+  test.each([
+    ["because it differs", { gpuType: "h200" }],
+    ["because its inputs are refused", { region: "nowhere" }],
+  ])("%s, ends nothing that the program names", async (_, wrong) => {
+    const renamed = await upThenOn({ a: own, data: volume }, ({ a, data }) => ({
+      b: { type: "BareMetalRental", inputs: { ...fields, ...wrong, adoptId: a } },
+      data2: { type: "StorageVolume", inputs: { ...volume.inputs, sizeInGb: 256, adoptId: Number(data) } },
+    }));
+    const { rig, stack, before, outcome } = renamed;
+    expect(rig.billing()).toEqual(before);
+    expect([...stack.state.keys()].sort()).toEqual(["a", "data"]);
+    expect(outcome.errors["a"]).toContain(
+      `bare-metal rental 1001 is not ended: the program has it as ${named("BareMetalRental::b")}, which has not taken it over. Run this again when that succeeds.`,
+    );
+    const { data } = Object.fromEntries([...stack.state].map(([name, { id }]) => [name, id]));
+    const mended = {
+      b: { type: "BareMetalRental", inputs: { ...fields, adoptId: "1001" } },
+      data2: { type: "StorageVolume", inputs: { ...volume.inputs, adoptId: Number(data) } },
+    };
+    expect((await stack.up(mended, { continueOnError: true })).errors).toEqual({});
+    expect(rig.billing()).toEqual(before);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("leaves the volume that a rental was created with, where the program names that", async () => {
+    const storageVolume = { isNew: true, label: "scratch", sizeInGb: 512 };
+    const { rig, before, outcome } = await upThenOn({ a: { ...own, inputs: { ...fields, storageVolume } } }, () => ({
+      data: { type: "StorageVolume", inputs: { ...volume.inputs, sizeInGb: 256, adoptId: 1 } },
+    }));
+    expect(Object.keys(outcome.errors)).toEqual(["data"]);
+    expect(before).toEqual([1001, 1]);
+    expect(rig.billing()).toEqual([1]);
   });
 });
