@@ -63,10 +63,10 @@ type Deployment = NonNullable<z.infer<typeof deployment>["deployment"]>;
 
 export function readExport(text: string): Exported {
   const { resources, pending_operations } = deployment.parse(JSON.parse(text)).deployment ?? {};
-  return { entries: entriesIn(resources ?? []), creates: createsIn(pending_operations ?? []) };
+  return { entries: ownEntries(resources ?? []), creates: createsIn(pending_operations ?? []) };
 }
 
-function entriesIn(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
+function ownEntries(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
   return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs, delete: isReplaced }) => {
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
@@ -104,11 +104,12 @@ export function createExportedState(
   const exported = async (name: string) => readExport(await exportStack(pulumi, name));
   const first = onceForEach(exported);
   const latest = onceForEach((name: string) => begunAfterAsking(() => exported(name)));
-  const entriesOf = (name: string): Promise<StateEntry[] | undefined> =>
-    first(name).then(
+  const entriesIn = (state: Promise<Exported>) =>
+    state.then(
       ({ entries }) => entries,
       () => undefined,
     );
+  const entriesOf = (name: string) => entriesIn(first(name));
   /** What was written under another name says so for as long as nothing in it changes. */
   const present = async ({ entry, ...stack }: StackAtHand): Promise<StackName> => {
     const isIn = async (name: StackName) =>
@@ -144,7 +145,10 @@ export function createExportedState(
     ),
   );
   return {
-    entries: async (stack) => entriesOf(fullName(await present(stack))),
+    entries: async (stack, { now = false } = {}) => {
+      const name = fullName(await present(stack));
+      return now ? entriesIn(latest(name)()) : entriesOf(name);
+    },
     elsewhere: async (stack) => (await othersOf(await present(stack))).entries,
     isWhole: async (stack) => {
       const own = await present(stack);

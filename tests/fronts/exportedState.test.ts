@@ -143,6 +143,15 @@ describe("What was written under another name of its stack", () => {
   });
 });
 
+test("The state of this moment is exported anew, and what was asked first stays as it was", async () => {
+  const texts = [exported(entry("train", "1001")), exported(entry("train", "1001"), entry("more", "1002"))];
+  const state = createExportedState(async () => texts.shift() ?? "");
+  const idsOf = async (options?: object) => (await state.entries(stack, options))?.map(({ id }) => id);
+  expect(await idsOf()).toEqual(["1001"]);
+  expect(await idsOf({ now: true })).toEqual(["1001", "1002"]);
+  expect(await idsOf()).toEqual(["1001"]);
+});
+
 describe("The creates that earlier runs have left in the state", () => {
   const { urn } = entry("train", "");
   const creating = (inputs: object, more: object = {}) => ({

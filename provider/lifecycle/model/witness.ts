@@ -41,7 +41,8 @@ export interface InterruptedCreate {
  * cannot be done, and then only what came by in this process is known.
  */
 export interface StateWitness {
-  entries(stack: StackAtHand): Promise<readonly StateEntry[] | undefined>;
+  /** With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. */
+  entries(stack: StackAtHand, options?: { now?: boolean }): Promise<readonly StateEntry[] | undefined>;
   /**
    * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
    * (see `holds`). Asked only before something would be refused, or taken over.
@@ -94,7 +95,7 @@ export function witnessFor(
     return isOfAccount(entry) ? [{ ...entry, isAnothers: true }] : [];
   };
   return {
-    entries: async (stack) => (await state.entries(stack))?.flatMap(asSeen),
+    entries: async (...asked) => (await state.entries(...asked))?.flatMap(asSeen),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOwn(entry) && !isOfAccount(entry)), ...(await state.elsewhere(stack))];

@@ -13,7 +13,7 @@ import {
   waitUntil,
 } from "../../lifecycle";
 import { rentalsIn } from "./detached";
-import { claimedAmong, claimPairs, inTurn, releasePairs } from "./pairs";
+import { claimedAmong, claimPairs, holdersOfPairs, inTurn, releasePairs } from "./pairs";
 import { missingIn, patience, reach } from "./reach";
 import { numbers, storageVolumes, volumeIdOf } from "./record";
 
@@ -63,9 +63,9 @@ export async function adoptPairs<Result>(
 
 /** Detaches the volume from the rentals. Those that are not attached are fine; those that another resource or stack holds stay. */
 export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
-  const { client, engine, state } = operation.runtime;
+  const { client, engine } = operation.runtime;
   if (rentalIds.length === 0) return;
-  const entries = (await state.entries(operation.stack)) ?? [];
+  const entries = await holdersOfPairs(operation);
   await inTurn(operation, storageVolumeId, rentalIds, async () => {
     const own = await releasePairs(operation, entries, storageVolumeId, rentalIds);
     if (own.length === 0) return;

@@ -34,6 +34,14 @@ export function claimedAmong(
   return rentals.filter((rental) => memory.isClaimed(pair, keyOf(storageVolumeId, rental)));
 }
 
+/** The entries that may hold pairs. Of another provider's, those of this moment: it may have attached since this process first asked. */
+export async function holdersOfPairs({ runtime: { state }, stack }: Operation): Promise<StateEntry[]> {
+  const entries = (await state.entries(stack)) ?? [];
+  const now = (await state.entries(stack, { now: true })) ?? entries;
+  const isAnothers = ({ isAnothers: is }: StateEntry) => is === true;
+  return [...entries.filter((entry) => !isAnothers(entry)), ...now.filter(isAnothers)];
+}
+
 /** Says that these pairs are let go of. Gives those that no other resource of this stack, and no other stack of the backend, holds. */
 export async function releasePairs(
   operation: Operation,
