@@ -1,6 +1,6 @@
 import type { Outcome } from "../lifecycle/fakeEngine";
 import { paths } from "../lifecycle/rig";
-import { changingList } from "../lifecycle/wire";
+import { changingList, leavingOut } from "../lifecycle/wire";
 import { begin, fleet, gateOf, price } from "./fleetProgram";
 
 describe("The gate of a fleet", () => {
@@ -151,6 +151,67 @@ describe("The gate of a fleet", () => {
     expect(rig.clock.now() - start).toBeGreaterThan(120_000);
     expect(rig.clock.now() - start).toBeLessThan(180_000);
     expect(rig.billing()).toHaveLength(3);
+  });
+
+  describe("keeps what it knows of a member", () => {
+    const factsIn = (stack: ReturnType<typeof begin>["stack"]) => {
+      const { members, costPerHour } = gateOf(stack).outputs;
+      return { members, costPerHour };
+    };
+
+    async function started() {
+      const { rig, stack } = begin();
+      await stack.up(fleet({ count: 3 }));
+      rig.clock.advance(600);
+      return { rig, stack, before: factsIn(stack), id: stack.get("train-1").id };
+    }
+
+    test("that one list leaves out", async () => {
+      const { rig, stack, before, id } = await started();
+      const wire = leavingOut(paths.bareMetal, (item) => String(item["id"]) === id, 1);
+      const provider = rig.startProvider({}, { wire });
+      const { steps, errors } = await stack.up(fleet({ count: 3 }), { refresh: true, provider });
+      expect({ steps, errors }).toEqual({
+        steps: ["same train-0", "same train-1", "same train-2", "same train-ready"],
+        errors: {},
+      });
+      expect(factsIn(stack)).toEqual(before);
+    });
+
+    test("and of all where so many vanish that it cannot be true", async () => {
+      const { rig, stack, before } = await started();
+      const provider = rig.startProvider({}, { wire: changingList(paths.bareMetal, () => []) });
+      expect(Object.keys((await stack.refresh(provider)).errors).sort()).toEqual(["train-0", "train-1", "train-2"]);
+      expect(factsIn(stack)).toEqual(before);
+    });
+
+    test("at another address, or where another account has the same ids", async () => {
+      const { rig, stack, before } = await started();
+      const address = "https://other.example";
+      const elsewhere = { service: { addresses: { v2: address, v1: address } } };
+      const others = changingList(paths.bareMetal, (items) =>
+        items.map((item) => ({ ...item, label: "foreign", userId: "somebody", orgId: "others" })),
+      );
+      const places = [
+        { ...elsewhere, wire: changingList(paths.bareMetal, () => []) },
+        { service: { key: "of-another-account" }, wire: others },
+      ];
+      for (const place of places) {
+        const { errors } = await stack.refresh(rig.startProvider({}, place));
+        expect(Object.keys(errors)).toEqual(["train-0", "train-1", "train-2"]);
+        expect(factsIn(stack)).toEqual(before);
+      }
+    });
+
+    test("until it is gone", async () => {
+      const { rig, stack, id } = await started();
+      await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+      rig.clock.advance(60);
+      expect((await stack.refresh()).steps).toEqual(["gone train-1"]);
+      expect(gateOf(stack).outputs["costPerHour"]).toBe(2 * price);
+      await stack.refresh();
+      expect(gateOf(stack).outputs["members"]).toMatchObject([{}, { status: "gone" }, {}]);
+    });
   });
 
   test("names those that take too long", async () => {

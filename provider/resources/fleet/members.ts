@@ -65,6 +65,16 @@ function staysReady(view: View | undefined, wasReady: boolean): boolean {
   return wasReady && !(view && isBeyondRepair(view.phase));
 }
 
+/** Whether lists have shown it before, and the last one did not. */
+export function isAbsent({ view, status }: Member): boolean {
+  return view === undefined && status === gone;
+}
+
+/** The same as the state last had it, where nothing that can be believed shows more. */
+export function asLastKnown(member: Member, view: View | undefined): Member {
+  return view ? { ...member, view, status: view.status } : member;
+}
+
 /** The same after it was ended. */
 export function asEnded(member: Member): Member {
   return { ...member, view: undefined, status: gone, wasReady: false };

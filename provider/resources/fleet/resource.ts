@@ -7,7 +7,6 @@ import {
   diffInputs,
   endAndWait,
   everyMachine,
-  expiredInState,
   expiredStatus,
   forecastFleet,
   type Handler,
@@ -28,6 +27,9 @@ import {
   type Values,
   WaitFailedError,
   WaitTimeoutError,
+  whereaboutsOf,
+  whereKey,
+  whyElsewhere,
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
@@ -47,11 +49,11 @@ import {
   isBilling,
   isOver,
   isReady,
-  type KnownInState,
   type KnownMembers,
   type Member,
   membersIn,
 } from "./members";
+import { readMembers } from "./readMembers";
 import { keepingOpen, knownIn, type Open, openIn, outputsOf } from "./state";
 import { describeProblems, waitForGpusOf, waitForGreetings, waitForMembers } from "./wait";
 
@@ -135,13 +137,27 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
       throw new PartialStateError(
         failure(error, members),
         operation.name,
-        { ...outputsOf(operation.inputs, members, volume), ...keepingOpen(open) },
+        { ...outputsOf(operation.inputs, members, volume), ...keepingOpen(open), ...whereabouts(operation) },
         { cause: error },
       );
     }
     operation.runtime.engine.warn(operation.urn, `could not check whether its members are ready: ${error.message}`);
   }
-  return { ...outputsOf(operation.inputs, members, volume), ...keepingOpen({ ...open, isUnfinished: false }) };
+  return {
+    ...outputsOf(operation.inputs, members, volume),
+    ...keepingOpen({ ...open, isUnfinished: false }),
+    ...whereabouts(operation),
+  };
+}
+
+/** By what a refresh tells that it is not asked elsewhere. */
+function whereabouts({ member, runtime }: GateOperation): Values {
+  return { [whereKey]: whereaboutsOf(runtime.service, member.kind.base, {}) };
+}
+
+/** The same as the state has it. */
+function whereIn({ [whereKey]: where }: Values): Values {
+  return where === undefined ? {} : { [whereKey]: where };
 }
 
 /** How many will do: what has expired is not waited for. */
@@ -211,19 +227,6 @@ async function volumeCost(operation: GateOperation): Promise<Costly> {
   return find(await list.latest()) ?? find(await list.fresh()) ?? {};
 }
 
-/** The state is asked which have expired only where one has ended: that takes a while. */
-async function readMembers(
-  operation: GateOperation,
-  known: KnownInState,
-  snapshot: Snapshot<unknown>,
-): Promise<Member[]> {
-  const { rentals } = operation.inputs;
-  const members = membersIn(rentals, { known, isExpired: () => false }, snapshot);
-  if (members.every(isBilling)) return members;
-  const isExpired = await expiredInState(operation);
-  return membersIn(rentals, { known, isExpired: (id) => isExpired(operation.member.type, id) }, snapshot);
-}
-
 /** Whether a member has expired and ended that the gate still has as running: the members were compared before it, in this process. */
 function hasExpiredSince({ memory }: Runtime, state: Values): boolean {
   const kind = memberKind.safeParse(state["kind"]).data;
@@ -265,12 +268,14 @@ export const fleetReady: Handler = {
       // Whatever another version wrote: nothing hangs on the gate, so it never stands in the way.
       if (!inputs.safeParse(kept).success) return { inputs: kept, outputs: state };
       const operation = begin(runtime, state, id);
+      const { member } = operation;
+      if (whyElsewhere(state, runtime.service, member.kind.base)) return { inputs: kept, outputs: state };
       try {
-        const { kind } = operation.member;
-        const snapshot = await runtime.lists.of(kind).latest();
-        const members = await readMembers(operation, knownIn(state, kind.statuses), snapshot);
+        const snapshot = await runtime.lists.of(member.kind).latest();
+        const { rentals } = operation.inputs;
+        const members = await readMembers(operation, { member, rentals, state }, snapshot);
         const outputs = outputsOf(kept, members, await volumeCost(operation));
-        return { inputs: kept, outputs: { ...outputs, ...keepingOpen(openIn(state)) } };
+        return { inputs: kept, outputs: { ...outputs, ...keepingOpen(openIn(state)), ...whereIn(state) } };
       } catch (error) {
         if (!(error instanceof OperationUnavailableError)) throw error;
         return { inputs: kept, outputs: state };

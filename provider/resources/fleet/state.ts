@@ -8,6 +8,7 @@ import {
   unfinishedKey,
   untilPriced,
   type Values,
+  type View,
   visible,
   wholeSum,
 } from "../../lifecycle";
@@ -41,6 +42,26 @@ export function keepingOpen({ isUnfinished, isUnpriced }: Open): Values {
 }
 
 const membersInState = z.array(z.looseObject({ id: z.string(), status: z.string(), wasReady: z.boolean().optional() }));
+
+const factsInState = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  region: z.string().optional(),
+  costPerHour: z.number().optional(),
+  ssh: z.array(z.looseObject({ host: z.string(), port: z.number(), user: z.string() })).optional(),
+  sshCommand: z.string().optional(),
+});
+
+/** What the state has of the members, as a list would show them. */
+export function lastKnownIn(state: Values, statuses: Statuses): ReadonlyMap<string, View> {
+  const members = z.array(factsInState).safeParse(state["members"]).data ?? [];
+  return new Map(
+    members.map(({ id, status, region, costPerHour, ssh, sshCommand }) => {
+      const facts = { region, costPerHour, ssh, sshCommand, isEstimate: state[estimatedKey] === true };
+      return [id, { id, status, phase: phaseOf(status, statuses), ...facts, observedInputs: {} }];
+    }),
+  );
+}
 
 /** States of older versions have only the status. */
 export function knownIn(state: Values, statuses: Statuses): KnownInState {
