@@ -124,9 +124,9 @@ export class FakeEngine {
       return known;
     };
     return {
-      entries: async (stack) => {
+      entries: async (stack, { now = false } = {}) => {
         const asked = this.#asked(stack, once);
-        return asked && once(asked);
+        return now ? asked?.entries() : asked && once(asked);
       },
       elsewhere: async (stack) => {
         const asked = this.#asked(stack, once);

@@ -214,6 +214,19 @@ describe("The gate of a fleet", () => {
     });
   });
 
+  test("ends members for their price with the volumes that came with them", async () => {
+    const { rig, stack } = begin();
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => (item["status"] === "Running" ? item : { ...item, currentTerm: undefined })),
+    );
+    const storageVolume = { isNew: true, label: "scratch", sizeInGb: 256 };
+    const program = fleet({ count: 2, maxCostPerHour: 30, member: { storageVolume } });
+    const { errors } = await stack.up(program, { provider: rig.startProvider({}, { wire }) });
+    expect(errors["train-ready"]).toContain("The new ones were terminated immediately: train-0, train-1");
+    expect(rig.count("POST", paths.bareMetal)).toBe(2);
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("names those that take too long", async () => {
     const { stack } = begin({ emulator: { provisionSeconds: 600 } });
     const { errors } = await stack.up(fleet({ count: 12, gate: { timeouts: { create: "1m" } } }));

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { OperationUnavailableError } from "../../client";
 import {
   beginOperation,
+  beginWithState,
   type Costly,
   checkInputs,
   diffInputs,
   endAndWait,
+  endResource,
+  endTwins,
   everyMachine,
   expiredStatus,
   forecastFleet,
@@ -127,7 +130,7 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
     const cost = { type: memberType, maxCostPerHour, volume: volume.costPerHour, members, fresh, isLate };
     await keepWithinLimits(operation, cost, async ({ id }) => {
       // The state of another resource holds it: the next refresh finds it gone.
-      await endAndWait(operation, operation.member, id);
+      await endMember(operation, id);
       members = members.map((member) => (member.id === id ? asEnded(member) : member));
     });
     open.isUnpriced &&= !arePriced(members);
@@ -148,6 +151,17 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
     ...keepingOpen({ ...open, isUnfinished: false }),
     ...whereabouts(operation),
   };
+}
+
+/** Ends a member as its own delete would, with what was created along with it. That needs what the state has of it since a moment ago. */
+async function endMember(operation: GateOperation, id: string): Promise<void> {
+  const { member, runtime, stack } = operation;
+  const entries = (await runtime.state.entries(stack, { now: true })) ?? [];
+  const entry = entries.find((one) => one.type === member.type && one.id === id);
+  if (!entry) return endAndWait(operation, member, id);
+  const context = { ...beginWithState(member, runtime, entry.outputs, id), isUndoing: true };
+  await endTwins(context, id);
+  await endResource(context, id, entry.outputs);
 }
 
 /** By what a refresh tells that it is not asked elsewhere. */

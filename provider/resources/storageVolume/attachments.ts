@@ -6,15 +6,17 @@ import {
   type Operation,
   PartialStateError,
   type Runtime,
+  type StateEntry,
   unfinishedKey,
   type Values,
   WaitFailedError,
   WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
+import { inQuotes } from "../../shared/shell";
 import { rentalsIn } from "./detached";
 import { claimedAmong, claimPairs, holdersOfPairs, inTurn, releasePairs } from "./pairs";
-import { missingIn, patience, reach } from "./reach";
+import { missingIn, PairRefusedError, patience, reach } from "./reach";
 import { numbers, storageVolumes, volumeIdOf } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. */
@@ -74,12 +76,40 @@ export async function detach(operation: Operation, storageVolumeId: number, rent
         client.detachStorageVolume({ storageVolumeId, rentalIds: own }, { deadline: operation.deadline }),
       );
     } catch (error) {
-      if (!(error instanceof OperationUnavailableError)) throw error;
+      const why = await whyLeft(operation, own, error);
       engine.warn(
         operation.urn,
-        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because the service has no detach operation; the attachment ends with the rental`,
+        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because ${why}; the attachment ends with the rental`,
       );
     }
+  });
+}
+
+/**
+ * Why it is left attached. A service that has no way to detach, or refuses it while the rental runs, must not keep the rental from being
+ * ended: that comes after this.
+ */
+async function whyLeft(operation: Operation, rentals: readonly number[], error: unknown): Promise<string> {
+  if (error instanceof OperationUnavailableError) return "the service has no detach operation";
+  if (!(error instanceof PairRefusedError)) throw error;
+  const reason = error.message.replace(/\.$/, "");
+  if (await endInThisRun(operation, rentals)) return `the service refused to detach it: ${reason}`;
+  throw new WaitFailedError(
+    `${reason}. It stays in the state: detach it in the service's console and run this again. It also ends with the rental: \`pulumi state delete ${inQuotes(operation.urn)}\` leaves it attached until then.`,
+    { cause: error },
+  );
+}
+
+/** Whether this run deletes all of these rentals: the state has them, and the program no longer does. */
+async function endInThisRun({ runtime, stack }: Operation, rentals: readonly number[]): Promise<boolean> {
+  const { engine, memory, state } = runtime;
+  if ((await engine.scope()) === "partial") return false;
+  const entries = ((await state.entries(stack)) ?? []).filter(({ type }) => type === "BareMetalRental");
+  const isLeaving = ({ type, id, urn }: StateEntry) =>
+    !memory.isInProgram(urn) && memory.wantedBy(type, id) === undefined;
+  return rentals.every((rental) => {
+    const holders = entries.filter(({ id }) => id === String(rental));
+    return holders.length > 0 && holders.every(isLeaving);
   });
 }
 

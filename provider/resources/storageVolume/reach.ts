@@ -32,6 +32,9 @@ export function missingIn(
   return rentalIds.filter((rental) => !attached.includes(rental));
 }
 
+/** The service does not attach or detach them, and lists show that it has not. */
+export class PairRefusedError extends WaitFailedError {}
+
 /** How a volume and rentals are to be. */
 interface Wanted {
   storageVolumeId: number;
@@ -74,7 +77,7 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       if (seen === "holds") return;
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
       if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
-        throw new WaitFailedError(trouble.error.message);
+        throw new PairRefusedError(trouble.error.message);
     }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
