@@ -12,6 +12,15 @@ const money = ifReadable(
   ]),
 );
 
+/** In cents, unless it says itself that it is in USD. */
+const credits = ifReadable(
+  z.union([
+    amount,
+    answer({ amount, currency: currency.optional() }).transform((one) => one.amount * (one.currency ? 100 : 1)),
+    answer({ usd: amount }).transform((one) => one.usd * 100),
+  ]),
+);
+
 const balanceFields = {
   balance: money,
   current_balance: money,
@@ -19,7 +28,7 @@ const balanceFields = {
   usd: money,
   balanceCents: money,
   balance_cents: money,
-  credits: money,
+  credits,
   currency: ifReadable(z.string().nullable()),
 };
 type BalanceFields = z.output<z.ZodObject<typeof balanceFields>>;

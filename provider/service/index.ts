@@ -4,6 +4,7 @@ export * from "../shared/region";
 export * from "../shared/timestamp";
 export * from "./answer";
 export * from "./billing";
+export * from "./endedStatuses";
 export * from "./inference";
 export * from "./lists";
 export * from "./marketplace";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readTimestamp } from "../shared/timestamp";
 import { answer, ifReadable, name, numericId, type Unreadable } from "./answer";
+import { isEndedStatus } from "./endedStatuses";
 import {
   instanceIdIn,
   instanceNamesIn,
@@ -10,7 +11,7 @@ import {
   pastMarketplaceInstance,
 } from "./marketplace";
 import { pricePerPeriod } from "./price";
-import { activeBareMetalRental, listedBareMetalRental, readableVmRental, vmRental } from "./rental";
+import { activeBareMetalRental, listedBareMetalRental, readableVmRental, type rentalTypes, vmRental } from "./rental";
 import { listedStorageVolume, storageVolume, storageVolumeIdOf } from "./volume";
 
 /** How the client reads a list: as a whole where it is as documented, and else item by item. */
@@ -26,6 +27,8 @@ export interface List<Item = unknown> {
    * read: by another name alone it may be any of them.
    */
   namesIn(item: unknown): Pick<Unreadable, "id" | "names">;
+  /** Whether an item is of another list, which this one shows along. */
+  isOther?(item: unknown): boolean;
   /** What tells an item from the others; undefined where nothing does. */
   identityOf(item: NoInfer<Item>): Identity | undefined;
 }
@@ -53,7 +56,7 @@ function identityOf(record: Identifying): Identity {
   const { id, label, createdAt, updatedAt, status, deletedAt, terminatedAt } = record;
   return {
     key: JSON.stringify([id, label, createdAt]),
-    isEnded: Boolean(deletedAt || terminatedAt) || /^(terminated|deleted|ended)$/i.test(status ?? ""),
+    isEnded: Boolean(deletedAt || terminatedAt) || isEndedStatus(status ?? ""),
     updatedAt: readTimestamp(updatedAt),
   };
 }
@@ -69,6 +72,12 @@ const idWith = (schema: typeof numbered | typeof named) => (item: unknown) => {
   return { id: data && String(data.id) };
 };
 
+/** Some services have one list for both kinds of rental; each record says which it is. */
+function isRentalOf(type: (typeof rentalTypes)[number]) {
+  const ofType = z.looseObject({ rentalType: z.literal(type) });
+  return (item: unknown) => ofType.safeParse(item).success;
+}
+
 const wrappers = ["data", "items"];
 
 /** Every list of the service, under the name of its client method. */
@@ -78,6 +87,7 @@ export const lists = {
     item: listedBareMetalRental,
     within: [],
     namesIn: idWith(numbered),
+    isOther: isRentalOf("virtual-machine"),
     identityOf,
   }),
   listVmRentals: list({
@@ -85,6 +95,7 @@ export const lists = {
     item: readableVmRental,
     within: ["rentals", ...wrappers],
     namesIn: idWith(numbered),
+    isOther: isRentalOf("bare-metal"),
     identityOf,
   }),
   listStorageVolumes: list({

@@ -207,6 +207,27 @@ describe("A marketplace instance", () => {
     expect(rig.billing()).toEqual([other]);
   });
 
+  test.each(["deleted", "ended", "destroyed", "removed", "canceled"])(
+    "that is listed as %s after its end is told to end once, and has ended",
+    async (word) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await stack.up({ job: { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } } });
+      const over = new Map<unknown, Record<string, unknown>>();
+      const wire = changingList(paths.instances, (items) => {
+        for (const item of items) over.set(item["id"], item);
+        const listed = new Set(items.map((item) => item["id"]));
+        return [...over].map(([id, item]) =>
+          listed.has(id) ? item : { ...item, instance: { ...Object(item["instance"]), status: word } },
+        );
+      });
+      const start = rig.clock.now();
+      expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+      expect(rig.count("POST", paths.endInstance)).toBe(1);
+      expect(rig.clock.now() - start).toBeLessThan(60_000);
+    },
+  );
+
   test("is the same one where the list shows only when it was started, and that changes", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);

@@ -1,3 +1,5 @@
+import { viewOfVm } from "../../provider/resources/vmRental/record";
+import { readableVmRental } from "../../provider/service";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
 import { answering, changingList, intercepting, live } from "../lifecycle/wire";
@@ -167,4 +169,9 @@ describe("A 405 to a list of virtual machines that the service describes", () =>
     expect(errors).toHaveProperty("vm");
     expect(stack.state.has("vm")).toBe(true);
   });
+});
+
+test("A machine that is listed as deleted has ended, although it has started once", () => {
+  const record = { id: 1, status: "Deleted", startedAt: "2026-01-01T00:00:00Z" };
+  expect(viewOfVm(readableVmRental.parse(record), Date.UTC(2026, 0, 2)).phase).toBe("ended");
 });

@@ -120,5 +120,9 @@ describe("A balance", () => {
     expect(balance.parse({ balance: 5, currency: "usd" }).usd).toBe(5);
     expect(balance.parse({ balance: { amount: 5, currency: "USD" } }).usd).toBe(5);
     expect(balance.parse({ balance: 5, currency: null }).usd).toBe(5);
+    expect(balance.parse({ credits: { usd: 50 } }).usd).toBe(50);
+    expect(balance.parse({ credits: { amount: 50, currency: "USD" } }).usd).toBe(50);
+    expect(balance.parse({ credits: { amount: 50 } }).usd).toBe(0.5);
+    expect(balance.safeParse({ credits: { amount: 50, currency: "EUR" } }).success).toBe(false);
   });
 });

@@ -18,6 +18,8 @@ import { type HeldState, whereaboutsFindings } from "./whereabouts";
 
 /** How long each request may take: somebody is waiting. */
 const defaultTimeoutMs = 5_000;
+/** That the service has no such list is believed when some seconds of looks have shown it. */
+const missingListMs = 2_500;
 
 export async function findService(
   config: ReadConfig,
@@ -72,7 +74,7 @@ async function askAll(client: Client, timeoutMs: number) {
     orError(client.listMarketplaceMachines({ filters: {} }, call)),
     orError(client.getBalance(call)),
     orError(client.resolveOperations(call)),
-    askLists(client, call),
+    askLists(client, { deadline: call.deadline + missingListMs }),
   ]);
   return { v2: lists[0]?.answer, v1, balance, operations, lists };
 }

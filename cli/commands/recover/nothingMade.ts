@@ -4,10 +4,11 @@ import {
   isLive,
   type ResourceDefinition,
   type Runtime,
+  type Snapshot,
   unresolvedFingerprint,
-  type View,
 } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
+import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
 import { definitionOf, gpufleetType, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import { refusal } from "./adopt";
@@ -57,20 +58,29 @@ async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<vo
   const definition = definitionOf(gpufleetType(create));
   const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
-  const made = (await listedWith(runtime, definition, label)).find(isLive);
-  if (!made) return;
-  const operation = operationFor(runtime, definition, create.inputs ?? {}, 0);
+  const snapshot = await listOf(runtime, definition);
+  const made = snapshot?.withLabel(label).find(isLive);
+  const anyway = "Pass --force to drop the create anyway.";
+  if (made) {
+    const operation = operationFor(runtime, definition, create.inputs ?? {}, 0);
+    throw refusal(
+      `${describe(operation, made)} has its label, so it was created. \`gpufleet recover\` or \`pulumi up\` takes it over. ${anyway}`,
+    );
+  }
+  const unreadable = snapshot?.unreadable.find((one) => one.label === label);
+  if (!unreadable) return;
+  const [name = "of unknown id"] = namesOfUnreadable(unreadable);
   throw refusal(
-    `${describe(operation, made)} has its label, so it was created. \`gpufleet recover\` or \`pulumi up\` takes it over. Pass --force to drop the create anyway.`,
+    `${definition.noun} ${name} has its label, so it was created; its record cannot be read: ${unreadable.reason}. ${anyway}`,
   );
 }
 
-async function listedWith(runtime: Runtime, { kind }: ResourceDefinition, label: string): Promise<View[]> {
+async function listOf(runtime: Runtime, { kind }: ResourceDefinition): Promise<Snapshot<unknown> | undefined> {
   try {
     const list = runtime.lists.of(kind);
-    return (await statusLine.during(`Listing ${kind.plural}…`, () => list.fresh())).withLabel(label);
+    return await statusLine.during(`Listing ${kind.plural}…`, () => list.fresh());
   } catch (error) {
-    if (error instanceof OperationUnavailableError) return [];
+    if (error instanceof OperationUnavailableError) return undefined;
     throw error;
   }
 }

@@ -11,6 +11,8 @@ export function findItems({ within }: Pick<List, "within">, body: unknown): Foun
   if (refusal !== undefined) return { kind: "none", reason: `it says "${refusal}"` };
   const items = itemsBelow(body, within) ?? within.flatMap((field) => itemsBelow(own(body, field), within) ?? [])[0];
   if (items) return { kind: "items", items: items.list };
+  // How some services write an empty list.
+  if (within[0] !== undefined && own(body, within[0]) === null) return { kind: "items", items: [] };
   const held = within.length === 0 ? "" : `, and has none in ${within.join(", ")}`;
   return { kind: "none", reason: body === undefined ? "it is empty" : `it is not a list${held}` };
 }

@@ -41,7 +41,8 @@ export async function sendList<Item>(
     status = answer.status;
     const found = findItems(list, body);
     if (found.kind === "none") throw unclear(found.reason);
-    const page = readItems(list, found.items, http.secrets);
+    const own = found.items.filter((item) => !list.isOther?.(item));
+    const page = readItems(list, own, http.secrets);
     const keys = page.map((item) => list.identityOf(item)?.key);
     const count = found.items.length;
     // What an earlier page had, too, is not one of those that are still missing.

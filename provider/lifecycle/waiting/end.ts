@@ -58,6 +58,7 @@ export async function endAndWait(
 ): Promise<void> {
   const { clock, lists, memory } = operation.runtime;
   const list = lists.of(what.kind);
+  const begunAt = clock.now();
   const { label } = state;
   const latest = await list.latest().catch(() => undefined);
   // What has ended is not told to end: its id may be another's by now.
@@ -81,7 +82,8 @@ export async function endAndWait(
     }
     if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
     const isAccepted = acceptedAs !== undefined;
-    const watched = { state, since, looks: wasUnderWay ? looksAtEnd : 1, isAccepted, answer, handOver, noteUnderWay };
+    const looks = wasUnderWay ? looksAtEnd : 1;
+    const watched = { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
@@ -155,6 +157,8 @@ function saysGone(answer: Answer): boolean {
 interface Watch extends Ending {
   state: Values;
   since: number;
+  /** When it was first told to end. */
+  begunAt: number;
   looks: number;
   isAccepted: boolean;
   answer: Answer;
@@ -167,7 +171,7 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { state, since, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
+  { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { noun, runtime } = operation;
   const { clock } = runtime;
@@ -178,6 +182,7 @@ async function watch(
     list,
     prompt: true,
     since,
+    begunAt,
     judge: (snapshot) => {
       const verdict = watched.look(snapshot, clock.now());
       if (watched.isUnderWay) noteUnderWay();

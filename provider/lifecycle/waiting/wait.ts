@@ -40,6 +40,8 @@ export interface Wait<Item, Result> {
   spacing?: number;
   /** The status as it is known before the first look. */
   status?: string | undefined;
+  /** When the waiting began, by the clock, where this is only a part of it. */
+  begunAt?: number;
   /** What the resource's row says while it is pending. */
   progress?(status: string, elapsed: number): string;
 }
@@ -70,6 +72,7 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
   const { clock, engine, random } = operation.runtime;
   const deadline = wait.deadline ?? operation.deadline;
   const startedAt = clock.now();
+  const begunAt = wait.begunAt ?? startedAt;
   let cursor = wait.since ?? list.cursor();
   let status = wait.status ?? "not listed";
   let trouble: unknown;
@@ -98,10 +101,10 @@ async function poll<Item, Result>(wait: Wait<Item, Result>, show: (text: string)
     const now = clock.now();
     if (now >= deadline) {
       const because = trouble === undefined ? "" : becauseOf(trouble);
-      throw new WaitTimeoutError(`still ${status} after ${showDuration(now - startedAt)}${because}`);
+      throw new WaitTimeoutError(`still ${status} after ${showDuration(now - begunAt)}${because}`);
     }
     if (wait.progress)
-      show(`${wait.progress(status, now - startedAt)}${trouble === undefined ? "" : becauseOf(trouble)}`);
+      show(`${wait.progress(status, now - begunAt)}${trouble === undefined ? "" : becauseOf(trouble)}`);
     if (now - askedAt >= askEngineEvery) {
       askedAt = now;
       // Nobody would hear of the result any more.

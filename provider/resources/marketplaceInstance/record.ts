@@ -1,13 +1,13 @@
 import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
-import type { MarketplaceInstance } from "../../service";
+import { endedStatuses, type MarketplaceInstance } from "../../service";
 import { hasEnded } from "../ended";
 
 const statuses: Statuses = {
   pending: ["pending", "starting", "creating", "restarting", "busy", "offline", "unknown"],
   ready: ["node_ready", "online", "running"],
   failed: ["failed", "error"],
-  ending: ["stopping", "terminating", "deleting"],
-  ended: ["terminated"],
+  ending: ["stopping", "terminating", "deleting", "destroying"],
+  ended: endedStatuses,
 };
 
 /** The account's marketplace instances. */

@@ -258,3 +258,41 @@ describe("the answer to a create", () => {
     );
   });
 });
+
+describe("a list that shows both kinds of rental", () => {
+  const both = [bareMetalRecord(1), { ...bareMetalRecord(2), rentalType: "virtual-machine" }, { id: 3 }];
+  const idsOf = (items: readonly { id: number }[]) => items.map(({ id }) => id);
+  const undescribed = (items: unknown) =>
+    serve((request, response) => json(response, request.path.includes("openapi") ? 404 : 200, items));
+
+  test("is of each kind only what says so, or says nothing", async () => {
+    const service = await undescribed(both);
+    expect(idsOf(await service.client().listBareMetalRentals())).toEqual([1, 3]);
+    expect(idsOf(await service.client().listVmRentals())).toEqual([2, 3]);
+  });
+
+  test("is whole where it says how many it has of both", async () => {
+    const service = await undescribed({ rentals: both, total: 3 });
+    expect(idsOf(await service.client().listVmRentals())).toEqual([2, 3]);
+    const cut = await undescribed({ rentals: both, total: 4 });
+    expect(await failureOf(cut.client().listVmRentals())).toBeInstanceOf(UnreadableAnswerError);
+  });
+});
+
+describe("a list without items that says null", () => {
+  test("is empty under its own name", async () => {
+    const service = await listing({ instances: null });
+    expect((await service.client().listMarketplaceInstances()).instances).toEqual([]);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["null alone", null],
+    ["another name", { data: null }],
+    ["a refusal", { instances: null, error: "try again" }],
+    ["a number of them", { instances: null, total: 2 }],
+  ])("is none: %s", async (_, body) => {
+    const service = await listing(body);
+    expect(await failureOf(service.client().listMarketplaceInstances())).toBeInstanceOf(UnreadableAnswerError);
+  });
+});

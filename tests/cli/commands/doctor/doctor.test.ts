@@ -38,6 +38,14 @@ const about = (findings: readonly Finding[], what: string) => findings.find((fin
 
 const call = { operation: "listVmRentals", method: "GET", path: "/v2" };
 
+test("gpufleet doctor says of a service without a list of virtual machines that it has none", async () => {
+  expect(about(await examine({ dialect: "none" }), "virtual-machine rentals")).toEqual({
+    check: "virtual-machine rentals",
+    status: "unknown",
+    result: "not listed by this service, so those in the state cannot be verified",
+  });
+});
+
 test("gpufleet doctor wants the Node that the package wants", () => {
   const { engines } = JSON.parse(readFileSync(join(__dirname, "../../../../package.json"), "utf8"));
   const [, oldest = ""] = /^>=(\S+)$/.exec(engines.node) ?? [];

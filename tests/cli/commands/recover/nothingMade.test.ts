@@ -5,16 +5,16 @@ import type { StateResource } from "../../../../cli/stack/state";
 import { recoverNothingMade } from "../../../faults/simulation/recover";
 import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { createRig, paths } from "../../../lifecycle/rig";
-import { answering, intercepting, live } from "../../../lifecycle/wire";
+import { answering, changingList, intercepting, live, type Wire } from "../../../lifecycle/wire";
 import { checked, managed, post, resourceOf, runningAt, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 const urn = urnOf(type, "train");
 const inputs = { gpuCount: 8, networkType: "ethernet" };
 
-function interrupt(label?: string) {
+function interrupt(label?: string, wire?: Wire) {
   const rig = createRig();
-  const runtime = rig.startProvider();
+  const runtime = rig.startProvider({}, wire ? { wire } : {});
   const asked = checked(runtime, type, "train", label === undefined ? inputs : { ...inputs, label });
   const train = managed(type, "train", asked);
   const fingerprint = String(asked["label"]);
@@ -97,6 +97,17 @@ describe("That a create has created nothing, as a person says it,", () => {
     await recoverNothingMade({ rig, stack, neighbours: [], program: program(16) }, stack.urn(type, "train"));
     expect(await stack.up(program(8), { refresh: true })).toMatchObject({ steps: ["same train"], errors: {} });
     expect(live(rig)).toEqual([1001, 1002]);
+  });
+
+  test("is not believed where its label is listed, also in a record that cannot be read, unless forced", async () => {
+    const unreadable = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, status: 3 })));
+    const { rig, train, unresolved, plan } = interrupt(undefined, unreadable);
+    const label = String(train.inputs["label"]);
+    const { id } = await rig.run(rig.client.createBareMetalRental({ gpuCount: 8, networkType: "ethernet", label }));
+    await expect(plan([unresolved])).rejects.toThrow(
+      `bare-metal rental ${id} has its label, so it was created; its record cannot be read: status 3 must be a string. Pass --force to drop the create anyway.`,
+    );
+    expect((await plan([unresolved], { force: true })).lines).toHaveLength(1);
   });
 
   test("leaves the one that the state has as it was before", async () => {
