@@ -211,3 +211,38 @@ describe("Other stacks", () => {
     expect(rig.count("POST", paths.detach)).toBe(2);
   });
 });
+
+describe("A pair that one list of a refresh lacks, because it is of before the attach,", () => {
+  const stale = { match: { method: "GET", path: paths.volumes }, kind: "stale-list" as const, seconds: 60 };
+
+  test.each<[string, Program, Program, string]>([
+    [
+      "of an attachment that changes",
+      { ...nodes, data: data(), link: link("a") },
+      { ...nodes, data: data(), link: link("b") },
+      "b",
+    ],
+    ["of an attachment that goes", { ...nodes, data: data(), link: link("a") }, { ...nodes, data: data() }, ""],
+    ["of a volume that changes", { ...nodes, data: data("a") }, { ...nodes, data: data("b") }, "b"],
+    [
+      "that another one is to have",
+      { ...nodes, data: data(), link: link("a") },
+      { ...nodes, data: data(), other: link("a") },
+      "a",
+    ],
+  ])("is detached all the same when it is no longer wanted: %s", async (_, before, after, left) => {
+    const { rig, stack, attached } = await linked(nodes);
+    rig.clock.advance(600);
+    expect((await stack.up({ ...nodes, data: data() })).errors).toEqual({});
+    rig.clock.advance(600);
+    expect((await stack.up(before)).errors).toEqual({});
+    rig.clock.advance(5);
+    rig.fault(stale);
+    expect((await stack.up(after, { refresh: true })).errors).toEqual({});
+    expect(await attached()).toBe(left);
+    expect((await stack.up(after, { refresh: true })).errors).toEqual({});
+    expect(await attached()).toBe(left);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+});

@@ -1,3 +1,4 @@
+import { Stop } from "../../provider/fronts/plugin/stop";
 import { unknownValue } from "../../provider/shared/unknown";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
@@ -362,6 +363,30 @@ describe("An attachment", () => {
       'creating VolumeAttachment "wrong": POST /v2/alpha/on-demand/storage-volumes/attach answered 400: rentalIds: rental 9 not found',
     );
     expect(stack.state.has("wrong")).toBe(false);
+  });
+
+  test("that a first ^C meets right after the service has attached is in the state, and is detached by the next run", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const rest: Program = { a: node, data };
+    await stack.up(rest);
+    rig.clock.advance(600);
+    const stop = new Stop();
+    const cancelled = intercepting(({ path }, send) =>
+      path === paths.attach
+        ? send().then((answer) => {
+            stop.now("cancelled");
+            return answer;
+          })
+        : undefined,
+    );
+    const wire: Wire = (transport) => stop.transport(cancelled(transport));
+    const provider = rig.startProvider({}, { wire, clock: stop.clock(rig.clock) });
+    const { errors } = await stack.up({ ...rest, link: link("a") }, { provider });
+    expect(errors["link"]).toContain("cancelled");
+    expect(stack.get("link").id).toBe("1:1001");
+    expect((await stack.up(rest, { refresh: true })).errors).toEqual({});
+    expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([]);
   });
 
   describe("that the service does not detach while the rental runs", () => {

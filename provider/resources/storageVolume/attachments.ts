@@ -1,4 +1,4 @@
-import { OperationUnavailableError } from "../../client";
+import { OperationUnavailableError, OutcomeUnknownError } from "../../client";
 import {
   callFor,
   type IsExpired,
@@ -19,16 +19,28 @@ import { claimedAmong, claimPairs, holdersOfPairs, inTurn, releasePairs } from "
 import { missingIn, PairRefusedError, patience, reach } from "./reach";
 import { numbers, storageVolumes, volumeIdOf } from "./record";
 
-/** Attaches the volume to the rentals. Those that are attached already are fine. */
-export async function attach(operation: Operation, storageVolumeId: number, wanted: number[]): Promise<void> {
+/** Attaches the volume to the rentals. Those that are attached already are fine. `onReached` is called once that may have happened. */
+export async function attach(
+  operation: Operation,
+  storageVolumeId: number,
+  wanted: number[],
+  onReached: () => void = () => undefined,
+): Promise<void> {
   const rentalIds = notExpired(operation.runtime, wanted);
   if (rentalIds.length === 0) return;
   const { client } = operation.runtime;
   await inTurn(operation, storageVolumeId, rentalIds, async () => {
     claimPairs(operation, storageVolumeId, rentalIds);
-    await reach(operation, { storageVolumeId, rentalIds, goal: "attached" }, () =>
-      client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation)),
-    );
+    const send = async () => {
+      try {
+        await client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation));
+        onReached();
+      } catch (error) {
+        if (error instanceof OutcomeUnknownError) onReached();
+        throw error;
+      }
+    };
+    await reach(operation, { storageVolumeId, rentalIds, goal: "attached" }, send);
   });
 }
 
@@ -127,15 +139,14 @@ export interface Attaching {
 export async function changeAttachments(
   operation: Operation,
   { id, storageVolumeId, olds }: Attaching,
-  before: readonly number[],
-  after: readonly number[],
+  { before, doubtful, after }: { before: readonly number[]; doubtful: readonly number[]; after: readonly number[] },
 ): Promise<void> {
   const without = (rentals: readonly number[], others: readonly number[]) =>
     rentals.filter((rental) => !others.includes(rental));
   const isHalfWay = olds[unfinishedKey] === true;
   try {
     await attach(operation, storageVolumeId, isHalfWay ? [...after] : without(after, before));
-    await detach(operation, storageVolumeId, without(before, after));
+    await detach(operation, storageVolumeId, without([...before, ...doubtful], after));
   } catch (error) {
     const outputs = { ...olds, rentalIds: [...before, ...without(after, before)], [unfinishedKey]: true };
     throw new PartialStateError(messageOf(error), id, outputs, { cause: error });

@@ -1,4 +1,4 @@
-import { mayBe, type Operation, type StateEntry } from "../../lifecycle";
+import { mayBe, type Operation, partsKey, type StateEntry, type Values } from "../../lifecycle";
 import { nameOf, readUrn } from "../../shared/urn";
 import { numbers, storageVolumes } from "./record";
 
@@ -32,6 +32,23 @@ export function claimedAmong(
   rentals: readonly number[],
 ): number[] {
   return rentals.filter((rental) => memory.isClaimed(pair, keyOf(storageVolumeId, rental)));
+}
+
+/**
+ * The rentals of a state that a refresh has found detached since. One list may have been of before the attach: they are detached with
+ * the others when they are no longer wanted, which changes nothing where they are not attached.
+ */
+export function doubtfulRentals(state: Values): number[] {
+  const rentals: unknown = Reflect.get(Object(state[partsKey]), "rentals");
+  const attached = numbers(state["rentalIds"]);
+  return Object.keys(Object(rentals))
+    .map(Number)
+    .filter((rental) => !attached.includes(rental));
+}
+
+/** Those of them that this process has not let go of. */
+export function stillDoubtful({ runtime: { memory } }: Operation, storageVolumeId: number, state: Values): number[] {
+  return doubtfulRentals(state).filter((rental) => memory.deletionsOf(pair, keyOf(storageVolumeId, rental)) === 0);
 }
 
 /** The entries that may hold pairs. Of another provider's, those of this moment: it may have attached since this process first asked. */
@@ -79,7 +96,7 @@ function isLast({ runtime: { memory } }: Operation, entries: readonly StateEntry
 function pairsOf({ type, id, outputs }: StateEntry): string[] {
   if (type !== "VolumeAttachment" && type !== "StorageVolume") return [];
   const volume = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
-  return numbers(outputs["rentalIds"]).map((rental) => keyOf(volume, rental));
+  return [...numbers(outputs["rentalIds"]), ...doubtfulRentals(outputs)].map((rental) => keyOf(volume, rental));
 }
 
 /** Finds the entry of another stack or account that holds a pair of this volume. Other stacks that cannot be read hold nothing. */

@@ -4,6 +4,8 @@ import {
   endAndWait,
   everyMachine,
   everyResource,
+  type OperationContext,
+  partsKey,
   phaseOf,
   type Runtime,
   requestFrom,
@@ -13,6 +15,7 @@ import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from ".
 import { showGb } from "../../shared/size";
 import { changeAttachments, detach, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
 import { waitUntilDetached } from "./detached";
+import { doubtfulRentals, stillDoubtful } from "./pairs";
 import { numbers, sizeOf, storageVolumes } from "./record";
 
 const inputs = z.strictObject({
@@ -30,6 +33,13 @@ export async function priceOfVolume({ lists }: Runtime, { region, sizeInGb }: Va
   const size = alike && sizeOf(alike);
   const known = alike && costPerHourOf(alike);
   return known && size ? (known / size) * Number(sizeInGb) : undefined;
+}
+
+/** To which rentals the program has had it attached: a refresh may find it detached from one, and be wrong. */
+async function rememberRentals(context: OperationContext, id: string, state: Values): Promise<Values> {
+  const rentals = [...numbers(state["rentalIds"]), ...stillDoubtful(context, Number(id), state)];
+  if (rentals.length === 0 && state[partsKey] === undefined) return {};
+  return { [partsKey]: { rentals: Object.fromEntries(rentals.map((rental) => [rental, {}])) } };
 }
 
 export const storageVolume = defineResource<Inputs, StorageVolume>({
@@ -72,9 +82,9 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     changeAttachments(
       context,
       { id, storageVolumeId: Number(id), olds },
-      numbers(olds["rentalIds"]),
-      context.inputs.rentalIds ?? [],
+      { before: numbers(olds["rentalIds"]), doubtful: doubtfulRentals(olds), after: context.inputs.rentalIds ?? [] },
     ),
+  remember: rememberRentals,
   contents: (_runtime, _urn, { sizeInGb }) => ({
     what: typeof sizeInGb === "number" ? `its ${showGb(sizeInGb)} of data` : "its data",
     keep: "Copy what you need first, or set protect: true to prevent the replacement",
@@ -82,7 +92,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
   holdsData: true,
   async end(context, id, state) {
-    await detach(context, Number(id), numbers(state["rentalIds"]));
+    await detach(context, Number(id), [...numbers(state["rentalIds"]), ...doubtfulRentals(state)]);
     await waitUntilDetached(context, id, state["label"]);
     await endAndWait(context, context.definition, id, state);
   },

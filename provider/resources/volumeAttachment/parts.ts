@@ -11,7 +11,7 @@ import {
   whyForeign,
 } from "../../lifecycle";
 import { bareMetalRentals } from "../bareMetalRental";
-import { notExpired, numbers, storageVolumes } from "../storageVolume";
+import { notExpired, numbers, stillDoubtful, storageVolumes } from "../storageVolume";
 import { type Identity, identityOf, readIdentity, whyAnother } from "./identity";
 
 /** The volume and the rentals of an attachment, as they were when they were attached or last seen. */
@@ -33,8 +33,20 @@ function keptParts(state: Values): Parts | undefined {
   };
 }
 
+/** A state of these rentals alone: what has become of the others is known. */
+export function withOnly(rentalIds: readonly number[], state: Values): Values {
+  const parts = keptParts(state);
+  const rentals = [...(parts?.rentals ?? [])].filter(([id]) => rentalIds.includes(id));
+  return {
+    ...state,
+    rentalIds,
+    ...(parts && { [partsKey]: { volume: parts.volume, rentals: Object.fromEntries(rentals) } }),
+  };
+}
+
 /** The same, from what lists show now. What they do not tell stays as it was. */
-export async function rememberParts({ runtime }: OperationContext, _id: string, state: Values): Promise<Values> {
+export async function rememberParts(context: OperationContext, _id: string, state: Values): Promise<Values> {
+  const { runtime } = context;
   const known = keptParts(state);
   const volumeId = String(state["storageVolumeId"]);
   const rentalIds = notExpired(runtime, numbers(state["rentalIds"]));
@@ -44,7 +56,10 @@ export async function rememberParts({ runtime }: OperationContext, _id: string, 
     const parts = {
       volume: newer(known?.volume, recordIn(volumes, volumeId)),
       rentals: Object.fromEntries(
-        rentalIds.map((id) => [id, newer(known?.rentals.get(id), recordIn(rentals, String(id)))]),
+        [...rentalIds, ...stillDoubtful(context, Number(volumeId), state)].map((id) => [
+          id,
+          newer(known?.rentals.get(id), recordIn(rentals, String(id))),
+        ]),
       ),
     };
     return { [partsKey]: parts };

@@ -6,9 +6,13 @@ import {
   defineResource,
   everyResource,
   type Found,
+  messageOf,
   type OperationContext,
+  PartialStateError,
   RefusedError,
   type Runtime,
+  stateOf,
+  unfinishedKey,
   type Values,
   type View,
 } from "../../lifecycle";
@@ -18,13 +22,15 @@ import {
   attach,
   changeAttachments,
   detach,
+  doubtfulRentals,
   ensureNewAttached,
   lacksOnlyExpired,
   notExpired,
   numbers,
+  PairRefusedError,
   storageVolumes,
 } from "../storageVolume";
-import { findOthers, type Others, rememberParts } from "./parts";
+import { findOthers, type Others, rememberParts, withOnly } from "./parts";
 
 const attachmentIds = /^(\d+):(\d+(?:,\d+)*)$/;
 
@@ -94,8 +100,22 @@ function sorted(ids: readonly number[]): string {
 async function attachAsAsked(context: OperationContext<Inputs>): Promise<View> {
   const { storageVolumeId, rentalIds } = context.inputs;
   refuseOthers(await findOthers(context, {}, context.inputs), rentalIds);
-  await attach(context, storageVolumeId, rentalIds);
-  return { id: attachmentId(storageVolumeId, rentalIds), status: "attached", phase: "ready", observedInputs: {} };
+  const id = attachmentId(storageVolumeId, rentalIds);
+  const view: View = { id, status: "attached", phase: "ready", observedInputs: {} };
+  let mayBeAttached = false;
+  const noteReached = () => {
+    mayBeAttached = true;
+  };
+  await attach(context, storageVolumeId, rentalIds, noteReached).catch((error: unknown) => {
+    if (!mayBeAttached || error instanceof PairRefusedError) throw error;
+    // Nothing else would ever detach it.
+    const outputs = {
+      ...stateOf(context, { ...view, status: "unknown", phase: "pending" }, {}, true),
+      [unfinishedKey]: true,
+    };
+    throw new PartialStateError(messageOf(error), id, outputs, { cause: error });
+  });
+  return view;
 }
 
 /** Refuses to attach what is another one than the state says. */
@@ -108,19 +128,22 @@ function refuseOthers({ volume, rentals }: Others, wanted: readonly number[], wa
 async function changeRentals(context: OperationContext<Inputs>, id: string, olds: Values): Promise<void> {
   const { storageVolumeId, rentalIds } = context.inputs;
   const before = numbers(olds["rentalIds"]);
+  const doubtful = doubtfulRentals(olds);
   const others = await findOthers(context, olds, {
     storageVolumeId,
-    rentalIds: [...new Set([...before, ...rentalIds])],
+    rentalIds: [...new Set([...before, ...doubtful, ...rentalIds])],
   });
   refuseOthers(others, rentalIds, " Run `pulumi up --refresh` if it is meant all the same.");
-  const own = before.filter((rental) => !others.rentals.has(rental));
+  const own = (rentals: readonly number[]) => rentals.filter((rental) => !others.rentals.has(rental));
   sayGone(context, storageVolumeId, others);
-  await changeAttachments(context, { id, storageVolumeId, olds }, own, rentalIds);
+  const change = { before: own(before), doubtful: own(doubtful), after: rentalIds };
+  await changeAttachments(context, { id, storageVolumeId, olds }, change);
 }
 
 /** Detaches what was attached, and nothing that has its id by now. */
 async function detachOwn(context: OperationContext, state: Values): Promise<void> {
-  const [storageVolumeId, rentalIds] = [Number(state["storageVolumeId"]), numbers(state["rentalIds"])];
+  const storageVolumeId = Number(state["storageVolumeId"]);
+  const rentalIds = [...numbers(state["rentalIds"]), ...doubtfulRentals(state)];
   const others = await findOthers(context, state, { storageVolumeId, rentalIds });
   sayGone(context, storageVolumeId, others);
   await detach(context, storageVolumeId, leftOf(rentalIds, others));
@@ -181,7 +204,7 @@ async function read(runtime: Runtime, id: string, state: Values): Promise<Found 
       ? "rentalIds differs from the program; `pulumi up` changes that"
       : `volume attachment ${id} no longer exists; \`pulumi up\` creates a new one if the program still has it`;
   runtime.engine.warn(context.urn, `${whats.join(", ")}: ${rest}`);
-  return left.length > 0 ? handler.read(runtime, id, { ...state, rentalIds: left }) : undefined;
+  return left.length > 0 ? handler.read(runtime, id, withOnly(left, state)) : undefined;
 }
 
 export const volumeAttachment = { ...handler, read };
