@@ -190,7 +190,10 @@ describe("The gate of a fleet", () => {
       const address = "https://other.example";
       const elsewhere = { service: { addresses: { v2: address, v1: address } } };
       const others = changingList(paths.bareMetal, (items) =>
-        items.map((item) => ({ ...item, label: "foreign", userId: "somebody", orgId: "others" })),
+        items.map((item) => {
+          const currentTerm = { ...Object(item["currentTerm"]), costPerHour: 99 };
+          return { ...item, currentTerm, label: "foreign", userId: "somebody", orgId: "others" };
+        }),
       );
       const places = [
         { ...elsewhere, wire: changingList(paths.bareMetal, () => []) },

@@ -693,8 +693,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a change whose look at the result fails is forgotten",
-    find: "throw new PartialStateError(messageOf(error), id, outputs, { cause: error });\n    });",
-    replace: "throw outputs && error;\n    });",
+    find: "marked, false), [unfinishedKey]: true };\n      throw new PartialStateError(messageOf(error), id, outputs, { cause: error });",
+    replace: "marked, false), [unfinishedKey]: true };\n      throw outputs && error;",
   },
   {
     name: "what a killed run may have made is made again",
@@ -742,7 +742,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an inline volume is taken although another resource has it",
-    find: "isHeld(volume) || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || inline.has(volume.id) ||",
+    find: "isHeld(volume) || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || runtime.memory.adoptedInVainBy(type, volume.id) !== undefined || inline.has(volume.id) ||",
     replace: "",
   },
   {
@@ -916,5 +916,70 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a rental is handed over with the volume that was made along",
     find: "if (!sought) return endOrHandOver(context, context.definition, id, state);",
     replace: "return endOrHandOver(context, context.definition, id, state);",
+  },
+  {
+    name: "a failed adoption does not keep the machine from being ended",
+    find: "  await refuseAdopted(context, names);\n",
+    replace: "",
+  },
+  {
+    name: "a volume that the program names goes with its rental where its adoption failed",
+    find: "    runtime.memory.adoptedInVainBy(type, volume.id) !== undefined ||\n",
+    replace: "",
+  },
+  {
+    name: "a killed create is not known to the other front",
+    find: "urn === undefined || isSameUrn(create.urn, urn)",
+    replace: "urn === undefined || create.urn === urn",
+  },
+  {
+    name: "what another provider has attached meanwhile is detached",
+    find: "...now.filter(isAnothers)]",
+    replace: "...entries.filter(isAnothers)]",
+  },
+  {
+    name: "a refresh of the gate takes one list for the truth",
+    find: "  if (!isAbsent(member) || isUnowned) return member;",
+    replace: "  return member;",
+  },
+  {
+    name: "a refresh of the gate takes over what another account lists",
+    find: '  if (view) return isForeign(view) || (isDoubtful && !entry) ? "unchanged" : member;',
+    replace: "  if (view) return member;",
+  },
+  {
+    name: "the gate ends members without what was created along",
+    find: "  if (!entry) return endAndWait(operation, member, id);",
+    replace: "  return endAndWait(operation, member, id);",
+  },
+  {
+    name: "a refused detach holds up the end of its rental",
+    find: "  if (await endInThisRun(operation, rentals)) return",
+    replace: "  if (rentals.length === 0) return",
+  },
+  {
+    name: "an attach that was answered and then cancelled is in no state",
+    find: "    if (!mayBeAttached || error instanceof PairRefusedError) throw error;",
+    replace: "    throw error;",
+  },
+  {
+    name: "a pair that one list of a refresh lacked is forgotten",
+    find: ".map(Number) .filter((rental) => !attached.includes(rental));",
+    replace: ".map(Number) .filter((rental) => attached.length < 0 && rental > 0);",
+  },
+  {
+    name: "a list of both kinds of rental shows each machine as either",
+    find: "const own = found.items.filter((item) => !list.isOther?.(item));",
+    replace: "const own = found.items;",
+  },
+  {
+    name: "what is listed as deleted runs",
+    find: '"Terminated", "Deleted", "Destroyed"',
+    replace: '"Terminated", "Destroyed"',
+  },
+  {
+    name: "nothing was made where its label stands in an unreadable record",
+    find: "snapshot?.unreadable.find((one) => one.label === label)",
+    replace: 'snapshot?.unreadable.find((one) => one.label === "")',
   },
 ];
