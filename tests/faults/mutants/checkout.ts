@@ -21,6 +21,8 @@ export interface Planted {
   file: string;
   /** The tests that came with it. */
   tests: readonly string[];
+  /** The schedules that come by there; any, if left out. */
+  numbers?: readonly number[] | undefined;
 }
 
 /** A copy of this checkout in which tests run as they do here. */
@@ -54,6 +56,7 @@ export class Checkout {
   }
 
   async play({ tests, nearestFirst, env }: Layer, bug?: Planted): Promise<LayerResult> {
+    if (bug?.numbers) return this.#test(tests, { ...env, GPUFLEET_FAULT_NUMBERS: bug.numbers.join() });
     const room = bug && this.#roomOf(bug.file);
     const nearest = bug && nearestFirst ? [bug.tests, room === undefined ? [] : [room]] : [];
     for (const some of nearest.filter(({ length }) => length > 0)) {

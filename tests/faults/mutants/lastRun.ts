@@ -67,7 +67,7 @@ function fingerprint({ find, replace }: PlantedBug): string {
 }
 
 /** With a mark where something is not committed, the record itself aside. */
-function currentCommit(): string {
+export function currentCommit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   const isChanged = git("status", "--porcelain", "--", ".", `:!${record}`) !== "";
   return `${git("rev-parse", "--short=8", "HEAD")}${isChanged ? "+" : ""}`;

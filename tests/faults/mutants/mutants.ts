@@ -11,14 +11,15 @@ import { LastRun } from "./lastRun";
 import { type Layer, layers } from "./layers";
 import { findPatch, type Patch, withPatch } from "./patch";
 import { type PlantedBug, plantedBugs } from "./plantedBugs";
+import { findReach, type Reach } from "./reach";
 
 const names = layers.map(({ name }) => name);
 const width = Math.max(...names.map((name) => name.length));
 
 const help = `npm run soak:mutants [-- OPTION… NAME…]
 
-Plants known bugs one by one in a copy of the sources, plays random schedules on each, for either front, then runs the other layers
-in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
+Plants known bugs one by one in a copy of the sources, plays random schedules that come by there, for either front, then runs the other
+layers in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
 are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is kept in tests/faults/mutants/results.json.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
@@ -63,6 +64,7 @@ export async function main(args: string[]): Promise<number> {
   try {
     const isDone = bugs.every((bug) => run.of(bug));
     if (!isDone && !run.hasBegun) await demandPassing(checkout, chosen);
+    const reach = isDone ? undefined : await reachOf(patches, chosen);
     const rows: Row[] = [];
     for (const [index, { bug, patch }] of patches.entries()) {
       const known = run.of(bug);
@@ -71,7 +73,7 @@ export async function main(args: string[]): Promise<number> {
         continue;
       }
       say(`${index + 1} of ${patches.length}: ${bug.name}`);
-      const noticed = await noticedBy(checkout, patch, chosen, values["every-layer"]);
+      const noticed = await noticedBy(checkout, bug, { patch, reach }, chosen, values["every-layer"]);
       run.add(bug, noticed);
       if (isWhole) run.save();
       rows.push({ bug, noticed });
@@ -82,6 +84,16 @@ export async function main(args: string[]): Promise<number> {
   } finally {
     checkout.remove();
   }
+}
+
+/** Where random schedules come by; undefined where none are played. */
+async function reachOf(
+  patches: readonly { bug: PlantedBug; patch: Patch }[],
+  chosen: readonly Layer[],
+): Promise<Reach | undefined> {
+  if (!chosen.some(({ front }) => front)) return undefined;
+  say("schedules, to see where they come by");
+  return findReach(new Map(patches.map(({ bug, patch }) => [bug.name, patch])));
 }
 
 /** A bug and which layers noticed it; a layer that was not run is missing. */
@@ -106,10 +118,10 @@ function chooseLayers(list: string | undefined): Layer[] {
   return layers.filter(({ name }) => wanted.includes(name));
 }
 
-/** A layer that fails on its own notices nothing. */
+/** A layer that fails on its own notices nothing. Schedules are played without a bug to see where they come by. */
 async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Promise<void> {
   if (chosen.some(({ needsBuild }) => needsBuild)) await checkout.build();
-  for (const layer of chosen) {
+  for (const layer of chosen.filter(({ front }) => !front)) {
     say(`${layer.name}, without a bug`);
     const { noticed, output } = await checkout.play(layer);
     if (noticed) throw new ToolError(`The layer ${layer.name} fails without any planted bug:\n${output.slice(-4000)}`);
@@ -118,7 +130,8 @@ async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Prom
 
 async function noticedBy(
   checkout: Checkout,
-  patch: Patch & Planted,
+  bug: PlantedBug,
+  { patch, reach }: { patch: Patch & Planted; reach: Reach | undefined },
   chosen: readonly Layer[],
   everyLayer: boolean,
 ): Promise<Row["noticed"]> {
@@ -130,10 +143,12 @@ async function noticedBy(
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
       const begun = Date.now();
-      const result = await checkout.play(layer, patch);
+      const numbers = layer.front && reach?.numbersFor(layer.front, bug.name);
+      const result = numbers?.length === 0 ? { noticed: false } : await checkout.play(layer, { ...patch, numbers });
       noticed.set(layer.name, result.noticed);
       const verdict = result.noticed ? "noticed" : "not noticed";
-      say(`  ${layer.name.padEnd(width)}  ${verdict} (${showDuration(Date.now() - begun)})`);
+      const schedules = numbers ? `${numbers.length} schedules, ` : "";
+      say(`  ${layer.name.padEnd(width)}  ${verdict} (${schedules}${showDuration(Date.now() - begun)})`);
     }
     return noticed;
   });

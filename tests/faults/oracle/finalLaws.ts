@@ -8,12 +8,15 @@ import { isNamed } from "./laws";
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
   /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|what it depends on is not there|which has not taken it over/;
-/** An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends. */
+/**
+ * An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends; and so does one that cannot be
+ * changed, because something else fails for good, while `--continue-on-error` has what it no longer needs deleted.
+ */
 const attached = /attached to rental/;
 
 /** O: nothing fails for good. */
 export function failures({ wasKilled, circumstances }: Session, what: string, { outcome }: CommandResult): string[] {
-  const mayStay = wasKilled || circumstances.dialect === "none";
+  const mayStay = wasKilled || circumstances.dialect === "none" || circumstances.continueOnError;
   return Object.entries(outcome?.errors ?? {})
     .filter(([, message]) => !lasting.test(message) && !(mayStay && attached.test(message)))
     .map(([name, message]) => `${what} still fails on ${name}: ${message}`);

@@ -1,3 +1,4 @@
+import type { Job } from "../workers/job";
 import { Workers } from "../workers/workers";
 
 jest.setTimeout(300_000);
@@ -5,6 +6,8 @@ jest.setTimeout(300_000);
 /** Another seed looks elsewhere: `GPUFLEET_FAULT_SEED=7 GPUFLEET_FAULT_RUNS=500 npx jest tests/faults/schedules`. */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
 const runs = Number(process.env["GPUFLEET_FAULT_RUNS"] ?? 150);
+/** Those that are played instead: `soak:mutants` plays those that come by where a bug is planted. */
+const numbers = process.env["GPUFLEET_FAULT_NUMBERS"]?.split(",").map(Number);
 
 const workers = new Workers();
 afterAll(() => workers.stop());
@@ -12,17 +15,21 @@ afterAll(() => workers.stop());
 /** What one worker plays at a time. */
 const batch = 25;
 
-test(`${runs} random schedules of kills and faults: nothing lost, nothing twice, nothing of others touched`, async () => {
-  const seeds = Array.from({ length: Math.ceil(runs / batch) }, (_, index) => seed + index);
+const jobs = Array.from({ length: Math.ceil((numbers?.length ?? runs) / batch) }, (_, index): Job => {
+  const start = index * batch;
+  if (numbers) return { kind: "numbered schedules", numbers: numbers.slice(start, start + batch) };
+  return { kind: "random schedules", seed: seed + index, count: Math.min(batch, runs - start) };
+});
+
+test("random schedules of kills and faults: nothing lost, nothing twice, nothing of others touched", async () => {
   let played = 0;
   await Promise.all(
-    seeds.map(async (one, index) => {
-      const count = Math.min(batch, runs - index * batch);
-      const { failures, schedules } = await workers.play({ kind: "random schedules", seed: one, count });
+    jobs.map(async (job) => {
+      const { failures, schedules } = await workers.play(job);
       // The first failure ends the test.
       expect(failures.join("\n\n")).toBe("");
       played += schedules;
     }),
   );
-  expect(played).toBe(runs);
+  expect(played).toBe(numbers?.length ?? runs);
 });

@@ -95,6 +95,32 @@ function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>):
   return fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
 }
 
+/** The one schedule that belongs to a number. */
+function scheduleOf(number: number): Schedule {
+  const [schedule] = fc.sample(schedules, { seed: number, numRuns: 1 });
+  if (!schedule) throw new Error(`no schedule for ${number}`);
+  return schedule;
+}
+
+/** Plays the schedules of these numbers, up to the first that fails. */
+export async function playNumberedSchedules(
+  { numbers }: { numbers: readonly number[] },
+  onPlayed: (number: number) => void = () => undefined,
+): Promise<Tally> {
+  const tally = emptyTally();
+  for (const number of numbers) {
+    const schedule = scheduleOf(number);
+    const played = await play(schedule);
+    tally.schedules += 1;
+    addSession(tally, played.session);
+    onPlayed(number);
+    if (played.violations.length === 0) continue;
+    tally.failures.push(describeFailure(schedule, played));
+    break;
+  }
+  return tally;
+}
+
 /** Plays the schedules of one seed. The first that fails is shrunk, and is the last. */
 export async function playRandomSchedules({ seed, count }: { seed: number; count: number }): Promise<Tally> {
   const tally = emptyTally();

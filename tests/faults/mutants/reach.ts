@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { run, ToolError } from "../../../tools/bootstrap/command";
+import { root, typescript } from "../../../tools/bootstrap/paths";
+import { type FrontName, frontNames } from "../simulation/circumstances";
+import { currentCommit } from "./lastRun";
+import type { Patch } from "./patch";
+import type { RecordJob } from "./recordReach";
+
+/** How many schedules are played on either front to see where they come by. */
+const recorded = 1000;
+/** At most so many of those that come by are played with a bug. */
+const most = 150;
+
+const found = z.object({
+  /** Bugs in what runs when a file is loaded: every schedule comes by. */
+  atLoad: z.array(z.string()),
+  /** By bug, the numbers of the schedules that come by. */
+  reached: z.record(z.string(), z.array(z.number())),
+});
+const saved = z.object({ commit: z.string(), bugs: z.array(z.string()), fronts: z.record(z.string(), found) });
+type Found = z.output<typeof found>;
+
+const file = join(root, ".gpufleet", "mutants", "reach.json");
+
+/**
+ * Which schedules come by where a bug is planted: the others cannot notice it. They are played once without any bug, and known again as
+ * long as commit and bugs are the same.
+ */
+export async function findReach(patches: ReadonlyMap<string, Patch>): Promise<Reach> {
+  const names = [...patches.keys()];
+  const known = read();
+  const isKnown = known?.commit === currentCommit() && known.bugs.join() === names.join();
+  if (isKnown) return new Reach(new Map(Object.entries(known.fronts)));
+  const places = [...patches].map(([name, patch]) => ({ name, ...placeOf(patch) }));
+  const job: RecordJob = { places, count: recorded };
+  mkdirSync(dirname(file), { recursive: true });
+  const input = join(dirname(file), "places.json");
+  writeFileSync(input, JSON.stringify(job));
+  const fronts = await Promise.all(
+    frontNames.map(async (front): Promise<[FrontName, Found]> => [front, await record(front, input)]),
+  );
+  const result = { commit: currentCommit(), bugs: names, fronts: Object.fromEntries(fronts) };
+  writeFileSync(file, JSON.stringify(result));
+  return new Reach(new Map(fronts));
+}
+
+/** Which schedules to play with a bug. */
+export class Reach {
+  constructor(private readonly fronts: ReadonlyMap<string, Found>) {}
+
+  numbersFor(front: FrontName, bug: string): number[] {
+    const known = this.fronts.get(front);
+    if (!known) throw new ToolError(`There is no record of the schedules on ${front}.`);
+    if (known.atLoad.includes(bug)) return Array.from({ length: most }, (_, index) => index);
+    return (known.reached[bug] ?? []).slice(0, most);
+  }
+}
+
+function read() {
+  try {
+    return saved.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of a file is another with the bug. */
+function placeOf({ file: name, before, after }: Patch) {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let end = before.length;
+  while (end > start && before[end - 1] === after[after.length - (before.length - end) - 1]) end -= 1;
+  return { file: join(root, name), start, end: Math.max(end, start + 1) };
+}
+
+async function record(front: FrontName, input: string): Promise<Found> {
+  const script = join(__dirname, "recordReach.ts");
+  const { code, stdout, stderr } = await run(process.execPath, ["--require", typescript, script, input], {
+    cwd: root,
+    output: "capture",
+    timeoutMs: 3_600_000,
+    env: { ...process.env, GPUFLEET_FAULT_FRONT: front },
+  });
+  if (code !== 0) throw new ToolError(`The schedules on ${front} could not be recorded:\n${stderr.slice(-4000)}`);
+  return found.parse(JSON.parse(stdout));
+}
