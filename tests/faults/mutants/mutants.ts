@@ -93,7 +93,7 @@ async function reachOf(
 ): Promise<Reach | undefined> {
   if (!chosen.some(({ front }) => front)) return undefined;
   say("schedules, to see where they come by");
-  return findReach(new Map(patches.map(({ bug, patch }) => [bug.name, patch])));
+  return findReach(new Map(patches.map(({ bug, patch }) => [bug.name, patch])), say);
 }
 
 /** A bug and which layers noticed it; a layer that was not run is missing. */

@@ -18,6 +18,8 @@ const found = z.object({
   atLoad: z.array(z.string()),
   /** By bug, the numbers of the schedules that come by. */
   reached: z.record(z.string(), z.array(z.number())),
+  /** What fails without any bug: that is to be mended. */
+  failures: z.array(z.string()),
 });
 const saved = z.object({ commit: z.string(), bugs: z.array(z.string()), fronts: z.record(z.string(), found) });
 type Found = z.output<typeof found>;
@@ -28,7 +30,7 @@ const file = join(root, ".gpufleet", "mutants", "reach.json");
  * Which schedules come by where a bug is planted: the others cannot notice it. They are played once without any bug, and known again as
  * long as commit and bugs are the same.
  */
-export async function findReach(patches: ReadonlyMap<string, Patch>): Promise<Reach> {
+export async function findReach(patches: ReadonlyMap<string, Patch>, say: (text: string) => void): Promise<Reach> {
   const names = [...patches.keys()];
   const known = read();
   const isKnown = known?.commit === currentCommit() && known.bugs.join() === names.join();
@@ -39,7 +41,7 @@ export async function findReach(patches: ReadonlyMap<string, Patch>): Promise<Re
   const input = join(dirname(file), "places.json");
   writeFileSync(input, JSON.stringify(job));
   const fronts = await Promise.all(
-    frontNames.map(async (front): Promise<[FrontName, Found]> => [front, await record(front, input)]),
+    frontNames.map(async (front): Promise<[FrontName, Found]> => [front, await record(front, input, say)]),
   );
   const result = { commit: currentCommit(), bugs: names, fronts: Object.fromEntries(fronts) };
   writeFileSync(file, JSON.stringify(result));
@@ -75,7 +77,7 @@ function placeOf({ file: name, before, after }: Patch) {
   return { file: join(root, name), start, end: Math.max(end, start + 1) };
 }
 
-async function record(front: FrontName, input: string): Promise<Found> {
+async function record(front: FrontName, input: string, say: (text: string) => void): Promise<Found> {
   const script = join(__dirname, "recordReach.ts");
   const { code, stdout, stderr } = await run(process.execPath, ["--require", typescript, script, input], {
     cwd: root,
@@ -84,5 +86,7 @@ async function record(front: FrontName, input: string): Promise<Found> {
     env: { ...process.env, GPUFLEET_FAULT_FRONT: front },
   });
   if (code !== 0) throw new ToolError(`The schedules on ${front} could not be recorded:\n${stderr.slice(-4000)}`);
-  return found.parse(JSON.parse(stdout));
+  const result = found.parse(JSON.parse(stdout));
+  for (const failure of result.failures) say(`on ${front} this fails without any bug:\n${failure}`);
+  return result;
 }

@@ -103,17 +103,13 @@ function scheduleOf(number: number): Schedule {
 }
 
 /** Plays the schedules of these numbers, up to the first that fails. */
-export async function playNumberedSchedules(
-  { numbers }: { numbers: readonly number[] },
-  onPlayed: (number: number) => void = () => undefined,
-): Promise<Tally> {
+export async function playNumberedSchedules({ numbers }: { numbers: readonly number[] }): Promise<Tally> {
   const tally = emptyTally();
   for (const number of numbers) {
     const schedule = scheduleOf(number);
     const played = await play(schedule);
     tally.schedules += 1;
     addSession(tally, played.session);
-    onPlayed(number);
     if (played.violations.length === 0) continue;
     tally.failures.push(describeFailure(schedule, played));
     break;
