@@ -108,7 +108,6 @@ export async function playNumberedSchedules({ numbers }: { numbers: readonly num
   for (const number of numbers) {
     const schedule = scheduleOf(number);
     const played = await play(schedule);
-    tally.schedules += 1;
     addSession(tally, played.session);
     if (played.violations.length === 0) continue;
     tally.failures.push(describeFailure(schedule, played));
