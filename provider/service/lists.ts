@@ -74,8 +74,8 @@ const idWith = (schema: typeof numbered | typeof named) => (item: unknown) => {
 
 /** Some services have one list for both kinds of rental; each record says which it is. */
 function isRentalOf(type: (typeof rentalTypes)[number]) {
-  const ofType = z.looseObject({ rentalType: z.literal(type) });
-  return (item: unknown) => ofType.safeParse(item).success;
+  // A thousand items are asked: a schema that does not fit takes longer than all else that is done with them.
+  return (item: unknown) => typeof item === "object" && item !== null && Reflect.get(item, "rentalType") === type;
 }
 
 const wrappers = ["data", "items"];
