@@ -8,6 +8,8 @@ export interface RecordJob {
 }
 
 async function main(input: string): Promise<void> {
+  // What is played may wait for nothing but timers that keep no process alive.
+  setInterval(() => undefined, 60_000);
   const { places, count }: RecordJob = JSON.parse(readFileSync(input, "utf8"));
   const executed = new Executed(places);
   // Loaded when it is watched already.
