@@ -1,13 +1,19 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
+import { z } from "zod";
 import { run, ToolError } from "../../../tools/bootstrap/command";
-import { root } from "../../../tools/bootstrap/paths";
-import type { Layer } from "./layers";
+import { root, typescript } from "../../../tools/bootstrap/paths";
+import type { FrontName } from "../simulation/circumstances";
+import type { TestLayer } from "./layers";
 
 /** Not copied: what is installed, built or left behind by running. */
 const notOurs = /^(\.git|\.gpufleet|node_modules|coverage|dist)$/;
 const mostMinutes = 30;
+/** Schedules take a minute or two. With a bug they may never end, and that is noticed, too. */
+const mostMinutesOfSchedules = 8;
+
+const played = z.object({ failures: z.array(z.string()) });
 
 export interface LayerResult {
   /** Whether a test of the layer has failed. */
@@ -21,8 +27,6 @@ export interface Planted {
   file: string;
   /** The tests that came with it. */
   tests: readonly string[];
-  /** The schedules that come by there; any, if left out. */
-  numbers?: readonly number[] | undefined;
 }
 
 /** A copy of this checkout in which tests run as they do here. */
@@ -55,8 +59,18 @@ export class Checkout {
     if (code !== 0) throw new ToolError(`The build failed in ${this.folder}:\n${stdout}${stderr}`);
   }
 
-  async play({ tests, nearestFirst, env }: Layer, bug?: Planted): Promise<LayerResult> {
-    if (bug?.numbers) return this.#test(tests, { ...env, GPUFLEET_FAULT_NUMBERS: bug.numbers.join() });
+  /** Plays the schedules of these numbers, up to the first that fails. */
+  async playSchedules(front: FrontName, numbers: readonly number[]): Promise<LayerResult> {
+    const script = ["--require", typescript, join("tests", "faults", "mutants", "playNumbers.ts"), numbers.join()];
+    const env = { GPUFLEET_FAULT_FRONT: front };
+    const { code, timedOut, stdout, stderr } = await this.#node(script, { env, minutes: mostMinutesOfSchedules });
+    if (timedOut) return { noticed: true, output: `no end after ${mostMinutesOfSchedules} minutes` };
+    if (code !== 0) throw new ToolError(`Schedules ended with ${code} in ${this.folder}:\n${stderr.slice(-4000)}`);
+    const { failures } = played.parse(JSON.parse(stdout));
+    return { noticed: failures.length > 0, output: failures.join("\n") };
+  }
+
+  async play({ tests, nearestFirst, env }: TestLayer, bug?: Planted): Promise<LayerResult> {
     const room = bug && this.#roomOf(bug.file);
     const nearest = bug && nearestFirst ? [bug.tests, room === undefined ? [] : [room]] : [];
     for (const some of nearest.filter(({ length }) => length > 0)) {
@@ -77,9 +91,9 @@ export class Checkout {
     return undefined;
   }
 
-  async #test(tests: readonly string[], env: Layer["env"]): Promise<LayerResult> {
+  async #test(tests: readonly string[], env: TestLayer["env"]): Promise<LayerResult> {
     const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=2", ...tests];
-    const { code, stdout, stderr } = await this.#node(jest, env);
+    const { code, stdout, stderr } = await this.#node(jest, { env });
     const output = stdout + stderr;
     const failed = /^Tests:.* [1-9]\d* failed/m.test(output);
     // A run that ends without a test that fails has noticed nothing: something is wrong with the run.
@@ -88,12 +102,15 @@ export class Checkout {
     return { noticed: failed, output };
   }
 
-  #node(args: readonly string[], extra: Readonly<Record<string, string>> = {}) {
+  #node(
+    args: readonly string[],
+    { env: extra, minutes = mostMinutes }: { env?: TestLayer["env"]; minutes?: number } = {},
+  ) {
     const { GPUFLEET_LOCAL_FOLDER: _folder, GPUFLEET_ENGINE: _engine, ...env } = process.env;
     return run(process.execPath, args, {
       cwd: this.folder,
       output: "capture",
-      timeoutMs: mostMinutes * 60_000,
+      timeoutMs: minutes * 60_000,
       // That a bug is noticed is all there is to know: no failure is shrunk.
       env: { ...env, GPUFLEET_FAULT_SHRINK: "no", ...(this.engine && { GPUFLEET_ENGINE: this.engine }), ...extra },
     });

@@ -8,7 +8,7 @@ import { setUp } from "../../../tools/bootstrap/setUp";
 import { Checkout, type Planted } from "./checkout";
 import { testsFromHistory } from "./history";
 import { LastRun } from "./lastRun";
-import { type Layer, layers } from "./layers";
+import { type Layer, layers, type ScheduleLayer, type TestLayer } from "./layers";
 import { findPatch, type Patch, withPatch } from "./patch";
 import { type PlantedBug, plantedBugs } from "./plantedBugs";
 import { findReach, type Reach } from "./reach";
@@ -18,9 +18,10 @@ const width = Math.max(...names.map((name) => name.length));
 
 const help = `npm run soak:mutants [-- OPTION… NAME…]
 
-Plants known bugs one by one in a copy of the sources, plays random schedules that come by there, for either front, then runs the other
-layers in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits with 1 if a bug goes unnoticed, or if all bugs
-are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is kept in tests/faults/mutants/results.json.
+Plants known bugs one by one in a copy of the sources, plays random schedules that come by there, on both fronts at once, then runs the
+other layers in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits
+with 1 if a bug goes unnoticed, or if all bugs are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is
+kept in tests/faults/mutants/results.json.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
@@ -91,7 +92,7 @@ async function reachOf(
   patches: readonly { bug: PlantedBug; patch: Patch }[],
   chosen: readonly Layer[],
 ): Promise<Reach | undefined> {
-  if (!chosen.some(({ front }) => front)) return undefined;
+  if (!chosen.some(isOfSchedules)) return undefined;
   say("schedules, to see where they come by");
   return findReach(new Map(patches.map(({ bug, patch }) => [bug.name, patch])), say);
 }
@@ -120,12 +121,13 @@ function chooseLayers(list: string | undefined): Layer[] {
 
 /** A layer that fails on its own notices nothing. */
 async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Promise<void> {
-  if (chosen.some(({ needsBuild }) => needsBuild)) await checkout.build();
+  if (chosen.some((layer) => isOfTests(layer) && layer.needsBuild)) await checkout.build();
   for (const layer of chosen) {
     say(`${layer.name}, without a bug`);
-    // Some schedules will do: that each passes is seen when they are played to see where they come by.
-    const some = { file: "", tests: [], numbers: [0, 1, 2, 3, 4, 5, 6, 7] };
-    const { noticed, output } = await checkout.play(layer, layer.front && some);
+    // One schedule will do: that each passes is seen when they are played to see where they come by.
+    const { noticed, output } = isOfTests(layer)
+      ? await checkout.play(layer)
+      : await checkout.playSchedules(layer.front, [0]);
     if (noticed) throw new ToolError(`The layer ${layer.name} fails without any planted bug:\n${output.slice(-4000)}`);
   }
 }
@@ -139,21 +141,38 @@ async function noticedBy(
 ): Promise<Row["noticed"]> {
   return withPatch(checkout.folder, patch, async () => {
     const noticed = new Map<string, boolean>();
+    const note = ({ name }: Layer, result: { noticed: boolean }, begun: number, played = "") => {
+      noticed.set(name, result.noticed);
+      const verdict = result.noticed ? "noticed" : "not noticed";
+      say(`  ${name.padEnd(width)}  ${verdict} (${played}${showDuration(Date.now() - begun)})`);
+    };
+    const begun = Date.now();
+    await Promise.all(
+      chosen.filter(isOfSchedules).map(async (layer) => {
+        const numbers = reach?.numbersFor(layer.front, bug.name) ?? [];
+        const result = numbers.length === 0 ? { noticed: false } : await checkout.playSchedules(layer.front, numbers);
+        note(layer, result, begun, `${numbers.length} schedules, `);
+      }),
+    );
     let isBuilt = false;
-    for (const layer of chosen) {
-      if (!everyLayer && !layer.front && [...noticed.values()].includes(true)) break;
+    for (const layer of chosen.filter(isOfTests)) {
+      if (!everyLayer && [...noticed.values()].includes(true)) break;
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
       const begun = Date.now();
-      const numbers = layer.front && reach?.numbersFor(layer.front, bug.name);
-      const result = numbers?.length === 0 ? { noticed: false } : await checkout.play(layer, { ...patch, numbers });
-      noticed.set(layer.name, result.noticed);
-      const verdict = result.noticed ? "noticed" : "not noticed";
-      const schedules = numbers ? `${numbers.length} schedules, ` : "";
-      say(`  ${layer.name.padEnd(width)}  ${verdict} (${schedules}${showDuration(Date.now() - begun)})`);
+      note(layer, await checkout.play(layer, patch), begun);
     }
-    return noticed;
+    // In the order of the layers, whichever ended first.
+    return new Map(chosen.flatMap(({ name }) => (noticed.has(name) ? [[name, noticed.get(name) === true]] : [])));
   });
+}
+
+function isOfSchedules(layer: Layer): layer is ScheduleLayer {
+  return layer.kind === "schedules";
+}
+
+function isOfTests(layer: Layer): layer is TestLayer {
+  return layer.kind === "tests";
 }
 
 function isNoticed({ noticed }: Row): boolean {
@@ -169,10 +188,9 @@ function isHarnessWeak(rows: readonly Row[]): boolean {
 }
 
 function byFront(rows: readonly Row[]): string {
-  const fronts = layers.flatMap(({ name, front }) => (front ? [{ name, front }] : []));
-  const counts = fronts.map(
-    ({ name, front }) => `${rows.filter(({ noticed }) => noticed.get(name)).length} on ${front}`,
-  );
+  const counts = layers
+    .filter(isOfSchedules)
+    .map(({ name, front }) => `${rows.filter(({ noticed }) => noticed.get(name)).length} on ${front}`);
   return ` (random ones: ${counts.join(", ")})`;
 }
 

@@ -18,7 +18,7 @@ async function main(input: string): Promise<void> {
   const reached = new Map<string, number[]>();
   const failures: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    const tally = await playNumberedSchedules({ numbers: [number] });
+    const tally = await playNumberedSchedules([number]);
     const names = executed.take().map(({ name }) => name);
     failures.push(...tally.failures);
     // One that fails by itself says nothing of a bug.

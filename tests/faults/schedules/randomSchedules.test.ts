@@ -6,8 +6,6 @@ jest.setTimeout(300_000);
 /** Another seed looks elsewhere: `GPUFLEET_FAULT_SEED=7 GPUFLEET_FAULT_RUNS=500 npx jest tests/faults/schedules`. */
 const seed = Number(process.env["GPUFLEET_FAULT_SEED"] ?? 20261115);
 const runs = Number(process.env["GPUFLEET_FAULT_RUNS"] ?? 150);
-/** Those that are played instead: `soak:mutants` plays those that come by where a bug is planted. */
-const numbers = process.env["GPUFLEET_FAULT_NUMBERS"]?.split(",").map(Number);
 
 const workers = new Workers();
 afterAll(() => workers.stop());
@@ -15,11 +13,10 @@ afterAll(() => workers.stop());
 /** What one worker plays at a time. */
 const batch = 25;
 
-const jobs = Array.from({ length: Math.ceil((numbers?.length ?? runs) / batch) }, (_, index): Job => {
-  const start = index * batch;
-  if (numbers) return { kind: "numbered schedules", numbers: numbers.slice(start, start + batch) };
-  return { kind: "random schedules", seed: seed + index, count: Math.min(batch, runs - start) };
-});
+const jobs = Array.from(
+  { length: Math.ceil(runs / batch) },
+  (_, index): Job => ({ kind: "random schedules", seed: seed + index, count: Math.min(batch, runs - index * batch) }),
+);
 
 test("random schedules of kills and faults: nothing lost, nothing twice, nothing of others touched", async () => {
   let played = 0;
@@ -31,5 +28,5 @@ test("random schedules of kills and faults: nothing lost, nothing twice, nothing
       played += schedules;
     }),
   );
-  expect(played).toBe(numbers?.length ?? runs);
+  expect(played).toBe(runs);
 });

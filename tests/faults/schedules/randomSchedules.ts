@@ -103,7 +103,7 @@ function scheduleOf(number: number): Schedule {
 }
 
 /** Plays the schedules of these numbers, up to the first that fails. */
-export async function playNumberedSchedules({ numbers }: { numbers: readonly number[] }): Promise<Tally> {
+export async function playNumberedSchedules(numbers: readonly number[]): Promise<Tally> {
   const tally = emptyTally();
   for (const number of numbers) {
     const schedule = scheduleOf(number);

@@ -1,5 +1,5 @@
 import { playLoad } from "../load/handlerLoad";
-import { playNumberedSchedules, playRandomSchedules } from "../schedules/randomSchedules";
+import { playRandomSchedules } from "../schedules/randomSchedules";
 import { playSingleFaults, type Target } from "../schedules/singleFaults";
 import type { Tally } from "../schedules/tally";
 
@@ -7,7 +7,6 @@ import type { Tally } from "../schedules/tally";
 export type Job =
   | ({ kind: "single faults" } & Target)
   | { kind: "random schedules"; seed: number; count: number }
-  | { kind: "numbered schedules"; numbers: readonly number[] }
   | { kind: "load"; count: number; seed: number };
 
 export function playJob(job: Job): Promise<Tally> {
@@ -16,8 +15,6 @@ export function playJob(job: Job): Promise<Tally> {
       return playSingleFaults(job);
     case "random schedules":
       return playRandomSchedules(job);
-    case "numbered schedules":
-      return playNumberedSchedules(job);
     case "load":
       return playLoad(job);
   }
