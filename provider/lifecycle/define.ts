@@ -29,6 +29,7 @@ import {
   askedFor,
   type CheckFailure,
   everyMachine,
+  isAsRented,
   isBeyondRepair,
   isToBeChecked,
   isUnasked,
@@ -260,6 +261,7 @@ function refuseIfTaken(
 
 /** What differs between state and program for every resource without being a change. */
 function isNoChange(key: string, id: string, olds: Values, news: Values): boolean {
+  if (isAsRented(key, news[key], olds)) return true;
   if (news[key] === undefined && isUnasked(key, olds)) return true;
   if (key === "label") return news["label"] === undefined || news["label"] === askedFor("label", olds);
   if (key === "adoptId") {

@@ -16,6 +16,7 @@ import {
 } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
+  asRentedKey,
   isBeyondRepair,
   isLive,
   isOtherLabel,
@@ -39,6 +40,7 @@ import {
 } from "../model";
 import { refuseOtherPlace } from "../ownPlace";
 import { beforeDeadline, waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
+import { sayAsRented } from "./asRented";
 import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext, withRemembered } from "./operation";
 
@@ -136,6 +138,7 @@ export async function bringToReady(
     const checksLater = isUnchecked && isLimited && !context.isMember && !isShown(view);
     const later = checksLater ? { [uncheckedKey]: untilPriced } : {};
     const state = { ...(await withRemembered(context, made.id, outputs(view))), ...later };
+    if (carried[asRentedKey] === undefined) sayAsRented(context, made.id, state);
     const besides = definition.besides?.(state);
     if (besides) pledges.fulfilBesides(context.urn, `${besides.type} ${besides.id}`);
     return { id: made.id, outputs: state };

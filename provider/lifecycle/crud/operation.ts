@@ -25,6 +25,7 @@ import {
   whereKey,
   whyForeign,
 } from "../model";
+import { asRented } from "./asRented";
 
 /** Begins to create or update a resource: its inputs parsed, its deadline set. */
 export function begin(
@@ -130,7 +131,7 @@ export function stateOf(context: OperationContext<object>, view: View, before: V
   const createdAtListed = definition.recordId ? undefined : (view.createdAtListed ?? readWhereabouts(before)?.created);
   const hasOwnId = view.hasOwnId ?? readWhereabouts(before)?.hasOwnId;
   const where = whereaboutsOf(runtime.service, definition.kind.base, { ...view, createdAtListed, hasOwnId });
-  return { ...outputs, ...(isSeen ? { [whereKey]: where } : {}) };
+  return { ...outputs, ...(isSeen ? { [whereKey]: where, ...asRented(context, view, before) } : {}) };
 }
 
 /** The same with what other lists have to say. */

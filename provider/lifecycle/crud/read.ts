@@ -8,6 +8,7 @@ import {
   asExpired,
   hasExpiry,
   inputsFrom,
+  isAsRented,
   isExpired,
   isPastExpiry,
   kept,
@@ -24,6 +25,7 @@ import {
   type View,
 } from "../model";
 import { findOrProveGone } from "../waiting";
+import { asRented, sayAsRented } from "./asRented";
 import { endHeld } from "./delete";
 import { findAlive, noteExpired } from "./expired";
 import {
@@ -78,8 +80,12 @@ export function readResource(
     const finding = await look(context, id);
     if (finding === "unverifiable") return unchanged;
     if (finding === "gone") return whatIsLeft(await byPresentName(context, id), id, unchanged);
-    const drift = driftOf(finding, state);
-    if (state[readKey] !== true) await tell(context, id, finding, drift);
+    const first = asRented(context, finding, state);
+    const drift = driftOf(finding, { ...state, ...first });
+    if (state[readKey] !== true) {
+      await tell(context, id, finding, drift);
+      sayAsRented(await byPresentName(context, id), id, first);
+    }
     const inputs = { ...unchanged.inputs, ...drift };
     const carried = { ...lasting(definition.inputs.shape, state), ...(await noteTwins(context, id)) };
     const shown = stateOf({ ...context, inputs }, finding, carried, true);
@@ -225,12 +231,16 @@ async function inItsPlace(
   return { id: twin.id, outputs, inputs };
 }
 
-/** What the record shows otherwise than the state has it. A label that is not another's is ours, in whatever way the service writes it. */
+/** What the record shows otherwise than the state has it, and has not always shown so. A label that is not another's is ours, in whatever way the service writes it. */
 function driftOf(view: View, state: Values): Values {
   const { label: _, ...observed } = view.observedInputs;
   return Object.fromEntries(
     Object.entries(observed).filter(
-      ([key, value]) => state[key] !== undefined && value !== undefined && !isDeepStrictEqual(state[key], value),
+      ([key, value]) =>
+        state[key] !== undefined &&
+        value !== undefined &&
+        !isDeepStrictEqual(state[key], value) &&
+        !isAsRented(key, value, state),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { estimatedKey, kept, uncheckedKey, unseenKey, untilPriced, type Values, visible } from "./values";
+import { asRentedKey, estimatedKey, kept, uncheckedKey, unseenKey, untilPriced, type Values, visible } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -109,6 +109,13 @@ export function askedFor(key: string, state: Values): unknown {
 /** Whether the state shows an input that the program did not have at first: it came with the machine. */
 export function isUnasked(key: string, state: Values): boolean {
   return askedIn(state)[key] === null || cameIn(state).includes(key);
+}
+
+/** Whether this is what lists have shown of an input from the first one on, although something else was asked for. */
+export function isAsRented(key: string, value: unknown, state: Values): boolean {
+  const shown = state[asRentedKey];
+  if (typeof shown !== "object" || shown === null || value === undefined) return false;
+  return isDeepStrictEqual(Reflect.get(shown, key), value);
 }
 
 /** The inputs of an imported machine that its record did not show: what a program says of them first is taken as it is. */

@@ -51,6 +51,9 @@ export const untilPriced = "until priced";
 /** Set where `costPerHour` is that of the user's own book. */
 export const estimatedKey = "__estimated";
 
+/** What lists have shown of the machine otherwise than it was asked for, from the first one on. */
+export const asRentedKey = "__asRented";
+
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
 
@@ -60,7 +63,7 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, estimatedKey, unseenKey]
+    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, estimatedKey, unseenKey, asRentedKey]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { getOrMake } from "../../shared/getOrMake";
 import { isAutomaticLabel, isCutLabel, mayBeRewritten, plainLabel } from "../../shared/label";
 import { readTimestamp } from "../../shared/timestamp";
-import { askedFor } from "./state";
+import { askedFor, isAsRented } from "./state";
 import { type Values, whereKey } from "./values";
 import type { View } from "./view";
 
@@ -227,6 +227,7 @@ function isSameLabel(one: string, other: string): boolean {
 function differing(state: Values, { observedInputs }: View): string[] {
   return Object.entries(observedInputs)
     .filter(([name, value]) => value !== undefined && state[name] !== undefined && value !== state[name])
+    .filter(([name, value]) => !isAsRented(name, value, state))
     .map(([name]) => name);
 }
 

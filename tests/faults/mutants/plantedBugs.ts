@@ -707,6 +707,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const create = unresolvedIn(context, runtime.clock.now());",
   },
   {
+    name: "what a list has always shown otherwise than it was asked for is drift",
+    find: "...(isSeen ? { [whereKey]: where, ...asRented(context, view, before) } : {})",
+    replace: "...(isSeen ? { [whereKey]: where } : {})",
+  },
+  {
     name: "a machine that is taken over has the label that the service shows for an input",
     find: "{ ...known, ...visible(view.observedInputs), ...asked }",
     replace: "{ ...known, ...asked, ...visible(view.observedInputs) }",

@@ -2,7 +2,7 @@ import type { Transport } from "../../../provider/client";
 import { bodyOf, member, parse, textOf, withItems } from "./answers";
 import { isListOfOwn, purposeOf } from "./requests";
 
-/** A service that shows labels in capitals: nothing that it makes has the label that was asked for. */
+/** A service that shows labels and GPU types in capitals: nothing that it makes has the label that was asked for. */
 export function capitalLabels(transport: Transport): Transport {
   return async (request) => {
     const answer = await transport(request);
@@ -17,6 +17,9 @@ export function capitalLabels(transport: Transport): Transport {
 }
 
 function inCapitals(item: unknown): unknown {
-  const label = member(item, "label");
-  return typeof label === "string" ? { ...Object(item), label: label.toUpperCase() } : item;
+  const texts = ["label", "gpuType"].flatMap((name): [string, string][] => {
+    const text = member(item, name);
+    return typeof text === "string" ? [[name, text.toUpperCase()]] : [];
+  });
+  return texts.length > 0 ? { ...Object(item), ...Object.fromEntries(texts) } : item;
 }

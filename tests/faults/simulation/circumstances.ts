@@ -31,7 +31,7 @@ export interface Circumstances {
   volumeIds: "same" | "separate";
   /** Whether a marketplace instance has a name beside its id, by which alone the answer to its create calls it. */
   instanceNames: "none" | "separate";
-  /** How the service shows labels: as they were asked for, or in capitals. */
+  /** How the service shows labels and GPU types: as they were asked for, or in capitals. */
   labels: "kept" | "capitals";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
