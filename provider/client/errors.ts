@@ -72,18 +72,28 @@ export class BadRequestError extends ServiceError {}
 
 /** 401: no API key, or one that the service rejects. Nothing was done. */
 export class UnauthorizedError extends ServiceError {
-  constructor(call: FailedCall, detail: Omit<FailureDetail, "advice"> & { keySent: boolean }) {
+  constructor(call: FailedCall, detail: Omit<FailureDetail, "advice"> & KeyFacts) {
     const found = detail.keySent ? "the API key was rejected" : "no API key was sent";
     super(call, {
       ...detail,
       reason: saysNoMore(detail.reason) ? found : `${found} (${detail.reason})`,
-      advice:
-        (detail.keySent
-          ? "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. "
-          : "Set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`. ") +
-        "Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.",
+      advice: adviceOnKey(detail),
     });
   }
+}
+
+interface KeyFacts {
+  keySent: boolean;
+  apiKeyName?: string | undefined;
+}
+
+function adviceOnKey({ keySent, apiKeyName }: KeyFacts): string {
+  const lastUp = "Refresh and destroy use the configuration of the last up: after changing the key,";
+  if (keySent && apiKeyName !== undefined) return `The key is ${apiKeyName}. ${lastUp} add --run-program.`;
+  const where = keySent
+    ? "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey."
+    : "Set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`.";
+  return `${where} ${lastUp} set GPUFLEET_API_KEY or add --run-program.`;
 }
 
 /** Whether the service says of a key only what the status says already. */

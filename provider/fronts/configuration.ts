@@ -22,7 +22,9 @@ export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEn
     baseUrl,
     v1BaseUrl: v1BaseUrl || undefined,
     apiKey,
-    operations: readJson("operations", config("operations")),
+    // Where it is the provider's own, and not what the environment adds to it.
+    ...(providerOf(config) !== undefined && readKey(config("apiKey")) && { apiKeyName: settingName(config, "apiKey") }),
+    operations: readJson(config, "operations"),
   };
 }
 
@@ -125,17 +127,22 @@ export function hasBaseUrl(config: ReadConfig, environment: NodeJS.ProcessEnv): 
 export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv): Settings {
   const unit = config("marketplacePriceUnit") ?? "usd";
   if (unit !== "usd" && unit !== "cents") {
-    throw new ConfigurationError(`gpufleet:marketplacePriceUnit must be usd or cents, not ${JSON.stringify(unit)}`);
+    throw new ConfigurationError(
+      `${settingName(config, "marketplacePriceUnit")} must be usd or cents, not ${JSON.stringify(unit)}`,
+    );
   }
   return {
     namespace: config("namespace") ?? "",
-    maxCostPerHour: readNumber("maxCostPerHour", config("maxCostPerHour")),
-    maxCostPerHourName: budgetName(config),
-    prices: readPriceBook(config("prices")),
+    maxCostPerHour: readNumber(config, "maxCostPerHour", config("maxCostPerHour")),
+    maxCostPerHourName: settingName(config, "maxCostPerHour"),
+    prices: readPriceBook(config),
     listLagMs:
       1000 *
-      (readNumber("reconcileSeconds", oneOf(config, environment, "reconcileSeconds", "GPUFLEET_RECONCILE_SECONDS")) ??
-        defaultReconcileSeconds),
+      (readNumber(
+        config,
+        "reconcileSeconds",
+        oneOf(config, environment, "reconcileSeconds", "GPUFLEET_RECONCILE_SECONDS"),
+      ) ?? defaultReconcileSeconds),
     marketplacePriceUnit: unit,
     confirmGone: environment["GPUFLEET_CONFIRM_GONE"] === "1",
     endExpired: environment["GPUFLEET_END_EXPIRED"] === "1",
@@ -143,18 +150,20 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv)
   };
 }
 
-function budgetName(config: ReadConfig): string {
+/** A setting as whoever wrote it knows it. */
+export function settingName(config: ReadConfig, key: SettingName): string {
   const provider = providerOf(config);
-  return provider === undefined ? "gpufleet:maxCostPerHour" : `maxCostPerHour of Provider "${nameOf(provider)}"`;
+  return provider === undefined ? `gpufleet:${key}` : `${key} of Provider "${nameOf(provider)}"`;
 }
 
-function readPriceBook(text: string | undefined): Prices {
+function readPriceBook(config: ReadConfig): Prices {
+  const text = config("prices");
   // An empty one is refused where it is given. One that a state has must not keep anything from being ended.
   if (text === undefined || whyEmpty(text)) return noPrices;
   try {
     return readPrices(text);
   } catch (error) {
-    throw new ConfigurationError(`gpufleet:prices ${messageOf(error)}`);
+    throw new ConfigurationError(`${settingName(config, "prices")} ${messageOf(error)}`);
   }
 }
 
@@ -173,18 +182,21 @@ function withHome(path: string | undefined): string | undefined {
   return path?.replace(/^~(?=\/)/, homedir());
 }
 
-function readNumber(key: string, text: string | undefined): number | undefined {
+function readNumber(config: ReadConfig, key: SettingName, text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new ConfigurationError(`gpufleet:${key} must be a number, 0 or more, not ${JSON.stringify(text)}`);
+  throw new ConfigurationError(`${settingName(config, key)} must be a number, 0 or more, not ${JSON.stringify(text)}`);
 }
 
-function readJson(key: string, text: string | undefined) {
+function readJson(config: ReadConfig, key: SettingName) {
+  const text = config(key);
   if (text === undefined || text === "") return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw new ConfigurationError(`gpufleet:${key} must be valid JSON, not ${JSON.stringify(text.slice(0, 80))}`);
+    throw new ConfigurationError(
+      `${settingName(config, key)} must be valid JSON, not ${JSON.stringify(text.slice(0, 80))}`,
+    );
   }
 }

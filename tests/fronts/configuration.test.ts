@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { readConnection, readService, readSettings } from "../../provider/fronts/configuration";
+import { explicitProviderKey } from "../../provider/shared/stub";
 
 const config = (values: Record<string, string>) => (key: string) => values[key];
 const none = config({});
@@ -133,6 +134,10 @@ describe("The settings", () => {
     [{ marketplacePriceUnit: "euro" }, 'gpufleet:marketplacePriceUnit must be usd or cents, not "euro"'],
   ])("refuse %j", (values, message) => {
     expect(() => readSettings(config(values), {})).toThrow(message);
+    const ofProvider = { ...values, [explicitProviderKey]: "urn:pulumi:s::p::pulumi:providers:gpufleet::other" };
+    expect(() => readSettings(config(ofProvider), {})).toThrow(
+      message.replace(/^gpufleet:(\w+)/, '$1 of Provider "other"'),
+    );
   });
 });
 

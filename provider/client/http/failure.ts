@@ -15,6 +15,7 @@ export interface CallFacts extends errors.FailedCall {
   /** Which setting gave the base URL. */
   base: Operation["base"];
   keySent: boolean;
+  apiKeyName: string | undefined;
   secrets: readonly string[];
 }
 
@@ -49,10 +50,14 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
     const error = redirected(call, status);
     return final(call.idempotent ? error : unknownOutcome(call, error, status));
   }
-  if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, keySent: call.keySent }));
+  if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, ...keyOf(call) }));
   if (status === 403) return final(new errors.ForbiddenError(call, detail));
   if (status === 404) return final(notFound(call, detail, page));
   return final(new errors.BadRequestError(call, detail));
+}
+
+function keyOf({ keySent, apiKeyName }: CallFacts) {
+  return { keySent, apiKeyName };
 }
 
 /** No answer, or not the whole of one. */

@@ -5,7 +5,7 @@ import { isSetting, settingNames, settingsNamespace, unknownSettings } from "../
 import { nearest } from "../../shared/spelling";
 import { hasUnknown } from "../../shared/unknown";
 import { nameOf, readUrn } from "../../shared/urn";
-import { hasBaseUrl, readConnection, readSettings } from "../configuration";
+import { hasBaseUrl, readConnection, readSettings, settingName } from "../configuration";
 import { configOf } from "../providerInputs";
 
 /** What the engine itself puts among the inputs of a provider. */
@@ -27,7 +27,7 @@ export function settingProblems(inputs: Values, urn: string, environment: NodeJS
       )
     : names.filter((name) => !isSetting(name)).map((name) => unknownOf(urn, name));
   const empty = whyEmpty(typeof inputs["prices"] === "string" ? inputs["prices"] : undefined);
-  if (empty) unknown.push(`${settingsNamespace}:prices ${empty}`);
+  if (empty) unknown.push(`${settingName(configOf(inputs, urn), "prices")} ${empty}`);
   if (unknown.length > 0) return unknown;
   if (hasUnknown(inputs)) return [];
   const config = configOf(inputs, urn);
