@@ -207,6 +207,30 @@ describe("A marketplace instance", () => {
     expect(rig.billing()).toEqual([other]);
   });
 
+  const withStatus = (status: string) =>
+    changingList(paths.instances, (items) =>
+      items.map((item) => ({ ...item, instance: { ...Object(item["instance"]), status } })),
+    );
+
+  test.each(["ready", "Active"])("that is listed as %s is ready", async (word) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: withStatus(word) });
+    const job = { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1 } };
+    expect((await stack.up({ job }, { provider })).errors).toEqual({});
+  });
+
+  test("whose status nobody knows is waited for, and the error says that it may mean that it is ready", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: withStatus("healthy") });
+    const job = { type: "MarketplaceInstance", inputs: { select: {}, gpuCount: 1, timeouts: { create: 60 } } };
+    const { errors } = await stack.up({ job }, { provider });
+    expect(errors["job"]).toMatch(
+      /still healthy after 1m00s\. What the status "healthy" means is not known: ready are node_ready, online, running, ready, active\. It is in the state with id /,
+    );
+  });
+
   test.each(["deleted", "ended", "destroyed", "removed", "canceled"])(
     "that is listed as %s after its end is told to end once, and has ended",
     async (word) => {

@@ -1,14 +1,14 @@
-import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses } from "../../lifecycle";
+import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses, type View } from "../../lifecycle";
 import { endedStatuses, type MarketplaceInstance } from "../../service";
 import { hasEnded } from "../ended";
 
-const statuses: Statuses = {
+const statuses = {
   pending: ["pending", "starting", "creating", "restarting", "busy", "offline", "unknown"],
-  ready: ["node_ready", "online", "running"],
+  ready: ["node_ready", "online", "running", "ready", "active"],
   failed: ["failed", "error"],
   ending: ["stopping", "terminating", "deleting", "destroying"],
   ended: endedStatuses,
-};
+} satisfies Statuses;
 
 /** The account's marketplace instances. */
 export const marketplaceInstances: Kind<MarketplaceInstance> = {
@@ -38,6 +38,12 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
 function phaseIn(status: string): Phase {
   const phase = phaseOf(status, statuses);
   return phase === "unrecognized" ? "pending" : phase;
+}
+
+/** Only that it is ready is documented, in one word: what other words mean is not known. */
+export function whyNotReady({ status }: View): string | undefined {
+  if (phaseOf(status, statuses) !== "unrecognized") return undefined;
+  return `What the status ${JSON.stringify(status)} means is not known: ready are ${statuses.ready.join(", ")}.`;
 }
 
 /** `ssh ubuntu@host -p 31022`, in either order. */

@@ -27,7 +27,7 @@ import {
   shortcomings,
 } from "./machines";
 import { settleId } from "./names";
-import { marketplaceInstances } from "./record";
+import { marketplaceInstances, whyNotReady } from "./record";
 
 const wire = createMarketplaceInstanceRequest.shape;
 const inputs = z.strictObject({
@@ -150,5 +150,6 @@ export const marketplaceInstance = defineResource<Inputs, MarketplaceInstance>({
     const view: View = { id: made.instanceId, status: "creating", phase: "pending", observedInputs: {} };
     return made.instanceIds.length > 1 ? { ...view, kept: { [namesKey]: made.instanceIds } } : view;
   },
+  whyNotReady,
   terminate: (client, id, call) => client.terminateMarketplaceInstance({ id }, call),
 });
