@@ -224,7 +224,12 @@ function compare(
     olds,
     news,
   );
-  if (replaces.length > 0) refuseImported(definition, runtime, { id, urn, state: olds }, replaces);
+  // Of what changes in place, the lists of rentals are the service's, and everything else is the program's own.
+  const different = [
+    ...replaces,
+    ...updates.filter((key) => definition.sets?.includes(key) && !unseenIn(olds).includes(key)),
+  ];
+  if (different.length > 0) refuseImported(definition, runtime, { id, urn, state: olds }, different);
   return { changes: changes || olds[unfinishedKey] === true || isToBeChecked(olds), replaces, updates };
 }
 

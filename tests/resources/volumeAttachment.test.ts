@@ -445,7 +445,7 @@ describe("An attachment", () => {
     });
     const wrong = await stack.up({ ...program("a"), other: adopted(`${stack.get("data").id}:9`) });
     expect(wrong.errors["other"]).toBe(
-      `creating VolumeAttachment "other": volume attachment ${stack.get("data").id}:9 cannot be adopted, because it differs from the program: ${id}. Change the program, or remove adoptId to attach the volume.`,
+      `creating VolumeAttachment "other": volume attachment ${stack.get("data").id}:9 cannot be adopted, because it differs from the program: rentalIds is [9], not [${stack.get("a").id}]. Change the program, or remove adoptId to attach the volume.`,
     );
     const renamed = { a: node, b: node, c: node, data, other: adopted(id) };
     expect((await stack.up(renamed)).errors).toEqual({});

@@ -83,10 +83,15 @@ function fromId(id: string): { storageVolumeId: number; rentalIds: number[] } {
 async function adoptAttachment(context: OperationContext<Inputs>, id: string): Promise<View> {
   const { storageVolumeId, rentalIds } = context.inputs;
   const named = fromId(id);
-  const isSame = named.storageVolumeId === storageVolumeId && sorted(named.rentalIds) === sorted(rentalIds);
-  if (!isSame) {
+  const different = [
+    ...(named.storageVolumeId === storageVolumeId
+      ? []
+      : [`storageVolumeId is ${named.storageVolumeId}, not ${storageVolumeId}`]),
+    ...(sorted(named.rentalIds) === sorted(rentalIds) ? [] : [`rentalIds is [${named.rentalIds}], not [${rentalIds}]`]),
+  ];
+  if (different.length > 0) {
     throw new RefusedError(
-      `volume attachment ${id} cannot be adopted, because it differs from the program: ${attachmentId(storageVolumeId, rentalIds)}. Change the program, or remove adoptId to attach the volume.`,
+      `volume attachment ${id} cannot be adopted, because it differs from the program: ${different.join("; ")}. Change the program, or remove adoptId to attach the volume.`,
     );
   }
   return adoptPairs(context, storageVolumeId, rentalIds, () => adopt(context, id));

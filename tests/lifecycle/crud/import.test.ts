@@ -174,6 +174,21 @@ describe("With the option import, a machine that differs from the program", () =
     });
   });
 
+  test("is an error, too, where only the rentals of an attachment differ: nothing is attached", async () => {
+    const { rig, stack, byHand } = await withRental();
+    await rig.run(rig.client.createBareMetalRental(fields));
+    const volume = { region: "us-central-1" as const, label: "data", sizeInGb: 256, rentalIds: [1001] };
+    const { storageVolumeId } = await rig.run(rig.client.createStorageVolume(volume));
+    rig.clock.advance(600);
+    const link = { ...byHand, type: "VolumeAttachment", name: "link", id: `${storageVolumeId}:1001` };
+    const provider = rig.startProvider();
+    await importing(rig, stack, link, provider);
+    const inputs = { storageVolumeId, rentalIds: [1001, 1002] };
+    const { errors } = await stack.up({ link: { type: "VolumeAttachment", inputs } }, { provider });
+    expect(errors["link"]).toContain("cannot be imported, because it differs from the program: rentalIds is [1001].");
+    expect(rig.count("POST", paths.attach)).toBe(0);
+  });
+
   test.each([
     ["stays when its entry is deleted, whatever asks for that", "1001", [1001]],
     ["ends with its entry if the command `pulumi import` has brought it in", undefined, []],
