@@ -9,7 +9,7 @@ export function warnAboutPlainKey(): void {
   checked = true;
   if (pulumi.runtime.allConfig()[key] === undefined || isSecret()) return;
   pulumi.log.warn(
-    `${key} is stored in plain text, in the stack's configuration and in its state. Replace the key, then store the new one with \`pulumi config set --secret ${key}\`, or set GPUFLEET_API_KEY in the environment, which is never stored.`,
+    `${key} is stored in plain text, in the stack's configuration and, with dynamic resources, in its state. Replace the key, then store the new one with \`pulumi config set --secret ${key}\`, or set GPUFLEET_API_KEY in the environment, which is never stored.`,
   );
 }
 

@@ -201,6 +201,18 @@ describe("A volume that was made with a rental", () => {
     );
   });
 
+  test("of another size is not said to be of the same request, although it has the label and no time of its creation", async () => {
+    const { rig, stack } = createStack();
+    const { label } = inline().train.inputs.storageVolume;
+    await stack.up(inline());
+    await rig.run(rig.client.createStorageVolume({ region: "us-central-1", label, sizeInGb: 1024 }));
+    const timeless = changingList(paths.volumes, (items) => items.map((item) => ({ ...item, createdAt: "" })));
+    const { errors, provider } = await stack.destroy({ provider: rig.startProvider({}, { wire: timeless }) });
+    expect(errors).toEqual({});
+    expect(volumes(rig)).toHaveLength(1);
+    expect(provider.shown.filter(({ text }) => text.includes("has the label"))).toEqual([]);
+  });
+
   test("does not outlive a rental that is ended for its price", async () => {
     const { rig, stack } = createStack();
     expect((await stack.up(inline({ maxCostPerHour: 1 }))).errors["train"]).toBe(

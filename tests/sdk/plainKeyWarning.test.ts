@@ -21,7 +21,7 @@ const key = "gpufleet:apiKey";
 
 test("a key that is stored in plain text gives one warning, which says how to fix it and does not show the key", () => {
   expect(warningsFor({ [key]: "sk-123456" }, [])).toEqual([
-    "gpufleet:apiKey is stored in plain text, in the stack's configuration and in its state. Replace the key, then store the new one with `pulumi config set --secret gpufleet:apiKey`, or set GPUFLEET_API_KEY in the environment, which is never stored.",
+    "gpufleet:apiKey is stored in plain text, in the stack's configuration and, with dynamic resources, in its state. Replace the key, then store the new one with `pulumi config set --secret gpufleet:apiKey`, or set GPUFLEET_API_KEY in the environment, which is never stored.",
   ]);
 });
 

@@ -31,7 +31,7 @@ import {
   standingOf,
   volumesOf,
 } from "./inlineProof";
-import { keeping, keptVolume, type Sought, soughtBy } from "./inlineVolume";
+import { keeping, keptVolume, type Sought, sizeShownBy, soughtBy } from "./inlineVolume";
 
 /** The volume that was made along with a rental; or that nothing proves which one it is, if there is one at all. */
 type Found = View | "unproven" | undefined;
@@ -179,12 +179,19 @@ const twinsWithinMs = 60_000;
 export async function sayTwinVolumes(operation: Operation, sought: Sought, own: Found, keeps: boolean): Promise<void> {
   const ownVolume = typeof own === "object" ? own : undefined;
   const since = readTimestamp(ownVolume?.createdAt) ?? readTimestamp(sought.state["createdAt"]);
-  const isTwin = ({ id, label, phase, createdAt }: View) =>
-    id !== ownVolume?.id &&
-    id !== sought.known.id &&
-    label !== undefined &&
-    phase !== "ending" &&
-    Math.abs((readTimestamp(createdAt) ?? since ?? 0) - (since ?? 0)) <= twinsWithinMs;
+  const size = (ownVolume && sizeShownBy(ownVolume)) ?? sought.sizeInGb;
+  const isTwin = (view: View) => {
+    const { id, label, phase, createdAt } = view;
+    return (
+      id !== ownVolume?.id &&
+      id !== sought.known.id &&
+      label !== undefined &&
+      phase !== "ending" &&
+      // What one request asks for has one size, and records without a time tell nothing more.
+      (sizeShownBy(view) ?? size) === size &&
+      Math.abs((readTimestamp(createdAt) ?? since ?? 0) - (since ?? 0)) <= twinsWithinMs
+    );
+  };
   const snapshot = await volumesOf(operation)
     .latest()
     .catch(() => undefined);
@@ -192,11 +199,13 @@ export async function sayTwinVolumes(operation: Operation, sought: Sought, own: 
   const twins = (await openCandidates(operation, sought, snapshot)).filter(isTwin);
   if (twins.length === 0) return;
   const [have, were, are, them] = twins.length === 1 ? ["has", "was", "is", "it"] : ["have", "were", "are", "them"];
+  const hasTimes = twins.every(({ createdAt }) => readTimestamp(createdAt) !== undefined);
+  const time = hasTimes ? `, ${were} created at the same time` : "";
   // Of a fleet all members may have volumes of one label, made at one time, and some may be gone and have kept theirs.
   const kept = `Other rentals may have kept ${them} on purpose (keepVolume). If none has, the request was sent twice, and a second rental has left ${them} behind`;
   operation.runtime.engine.warn(
     operation.urn,
-    `${named(twins)} ${have} the label of this rental's volume, ${were} created at the same time, and ${are} attached to nothing. ${kept}: ${keeps ? "" : `then delete ${them} by hand, `}nothing else mentions ${them}.`,
+    `${named(twins)} ${have} the label of this rental's volume${time}, and ${are} attached to nothing. ${kept}: ${keeps ? "" : `then delete ${them} by hand, `}nothing else mentions ${them}.`,
   );
 }
 
