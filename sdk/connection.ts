@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../provider/client";
 import type { ReadConfig } from "../provider/fronts";
+import { inUsd } from "../provider/shared/money";
 import { serviceOption } from "../provider/shared/serviceOption";
 import { dynamicPrefix, nativePrefix } from "../provider/shared/typeToken";
 import { settingsOf } from "./provider";
@@ -57,8 +58,7 @@ export async function connect(options: CallOptions): Promise<Service> {
   return {
     client,
     warn: (message) => void pulumi.log.warn(message),
-    priceInUsd: (price) =>
-      fronts.readSettings(config, process.env).marketplacePriceUnit === "cents" ? price / 100 : price,
+    priceInUsd: (price) => inUsd(price, fronts.readSettings(config, process.env).marketplacePriceUnit),
   };
 }
 

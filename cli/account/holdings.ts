@@ -10,6 +10,7 @@ import {
 } from "../../provider/lifecycle";
 import { marketplaceInstances, owned } from "../../provider/resources";
 import { type Marks, readLabel } from "../../provider/shared/label";
+import { inUsd } from "../../provider/shared/money";
 import { type Billable, billablesOf } from "../money";
 import { gpufleetType, marketplaceInstanceType, type Properties, resourcesOf, type State } from "../stack";
 import { statusLine } from "../terminal";
@@ -140,8 +141,8 @@ async function instanceProperties(
   const { items } = await runtime.lists.of(marketplaceInstances).latest();
   return new Map(
     items.map(({ id, gpuCount, gpuModel, price, createdAt, startedAt }) => {
-      const perGpu = price !== undefined && runtime.settings.marketplacePriceUnit === "cents" ? price / 100 : price;
-      const costPerHour = perGpu === undefined || gpuCount === undefined ? undefined : perGpu * gpuCount;
+      const hasPrice = price !== undefined && gpuCount !== undefined;
+      const costPerHour = hasPrice ? inUsd(price, runtime.settings.marketplacePriceUnit) * gpuCount : undefined;
       const machine = gpuModel === undefined ? undefined : { gpuModel };
       return [id, { costPerHour, machine, createdAt: createdAt ?? startedAt }];
     }),

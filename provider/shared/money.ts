@@ -16,6 +16,13 @@ export function showSignedUsd(usd: number): string {
   return usd > 0 ? `+${showUsd(usd)}` : showUsd(usd);
 }
 
+/** What marketplace prices are in: USD, as documented, or cents, where the setting `marketplacePriceUnit` says so. */
+export type PriceUnit = "usd" | "cents";
+
+export function inUsd(price: number, unit: PriceUnit): number {
+  return unit === "cents" ? price / 100 : price;
+}
+
 /** A twelfth of a year, as price lists count. */
 export const hoursPerMonth = 730;
 

@@ -3,6 +3,7 @@ import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/p
 import { type Client, createTransport, defaultLimits } from "../../client";
 import { type EngineLink, type Runtime, type Values, visible } from "../../lifecycle";
 import { handlers } from "../../resources";
+import { inUsd } from "../../shared/money";
 import { secret } from "../../shared/secretValue";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
@@ -116,7 +117,7 @@ export class Plugin {
       );
     }
     const { client, settings, engine } = this.#runtime;
-    const priceInUsd = (price: number) => (settings.marketplacePriceUnit === "cents" ? price / 100 : price);
+    const priceInUsd = (price: number) => inUsd(price, settings.marketplacePriceUnit);
     const warn = (message: string) => engine.warn("", message);
     return call(visible(args), { client, priceInUsd, warn, isPreview });
   }

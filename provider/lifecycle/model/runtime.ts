@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Client, Clock } from "../../client";
+import type { PriceUnit } from "../../shared/money";
 import type { Prices } from "../../shared/prices";
 import type { Forecast } from "./forecast";
 import type { Memory } from "./memory";
@@ -44,8 +45,7 @@ export interface Settings {
   prices: Prices;
   /** How long a list may lag behind, in milliseconds (`gpufleet:reconcileSeconds`). */
   listLagMs: number;
-  /** Whether marketplace prices are in USD, as documented, or in cents (`gpufleet:marketplacePriceUnit`). */
-  marketplacePriceUnit: "usd" | "cents";
+  marketplacePriceUnit: PriceUnit;
   /** A person's word that what has vanished from the lists is gone (`GPUFLEET_CONFIRM_GONE=1`, for one run). */
   confirmGone: boolean;
   /** Whether a refresh ends what has expired (`GPUFLEET_END_EXPIRED=1`, set by `gpufleet expired --destroy` for its own run). */

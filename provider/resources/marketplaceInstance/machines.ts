@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Kind, phaseOf, RefusedError, type Runtime, type View } from "../../lifecycle";
 import { availableGpus, type MarketplaceMachine } from "../../service";
-import { isOver, roundUsd, showPerHour } from "../../shared/money";
+import { inUsd, isOver, roundUsd, showPerHour } from "../../shared/money";
 import { nearestValue } from "../../shared/spelling";
 
 /** What a machine must be like, where the program leaves the choice to us. */
@@ -48,7 +48,7 @@ export function factsOf(runtime: Runtime, machine: MarketplaceMachine): MachineF
     region: machine.location.region,
     gpuRamGb: gpu?.ram ?? 0,
     persistentStorage: machine.has_persistent_storage,
-    pricePerGpuHour: runtime.settings.marketplacePriceUnit === "cents" ? amount / 100 : amount,
+    pricePerGpuHour: inUsd(amount, runtime.settings.marketplacePriceUnit),
   };
 }
 
