@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { messageOf } from "../provider/shared/messageOf";
 import { commentCommand } from "./commands/comment";
 import { completionCommand } from "./commands/completion";
 import { costCommand } from "./commands/cost";
@@ -58,6 +59,6 @@ async function main(args: readonly string[]): Promise<void> {
 
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   const { complain } = await import("./terminal");
-  complain(`gpufleet: ${error instanceof Error ? error.message : String(error)}`);
+  complain(`gpufleet: ${messageOf(error)}`);
   process.exitCode = 1;
 });

@@ -2,6 +2,7 @@ import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { runPlugin } from "../provider/fronts/plugin";
+import { messageOf } from "../provider/shared/messageOf";
 import { declarePackageVersion } from "../provider/shared/packageVersion";
 import { construct } from "./component";
 import { functions } from "./functions";
@@ -17,6 +18,6 @@ runPlugin({
   functions,
   construct,
 }).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });

@@ -1,5 +1,5 @@
 import type { Client } from "../../provider/client";
-import { messageOf } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import { statusLine } from "../terminal";
 import { balanceGap, type Gap } from "./gaps";
 

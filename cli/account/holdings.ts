@@ -1,7 +1,6 @@
 import { OperationUnavailableError } from "../../provider/client";
 import {
   isLive,
-  messageOf,
   type ResourceDefinition,
   type Runtime,
   rememberOwnId,
@@ -10,6 +9,7 @@ import {
 } from "../../provider/lifecycle";
 import { marketplaceInstances, owned } from "../../provider/resources";
 import { type Marks, readLabel } from "../../provider/shared/label";
+import { messageOf } from "../../provider/shared/messageOf";
 import { inUsd } from "../../provider/shared/money";
 import { type Billable, billablesOf } from "../money";
 import { gpufleetType, marketplaceInstanceType, type Properties, resourcesOf, type State } from "../stack";

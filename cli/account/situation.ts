@@ -1,5 +1,6 @@
-import { messageOf, namesOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
+import { namesOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
 import { readLabel, stackMark } from "../../provider/shared/label";
+import { messageOf } from "../../provider/shared/messageOf";
 import { shortName } from "../../provider/shared/stackName";
 import { nameOf, readUrn } from "../../provider/shared/urn";
 import { type Billable, billablesOf, eachOnce, thingOf, unknownModel } from "../money";

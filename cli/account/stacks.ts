@@ -1,4 +1,4 @@
-import { messageOf } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import { roundUsd } from "../../provider/shared/money";
 import type { Place, StackChoice } from "../place";
 import { askedOnce, chooseStacks, type LeftOut, mapAtMost, Stack } from "../stack";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import type { Stack } from "../stack";
 import { type Expired, stillExpired } from "./find";
 import { type Kept, keep, whyKept } from "./kept";

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { messageOf } from "../../provider/shared/messageOf";
 import type { Prices } from "../../provider/shared/prices";
 
 /** Reads an option's value as a price book. */
@@ -8,7 +9,7 @@ export function priceBook(text: string): Prices {
   try {
     return readPrices(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new InvalidArgumentError(`It ${reason}${/[.?]$/.test(reason) ? "" : "."}`);
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { cleanText } from "../../provider/shared/cleanText";
+import { messageOf } from "../../provider/shared/messageOf";
 
 /** What `pulumi preview --json` writes, as far as it is looked at. */
 
@@ -79,5 +80,5 @@ function isCode(error: unknown, code: string): boolean {
 function reasonOf(error: unknown): string {
   if (isCode(error, "ENOENT")) return "no such file";
   if (isCode(error, "EISDIR")) return "it is a folder";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

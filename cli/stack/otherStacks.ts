@@ -1,5 +1,6 @@
 import { namesOfOtherStacks } from "../../provider/fronts";
-import { messageOf, type StackName, type StateEntry, type StateWitness } from "../../provider/lifecycle";
+import type { StackName, StateEntry, StateWitness } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import { readStackName, shortName } from "../../provider/shared/stackName";
 import { mapAtMost } from "./atMost";
 import type { Stack } from "./stack";

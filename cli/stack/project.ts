@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../../provider/shared/messageOf";
 
 /** A Pulumi project file, as far as it is looked at. */
 export interface Project {
@@ -37,7 +38,7 @@ async function readProject(file: string): Promise<Project> {
     const { name, options, backend } = settings.parse(parse(readFileSync(file, "utf8")));
     return { file, name, refresh: options?.refresh, backend: backend?.url, stacks: stacksBeside(file) };
   } catch (error) {
-    const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
+    const [reason] = messageOf(error).split("\n");
     throw new Error(`cannot read ${file}: ${reason}`, { cause: error });
   }
 }

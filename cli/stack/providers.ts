@@ -1,5 +1,6 @@
 import { configOf, hasBaseUrl, type ReadConfig, readService } from "../../provider/fronts";
-import { isDefaultProvider, messageOf } from "../../provider/lifecycle";
+import { isDefaultProvider } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import { dynamicProviderType, nativeProviderType } from "../../provider/shared/typeToken";
 import { nameOf, providerIn } from "../../provider/shared/urn";
 import { hasSecret, unwrapSecrets } from "./secrets";

@@ -1,5 +1,6 @@
 import { configuredRuntime, hasBaseUrl, type ReadConfig, readSecrets } from "../../provider/fronts";
-import { type EngineLink, messageOf, type Runtime, type StateWitness } from "../../provider/lifecycle";
+import type { EngineLink, Runtime, StateWitness } from "../../provider/lifecycle";
+import { messageOf } from "../../provider/shared/messageOf";
 import { commandLine, type Place } from "../place";
 import { complain, keepSecret } from "../terminal";
 import { findProject } from "./project";

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { messageOf } from "../../provider/shared/messageOf";
 import type { SshServerOptions } from "../options";
 import type { SshMachine, SshShell } from "../state";
 import { type MachinesFolder, makeMachinesFolder, removeMachines } from "./folder";
@@ -162,5 +163,5 @@ function gpuVariables(machine: SshMachine | undefined): string {
 
 function reasonIn(error: unknown): string {
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-  return said || (error instanceof Error ? error.message : String(error));
+  return said || messageOf(error);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CheckFailure, messageOf, type Values } from "../lifecycle";
+import type { CheckFailure, Values } from "../lifecycle";
 import { cleanText, redactCredentials } from "../shared/cleanText";
+import { messageOf } from "../shared/messageOf";
 import { plainObject } from "../shared/plain";
 
 /** What can be sent to the engine, without the secrets that a service may have put into its answers. What was given stays as it is. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { type ClientOptions, ConfigurationError, readBaseUrl } from "../client";
-import { defaultReconcileSeconds, messageOf, oneWay, type Service, type Settings } from "../lifecycle";
+import { defaultReconcileSeconds, oneWay, type Service, type Settings } from "../lifecycle";
+import { messageOf } from "../shared/messageOf";
 import { noPrices, type Prices, readPrices, whyEmpty } from "../shared/prices";
 import type { SettingName } from "../shared/settingNames";
 import { explicitProviderKey } from "../shared/stub";

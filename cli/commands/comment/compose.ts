@@ -1,5 +1,6 @@
 import { type ReadConfig, readSettings } from "../../../provider/fronts";
-import { messageOf, type Runtime } from "../../../provider/lifecycle";
+import type { Runtime } from "../../../provider/lifecycle";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { noPrices, type Prices } from "../../../provider/shared/prices";
 import {
   findAdopted,
@@ -184,7 +185,7 @@ async function askAccount(service: Runtime, book: PriceBook): Promise<Asked | un
     return { usd: balance, running: { ...running, unknown }, holdings: account.holdings };
   } catch (error) {
     complain(
-      `gpufleet comment: warning: the balance and the prices of the account are not available: ${error instanceof Error ? error.message : error}`,
+      `gpufleet comment: warning: the balance and the prices of the account are not available: ${messageOf(error)}`,
     );
     return undefined;
   }

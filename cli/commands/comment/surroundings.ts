@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { ReadConfig } from "../../../provider/fronts";
-import { messageOf, type Runtime } from "../../../provider/lifecycle";
+import type { Runtime } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { messageOf } from "../../../provider/shared/messageOf";
 import type { SettingName } from "../../../provider/shared/settingNames";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
 import { type Change, hasExplicitProvider, identityOf, type Preview, unshownIn } from "../../preview";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { messageOf } from "../../../provider/shared/messageOf";
 import type { Place } from "../../place";
 import { type Project, runPulumi } from "../../stack";
 import { type Finding, fail, ok, warn } from "./finding";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ReadConfig } from "../../../provider/fronts";
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
 import { stackMark } from "../../../provider/shared/label";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { identityOf } from "../../account";
 import { commandLine, type Place } from "../../place";
 import {
@@ -64,7 +65,7 @@ export async function findStack(place: Place, project: Project, environment: Nod
       findings: [...findings, ...unasked, ...(await plainKeyFindings(stack, environment))],
     };
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
+    const found = messageOf(error);
     const advice = adviceWithoutStack(place.stack, backend.url, project);
     return { accounts: undefined, findings: [backend.finding, fail("stack", found, advice)] };
   }

@@ -8,6 +8,7 @@ import {
   type VolumeIdForm,
   volumeIdForms,
 } from "../../../emulator";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { atLeastZero, whole, withChoices } from "../../options";
 
 interface Flags {
@@ -77,7 +78,7 @@ async function run(flags: Flags): Promise<void> {
   const emulator = createEmulator(optionsOf(flags));
   const address = await emulator.listen(flags.port).catch(async (error: unknown) => {
     await emulator.close();
-    throw new Error(`cannot listen on port ${flags.port}: ${error instanceof Error ? error.message : error}`, {
+    throw new Error(`cannot listen on port ${flags.port}: ${messageOf(error)}`, {
       cause: error,
     });
   });

@@ -1,4 +1,5 @@
-import { messageOf, type Runtime } from "../../../provider/lifecycle";
+import type { Runtime } from "../../../provider/lifecycle";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { type Account, atOtherAddress, inOtherAccount, listHoldings, refuseMisplaced } from "../../account";
 import { type Expired, findExpired, type Judgement } from "../../expired";
 import { accountsOf, commandRuntime, partOf, restOf, type Stack, type State } from "../../stack";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../provider/client";
-import { messageOf } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
+import { messageOf } from "../../../provider/shared/messageOf";
 import type { Paint } from "../../terminal";
 import type { Inventory } from "./inventory";
 import { showInventory } from "./show";

@@ -1,4 +1,5 @@
-import { messageOf, type Runtime } from "../../../provider/lifecycle";
+import type { Runtime } from "../../../provider/lifecycle";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { isOver, roundUsd } from "../../../provider/shared/money";
 import { gpusPerNode } from "../../../provider/shared/offer";
 import { anyRegion, type Prices, storagePrice } from "../../../provider/shared/prices";

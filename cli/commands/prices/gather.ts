@@ -1,6 +1,6 @@
-import { messageOf } from "../../../provider/lifecycle";
 import { factsOf, marketplaceMachines } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { anyRegion, noPrices, type Prices, storagePrice } from "../../../provider/shared/prices";
 import { type Gap, gapNotes, listHoldings, type Situation, type Situations } from "../../account";
 import { type Billable, compare, givenPrice, isVolume, notListedNotes, reservedTerms, unknownModel } from "../../money";

@@ -3,7 +3,6 @@ import {
   describe,
   holds,
   isLive,
-  messageOf,
   originKey,
   predecessorsKey,
   type ResourceDefinition,
@@ -16,6 +15,7 @@ import {
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
 import { marksOf, readLabel } from "../../../provider/shared/label";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { inQuotes } from "../../../provider/shared/shell";
 import { readUrn } from "../../../provider/shared/urn";
 import { type Gap, gapsIn, twinIn } from "../../account";

@@ -9,7 +9,6 @@ import {
   listOf,
   lookalikesIn,
   mayBeIt,
-  messageOf,
   noteTwins,
   type OperationContext,
   othersWithMark,
@@ -26,6 +25,7 @@ import {
   withRemembered,
 } from "../../../provider/lifecycle";
 import { attachmentId } from "../../../provider/resources";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { inQuotes } from "../../../provider/shared/shell";
 import { commandLine } from "../../place";
 import { volumeAttachmentType } from "../../stack";

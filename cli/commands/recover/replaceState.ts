@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { messageOf, RefusedError } from "../../../provider/lifecycle";
+import { RefusedError } from "../../../provider/lifecycle";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { readActivity, releaseLocks, resourcesOf, type Stack, type State, type StateResource } from "../../stack";
 import { backUp } from "./backup";
 

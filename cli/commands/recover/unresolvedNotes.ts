@@ -6,7 +6,6 @@ import {
   isProvenBy,
   likeliest,
   mayBeIt,
-  messageOf,
   originKey,
   type ResourceDefinition,
   type Runtime,
@@ -14,6 +13,7 @@ import {
   rewrittenIn,
   type Values,
 } from "../../../provider/lifecycle";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { readOrigin } from "../../../provider/shared/urn";
 import { definitionOf, gpufleetType, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";

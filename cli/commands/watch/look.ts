@@ -1,5 +1,5 @@
-import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { findBalance, groupOrphans, type Orphans, type Situation, type Situations, summarizeCost } from "../../account";
 import { destroyExpired, type Ended, type Expired, expiredRow, findExpired, keep, whyKept } from "../../expired";
 import { notListedNotes, sizeOf } from "../../money";

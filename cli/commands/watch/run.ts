@@ -1,6 +1,6 @@
 import { systemClock } from "../../../provider/client";
-import { messageOf } from "../../../provider/lifecycle";
 import { readDuration } from "../../../provider/shared/duration";
+import { messageOf } from "../../../provider/shared/messageOf";
 import { readSituations } from "../../account";
 import { exitCodes, placeOf, type StackFlags } from "../../options";
 import { secretsIn } from "../../stack";

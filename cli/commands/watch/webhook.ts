@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import { type Clock, systemClock } from "../../../provider/client";
-import { messageOf } from "../../../provider/lifecycle";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { isLoopback } from "../../../provider/shared/loopback";
+import { messageOf } from "../../../provider/shared/messageOf";
 
 /** Parts of a path that are shorter are words, and no secrets. */
 const shortestSecret = 8;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isDefaultProvider, messageOf, type Values } from "../../lifecycle";
+import { isDefaultProvider, type Values } from "../../lifecycle";
+import { messageOf } from "../../shared/messageOf";
 import { whyEmpty } from "../../shared/prices";
 import { isSetting, settingNames, settingsNamespace, unknownSettings } from "../../shared/settingNames";
 import { nearest } from "../../shared/spelling";

@@ -1,5 +1,5 @@
 import { defaultLimits } from "../../client";
-import { messageOf } from "../../lifecycle";
+import { messageOf } from "../../shared/messageOf";
 import type { OpenCalls } from "./openCalls";
 import type { Plugin } from "./plugin";
 

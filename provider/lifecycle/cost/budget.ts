@@ -1,6 +1,7 @@
+import { messageOf } from "../../shared/messageOf";
 import { isOver, raiseTheLimit, roundUsd, showPerHour } from "../../shared/money";
 import type { Operation, OperationContext } from "../definition";
-import { isShown, messageOf, type Price, RefusedError, type View } from "../model";
+import { isShown, type Price, RefusedError, type View } from "../model";
 import { isBefore, nameUnlisted, type Running, runningIn, sumOf } from "./running";
 import { knownSum, nameLargest, nameUnpriced } from "./sum";
 

@@ -1,21 +1,13 @@
 import { cleanText } from "../../shared/cleanText";
 import { readLabel } from "../../shared/label";
+import { messageOf } from "../../shared/messageOf";
 import { roundUsd } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation } from "../definition";
 import { holdersElsewhere } from "../holders";
-import {
-  isExpired,
-  isLive,
-  messageOf,
-  namesOf,
-  type Runtime,
-  type StateEntry,
-  unresolvedFingerprint,
-  type View,
-} from "../model";
+import { isExpired, isLive, namesOf, type Runtime, type StateEntry, unresolvedFingerprint, type View } from "../model";
 import { priceInState } from "./sum";
 
 /** One thing that this stack runs. */

@@ -1,11 +1,12 @@
 import { gatesOf, memberUrn, readMember } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { listOf } from "../context";
 import { type RunningMember, runningMembers, showSum } from "../cost";
 import type { OperationContext } from "../definition";
 import { stateHolds } from "../holders";
-import { type FleetFacts, isLive, messageOf, PartialStateError, RefusedError } from "../model";
+import { type FleetFacts, isLive, PartialStateError, RefusedError } from "../model";
 import { isCapacityRefusal } from "./regions";
 
 const mostNamed = 10;

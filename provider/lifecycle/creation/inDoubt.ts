@@ -1,6 +1,7 @@
 import { OperationUnavailableError, type ServiceError } from "../../client";
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
+import { messageOf } from "../../shared/messageOf";
 import type { Operation, OperationContext } from "../definition";
 import { heldAnywhere, heldIds, type IsHeld, unheld } from "../holders";
 import {
@@ -8,7 +9,6 @@ import {
   beforeKey,
   type LifecycleInputs,
   lostAtKey,
-  messageOf,
   namesKey,
   PartialStateError,
   type SharedList,

@@ -1,7 +1,8 @@
 import { BadRequestError, NotFoundError } from "../../client";
+import { messageOf } from "../../shared/messageOf";
 import { showStatus } from "../context";
 import type { OperationContext } from "../definition";
-import { messageOf, RefusedError, type View } from "../model";
+import { RefusedError, type View } from "../model";
 
 interface Placed {
   region?: string | undefined;

@@ -1,4 +1,5 @@
 import { isAutomaticLabel } from "../../shared/label";
+import { messageOf } from "../../shared/messageOf";
 import { inQuotes } from "../../shared/shell";
 import { readTimestamp } from "../../shared/timestamp";
 import { ifUnavailable, listOf } from "../context";
@@ -7,7 +8,6 @@ import { heldHere, unheld } from "../holders";
 import {
   isLive,
   type LifecycleInputs,
-  messageOf,
   predecessorsKey,
   RefusedError,
   readWhereabouts,

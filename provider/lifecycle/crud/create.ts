@@ -1,5 +1,6 @@
 import { OperationUnavailableError } from "../../client";
 import { gatesOf } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { raiseTheLimit } from "../../shared/money";
 import { inQuotes } from "../../shared/shell";
 import { nameOf } from "../../shared/urn";
@@ -22,7 +23,6 @@ import {
   isOtherLabel,
   isShown,
   type LifecycleInputs,
-  messageOf,
   PartialStateError,
   predecessorsKey,
   RefusedError,

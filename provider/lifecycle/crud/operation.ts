@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../client";
 import { readDuration } from "../../shared/duration";
+import { messageOf } from "../../shared/messageOf";
 import { nameOf, readOrigin } from "../../shared/urn";
 import { beginOperation, listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
@@ -10,7 +11,6 @@ import {
   inputsFrom,
   isOtherKey,
   type LifecycleInputs,
-  messageOf,
   originKey,
   outputsOf,
   PartialStateError,

@@ -1,3 +1,4 @@
+import { messageOf } from "../../shared/messageOf";
 import { isOver } from "../../shared/money";
 import { finder, ifUnavailable, listOf, refuseElsewhere } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
@@ -5,7 +6,6 @@ import {
   isExpired,
   isShown,
   lasting,
-  messageOf,
   PartialStateError,
   phaseOf,
   RefusedError,

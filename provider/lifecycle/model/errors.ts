@@ -1,4 +1,5 @@
 import { OperationUnavailableError, ServiceError } from "../../client";
+import { messageOf } from "../../shared/messageOf";
 
 /**
  * The thing exists, but is not as it should be. Its id and what is known of it go into the state along with the error, so
@@ -60,10 +61,6 @@ export class UnreadableRecordError extends Error {
   constructor(plural: string, id: string, reason: string) {
     super(`the service lists ${id} among its ${plural}, but its record cannot be read: ${reason}`);
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Does something to one of several: where that fails, the error says to which. What a person has to do is said as it is. */

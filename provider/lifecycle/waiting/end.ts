@@ -6,11 +6,11 @@ import {
   OutcomeUnknownError,
 } from "../../client";
 import { refusalIn } from "../../service";
+import { messageOf } from "../../shared/messageOf";
 import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
-  messageOf,
   type SharedList,
   showCost,
   type Values,

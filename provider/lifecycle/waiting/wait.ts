@@ -8,16 +8,10 @@ import {
 } from "../../client";
 import { pollBackoff } from "../../shared/backoff";
 import { showDuration } from "../../shared/duration";
+import { messageOf } from "../../shared/messageOf";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
-import {
-  EngineGoneError,
-  messageOf,
-  type SharedList,
-  type Snapshot,
-  WaitFailedError,
-  WaitTimeoutError,
-} from "../model";
+import { EngineGoneError, type SharedList, type Snapshot, WaitFailedError, WaitTimeoutError } from "../model";
 
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =

@@ -3,7 +3,6 @@ import {
   endAndWait,
   findOrProveAbsent,
   findRecordOrProveAbsent,
-  messageOf,
   notListedFor,
   type Operation,
   type OperationContext,
@@ -20,6 +19,7 @@ import {
   waitUntil,
   whereKey,
 } from "../../lifecycle";
+import { messageOf } from "../../shared/messageOf";
 import { readTimestamp } from "../../shared/timestamp";
 import { storageVolume, waitUntilDetached } from "../storageVolume";
 import {

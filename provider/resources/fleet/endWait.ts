@@ -4,7 +4,6 @@ import {
   endAndWait,
   type HandedOver,
   looksAtEnd,
-  messageOf,
   type Operation,
   patience,
   type ResourceDefinition,
@@ -19,6 +18,7 @@ import {
 } from "../../lifecycle";
 import { byNumber } from "../../shared/byNumber";
 import { showDuration } from "../../shared/duration";
+import { messageOf } from "../../shared/messageOf";
 import { inQuotes } from "../../shared/shell";
 import { LeftoverSearch } from "./leftovers";
 import { costsOf, describeMembers, type Member } from "./members";

@@ -10,7 +10,6 @@ import {
   inputsFrom,
   isOtherKey,
   isOwnAccount,
-  messageOf,
   type Operation,
   originKey,
   previewKey,
@@ -26,6 +25,7 @@ import {
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
 import { gateTypes } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { readOrigin } from "../../shared/urn";
 import { EndWait } from "./endWait";
 import { type MemberKind, memberDefinitions, memberKind } from "./memberKinds";

@@ -16,7 +16,6 @@ import {
   hasLimit,
   inputsFrom,
   isToBeChecked,
-  messageOf,
   type Operation,
   originKey,
   PartialStateError,
@@ -37,6 +36,7 @@ import {
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
 import { fleetUrn, gateTypes } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
 import { keepWithinLimits } from "./limit";

@@ -1,6 +1,5 @@
 import {
   clearStatus,
-  messageOf,
   type Operation,
   type ResourceDefinition,
   type Snapshot,
@@ -13,6 +12,7 @@ import {
 } from "../../lifecycle";
 import { showDuration } from "../../shared/duration";
 import { memberUrn } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { costsOf, countReady, describeMembers, hasFailed, isReady, type Member } from "./members";
 
 export interface FleetWait {

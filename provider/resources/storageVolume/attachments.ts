@@ -2,7 +2,6 @@ import { OperationUnavailableError, OutcomeUnknownError } from "../../client";
 import {
   callFor,
   type IsExpired,
-  messageOf,
   type Operation,
   PartialStateError,
   type Runtime,
@@ -13,6 +12,7 @@ import {
   WaitTimeoutError,
   waitUntil,
 } from "../../lifecycle";
+import { messageOf } from "../../shared/messageOf";
 import { inQuotes } from "../../shared/shell";
 import { rentalsIn } from "./detached";
 import { claimedAmong, claimPairs, holdersOfPairs, inTurn, releasePairs } from "./pairs";

@@ -6,7 +6,6 @@ import {
   defineResource,
   everyResource,
   type Found,
-  messageOf,
   type OperationContext,
   PartialStateError,
   RefusedError,
@@ -17,6 +16,7 @@ import {
   type View,
 } from "../../lifecycle";
 import { attachStorageVolumeRequest, type StorageVolume } from "../../service";
+import { messageOf } from "../../shared/messageOf";
 import {
   adoptPairs,
   attach,
