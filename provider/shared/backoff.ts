@@ -1,7 +1,11 @@
 /**
- * The one place where waiting backs off. Between retries of a request that failed the wait doubles; between looks at a list it
- * widens slowly, because what is waited for takes minutes. Both with jitter, so that many processes do not march in step.
+ * The one place where waiting backs off. Between attempts at what failed the wait doubles; between looks at a list it
+ * widens slowly, because what is waited for takes minutes. Towards the service both have jitter, so that many processes do not
+ * march in step.
  */
+
+/** For what one process does by itself, and says beforehand how long it waits. */
+export const withoutJitter = () => 1;
 
 /** Before retry number `attempt`: anything up to `first`, doubled with each attempt, and never more than `most`. */
 export function retryBackoff(attempt: number, first: number, most: number, random: () => number): number {

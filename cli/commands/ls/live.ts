@@ -1,4 +1,5 @@
 import type { Clock } from "../../../provider/client";
+import { retryBackoff, withoutJitter } from "../../../provider/shared/backoff";
 import { showDuration } from "../../../provider/shared/duration";
 import { messageOf } from "../../../provider/shared/messageOf";
 import type { Paint } from "../../terminal";
@@ -24,13 +25,17 @@ interface Live {
 /** The longest pause after looks that failed: each one doubles it. */
 const longestPauseMs = 300_000;
 
+function pauseAfter(failures: number, everyMs: number): number {
+  return Math.max(everyMs, retryBackoff(failures + 1, everyMs, longestPauseMs, withoutJitter));
+}
+
 /** Looks again and again until the signal, also in the middle of a look. The first look must work. */
 export async function keepUpToDate({ look, show, everyMs, clock, until }: Live): Promise<void> {
   const stopped = new Promise<undefined>((resolve) => {
     until.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   let frame: Frame | undefined;
-  let pauseMs = everyMs;
+  let failures = 0;
   while (!until.aborted) {
     const looked = look().then(
       (inventory) => ({ kind: "seen" as const, inventory }),
@@ -40,14 +45,14 @@ export async function keepUpToDate({ look, show, everyMs, clock, until }: Live):
     if (!found) return;
     const at = new Date(clock.now());
     if (found.kind === "seen") {
-      pauseMs = everyMs;
+      failures = 0;
       frame = { inventory: found.inventory, at };
     } else if (frame) {
-      pauseMs = Math.max(everyMs, Math.min(pauseMs * 2, longestPauseMs));
-      frame = { ...frame, failure: { reason: messageOf(found.error), at, nextMs: pauseMs } };
+      failures++;
+      frame = { ...frame, failure: { reason: messageOf(found.error), at, nextMs: pauseAfter(failures, everyMs) } };
     } else throw found.error;
     show(frame);
-    await clock.sleep(pauseMs, until).catch(() => undefined);
+    await clock.sleep(pauseAfter(failures, everyMs), until).catch(() => undefined);
   }
 }
 

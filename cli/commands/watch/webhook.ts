@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { type Clock, systemClock } from "../../../provider/client";
+import { retryBackoff, withoutJitter } from "../../../provider/shared/backoff";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { isLoopback } from "../../../provider/shared/loopback";
 import { messageOf } from "../../../provider/shared/messageOf";
@@ -44,7 +45,7 @@ export class Webhook {
           const tries = attempt > 1 ? ` (${attempt} attempts)` : "";
           throw new Error(`posting to the webhook ${this.name} failed${tries}: ${outcome.reason}`);
         }
-        await clock.sleep(limits.firstPauseMs * 2 ** (attempt - 1));
+        await clock.sleep(retryBackoff(attempt, limits.firstPauseMs, Number.POSITIVE_INFINITY, withoutJitter));
       }
     } finally {
       await dispatcher.destroy();
