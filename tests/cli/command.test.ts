@@ -122,7 +122,7 @@ describe("gpufleet", () => {
     ],
     [
       ["offers", "--gpu-count", "1.5"],
-      "error: option '--gpu-count <count>' argument '1.5' is invalid. It must be a whole number from 1 to 9007199254740991.",
+      "error: option '--gpu-count <count>' argument '1.5' is invalid. It must be a whole number, 1 or more.",
     ],
     [
       ["offers"],

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Prices } from "../../../provider/shared/prices";
-import { amountOf, exitCodesHelp, priceBook, withChoices } from "../../options";
+import { amountIn, amountOf, exitCodesHelp, priceBook, withChoices } from "../../options";
 import type { Flags } from "./run";
 
 export function commentCommand(): Command {
@@ -45,6 +45,7 @@ ${exitCodesHelp("a limit is exceeded, or cannot be checked because the preview f
 
 function price(text: string, given: Prices = new Map()): Prices {
   const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (name === "" || !(Number(value) >= 0)) throw new InvalidArgumentError("It must look like h100=2.49.");
-  return new Map([...given, ...priceBook(JSON.stringify({ [name]: Number(value) }))]);
+  const usd = amountIn(value);
+  if (name === "" || usd === undefined) throw new InvalidArgumentError("It must look like h100=2.49.");
+  return new Map([...given, ...priceBook(JSON.stringify({ [name]: usd }))]);
 }

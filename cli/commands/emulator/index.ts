@@ -9,7 +9,7 @@ import {
   volumeIdForms,
 } from "../../../emulator";
 import { messageOf } from "../../../provider/shared/messageOf";
-import { atLeastZero, whole, withChoices } from "../../options";
+import { anyNumber, atLeastZero, whole, withChoices } from "../../options";
 
 interface Flags {
   port: number;
@@ -65,7 +65,7 @@ export function emulatorCommand(): Command {
     .option(
       "--clock-skew-seconds <seconds>",
       "how far the service's clock is ahead; behind if negative",
-      seconds,
+      anyNumber,
       defaults.clockSkewSeconds,
     )
     .option("--no-ssh", "do not open an SSH port per machine")
@@ -100,10 +100,4 @@ function addAccount(text: string, before: Record<string, string> = {}): Record<s
   const [, name, key] = /^([\w-]+)=(\S+)$/.exec(text) ?? [];
   if (name === undefined || key === undefined) throw new InvalidArgumentError("It must be a name, = and a key.");
   return { ...before, [key]: name };
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError("It must be a number.");
 }
