@@ -23,7 +23,7 @@ export function billedOnce(changes: readonly Change[], groups: readonly Billable
  * What one resource of the stack takes over from another is neither rented nor ended: it stays where it is while the other one keeps it,
  * and otherwise is marked on both sides.
  */
-export function settleAdoptions(changes: readonly BilledChange[]): BilledChange[] {
+export function matchAdoptions(changes: readonly BilledChange[]): BilledChange[] {
   const staying = changes.flatMap((change) =>
     change.billedAfter.filter((one) => !change.starting.includes(one)).map((one) => keyIn(change, one)),
   );

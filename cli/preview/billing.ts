@@ -2,7 +2,7 @@ import { z } from "zod";
 import { unresolvedFingerprint } from "../../provider/lifecycle";
 import { type Billable, billablesOf, type PriceBook, readId, unresolvedStatus } from "../money";
 import { fleetReadyType, nounOf } from "../stack";
-import { billedOnce, settleAdoptions } from "./adoption";
+import { billedOnce, matchAdoptions } from "./adoption";
 import type { BilledChange } from "./billedChange";
 import type { Change } from "./changes";
 
@@ -35,7 +35,7 @@ export async function billChanges(
     const [old = [], fresh = []] = [ending[index], starting[index]];
     return { ...change, billedBefore: old, billedAfter: [...stayingIn(change, old), ...fresh], starting: fresh };
   });
-  return settleAdoptions(billed);
+  return matchAdoptions(billed);
 }
 
 function billedBefore(

@@ -5,18 +5,18 @@ export function greetsSsh(host: string, port: number, milliseconds: number): Pro
   return new Promise((resolve) => {
     let greeting = "";
     const socket = connect({ host, port });
-    const settle = (greeted: boolean) => {
+    const finish = (greeted: boolean) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(greeted);
     };
-    const timer = setTimeout(() => settle(false), milliseconds);
+    const timer = setTimeout(() => finish(false), milliseconds);
     socket.on("data", (data) => {
       greeting += data.toString("latin1");
-      if (/(^|\n)SSH-/.test(greeting)) settle(true);
-      else if (greeting.length > 8192) settle(false);
+      if (/(^|\n)SSH-/.test(greeting)) finish(true);
+      else if (greeting.length > 8192) finish(false);
     });
-    socket.once("error", () => settle(false));
-    socket.once("end", () => settle(false));
+    socket.once("error", () => finish(false));
+    socket.once("end", () => finish(false));
   });
 }

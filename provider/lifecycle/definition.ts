@@ -100,8 +100,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   fingerprint?(inputs: Inputs): string;
   /** The record of one that was asked for like this, with what only other lists say of it: what it costs, where it is. */
   complete?(runtime: Runtime, view: View, asked: Values): Promise<View>;
-  /** Makes sure of what else was asked for, once it exists: in a create, and in an update after `update`. */
-  settle?(context: OperationContext<Inputs>, id: string): Promise<void>;
+  /** Makes sure that it is attached as asked, once it exists: in a create, and in an update after `update`. */
+  ensureAttached?(context: OperationContext<Inputs>, id: string): Promise<void>;
   /** What may be the reason where it is not ready in time. */
   whyNotReady?(view: View): string | undefined;
   /** Carries out on the service what changed in place. */

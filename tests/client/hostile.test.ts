@@ -146,7 +146,7 @@ test(`${runs} mutated answers: a value or a typed error, soon, and the key in no
       ...{ baseUrl: "https://a.com", apiKey: testKey, transport: transportOf(answers), clock: skippingClock() },
       limits: { attempts: 3, total: 2000, deadlineFactor: 3, headers: 2000, inferenceTotal: 2000, bytes: 1_000_000 },
     });
-    const outcome = await settle(
+    const outcome = await outcomeOf(
       methodOf(client, name)(...(requests[name] === undefined ? [] : [requests[name]])),
       name,
     );
@@ -175,7 +175,7 @@ test(`${runs} mutated answers: a value or a typed error, soon, and the key in no
 }, 60_000);
 
 /** Waits for the call, and for the whole of the stream if it is one. */
-async function settle(call: Promise<unknown>, name: string): Promise<{ error?: unknown }> {
+async function outcomeOf(call: Promise<unknown>, name: string): Promise<{ error?: unknown }> {
   try {
     const value = await call;
     if (name === "chatStream" && isIterable(value)) for await (const _ of value);

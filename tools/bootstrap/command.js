@@ -73,7 +73,7 @@ function run(command, args, options = {}) {
     };
     process.on("SIGINT", onInterrupt);
     process.on("SIGTERM", onTerminate);
-    const settle = (/** @type {() => void} */ done) => {
+    const finish = (/** @type {() => void} */ done) => {
       clearTimeout(timer || undefined);
       process.off("SIGINT", onInterrupt);
       process.off("SIGTERM", onTerminate);
@@ -81,10 +81,10 @@ function run(command, args, options = {}) {
     };
 
     child.on("error", (cause) =>
-      settle(() => reject(new ToolError(`${command} could not be started: ${cause.message}`))),
+      finish(() => reject(new ToolError(`${command} could not be started: ${cause.message}`))),
     );
     child.on("close", (code, signal) =>
-      settle(() => {
+      finish(() => {
         if (interrupted || signal === "SIGINT") reject(new Interrupted());
         else resolve({ code: code ?? 1, timedOut, ...collected });
       }),

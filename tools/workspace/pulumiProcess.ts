@@ -42,9 +42,9 @@ export function startPulumi(args: readonly string[], options: { cwd: string; env
     child.once("error", reject);
     // Not "close": after a kill the provider processes keep the pipes open.
     child.once("exit", (code, signal) => {
-      const settle = () => resolve({ code: exitCode(code, signal), ...said, summary: parseSummary(said.output) });
-      if (signal === null) child.once("close", settle);
-      else setImmediate(settle);
+      const finish = () => resolve({ code: exitCode(code, signal), ...said, summary: parseSummary(said.output) });
+      if (signal === null) child.once("close", finish);
+      else setImmediate(finish);
     });
   });
 

@@ -68,7 +68,7 @@ export async function whyOverBudget(
   const earlier = earlierIn(running);
   if (isTooMuch(earlier)) return alreadyOver(earlier, price, { limit, name: maxCostPerHourName });
   const isLookedAtAgain = !isShown(view) && (context.isMember === true || context.inputs.waitForReady === true);
-  pledges.settle(context.urn, key, { ...price, isEstimate: view.isEstimate, isLookedAtAgain });
+  pledges.notePassed(context.urn, key, { ...price, isEstimate: view.isEstimate, isLookedAtAgain });
   return undefined;
 }
 
@@ -100,7 +100,7 @@ export async function whyLateOverBudget(operation: Operation, late: readonly Lat
   const isTooMuch = isOver(together, limit);
   for (const { urn, key, view } of late) {
     if (isTooMuch) pledges.drop(urn);
-    else pledges.settle(urn, key, { own: view.costPerHour ?? 0 });
+    else pledges.notePassed(urn, key, { own: view.costPerHour ?? 0 });
   }
   return isTooMuch ? alreadyOver(earlier, price, { limit, name: maxCostPerHourName }) : undefined;
 }

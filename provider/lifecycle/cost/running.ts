@@ -45,12 +45,12 @@ export function sumOf(
   than?: View,
   isLeftOut: (one: Running) => boolean = () => false,
 ): number {
-  const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.isSettled(keys);
+  const isCounted = ({ keys, view }: Running) => !view || !than || isBefore(view, than) || pledges.hasPassed(keys);
   const counted = running.filter((one) => isCounted(one) && !isLeftOut(one));
   const sum = counted.reduce((total, { costPerHour = 0 }) => total + costPerHour, 0);
   const keys = new Set(running.flatMap((one) => one.keys));
   const isEnding = (key = "") => memory.isEnding(...splitKey(key));
-  return roundUsd(sum + pledges.sumWithout(keys, urn, ({ key, isSettled }) => (isSettled || !than) && !isEnding(key)));
+  return roundUsd(sum + pledges.sumWithout(keys, urn, ({ key, hasPassed }) => (hasPassed || !than) && !isEnding(key)));
 }
 
 function splitKey(key: string): [type: string, id: string] {

@@ -128,7 +128,7 @@ export async function bringToReady(
     if (checksLimits) view = await withinLimits(context, view, isNew);
     // A price may show only when it runs; until then there is at most that of the book.
     checksLimits &&= !isShown(view) && waits;
-    await definition.settle?.(context, made.id);
+    await definition.ensureAttached?.(context, made.id);
     if (waits) view = await untilUsable(context, view, isNew);
     if (checksLimits && isShown(view)) view = await withinLimits(context, view, isNew);
     checksLimits = false;

@@ -5,18 +5,18 @@ export interface Price {
 }
 
 /** A price at which something is within the limits. */
-export interface SettledPrice extends Price {
+export interface PassedPrice extends Price {
   /** Whether the service has not shown it: it may turn out to be another. */
   isEstimate?: boolean | undefined;
   /** Whether this run looks again once it has. */
   isLookedAtAgain?: boolean | undefined;
 }
 
-interface Pledge extends SettledPrice {
+interface Pledge extends PassedPrice {
   /** Type and id, once it is there. */
   key?: string;
   /** Whether it was held against the limits at the price that it has. */
-  isSettled: boolean;
+  hasPassed: boolean;
 }
 
 /**
@@ -31,7 +31,7 @@ export class Pledges {
 
   /** It is about to be rented. */
   add(urn: string, price: Price): void {
-    this.put(urn, { ...price, isSettled: false });
+    this.put(urn, { ...price, hasPassed: false });
   }
 
   /** From here on it is counted by its record, once a list shows it. */
@@ -46,9 +46,9 @@ export class Pledges {
   }
 
   /** It is there, and within the limits at this price. */
-  settle(urn: string, key: string, price: SettledPrice): void {
+  notePassed(urn: string, key: string, price: PassedPrice): void {
     const shown = { isEstimate: false, isLookedAtAgain: false };
-    this.put(urn, { ...this.byUrn.get(urn), ...shown, ...price, key, isSettled: true });
+    this.put(urn, { ...this.byUrn.get(urn), ...shown, ...price, key, hasPassed: true });
   }
 
   drop(urn: string): void {
@@ -63,13 +63,13 @@ export class Pledges {
     return this.find(keys)?.own;
   }
 
-  isSettled(keys: readonly string[]): boolean {
-    return this.find(keys)?.isSettled === true;
+  hasPassed(keys: readonly string[]): boolean {
+    return this.find(keys)?.hasPassed === true;
   }
 
   /** The same, where it was at a price that the service has shown: nothing is to be looked at again. */
-  isSettledAsShown(keys: readonly string[]): boolean {
-    return this.isSettled(keys) && !this.find(keys)?.isEstimate;
+  hasPassedAsShown(keys: readonly string[]): boolean {
+    return this.hasPassed(keys) && !this.find(keys)?.isEstimate;
   }
 
   /** Whether it has passed by an estimate only for now. */

@@ -44,7 +44,7 @@ function lateAmong(operation: Operation, { type }: FleetCost, members: readonly 
   return members.flatMap((member) => {
     const { name, id, view } = member;
     const key = `${type} ${id}`;
-    if (!view || !isLive(view) || !isShown(view) || operation.runtime.pledges.isSettledAsShown([key])) return [];
+    if (!view || !isLive(view) || !isShown(view) || operation.runtime.pledges.hasPassedAsShown([key])) return [];
     return [{ member, urn: memberUrn(operation.urn, type, name), key, view }];
   });
 }

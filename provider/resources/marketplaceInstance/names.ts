@@ -17,7 +17,7 @@ import { marketplaceInstances } from "./record";
  * show it yet: it is found by any of its names. Of several, one would seem to be gone, and bill on: where no list can be had, the
  * state keeps all of them until one is shown.
  */
-export async function settleId(context: OperationContext<LifecycleInputs>, { kept, ...made }: View): Promise<View> {
+export async function withListedId(context: OperationContext<LifecycleInputs>, { kept, ...made }: View): Promise<View> {
   const names = kept?.[namesKey];
   if (!Array.isArray(names)) return { ...made, ...(kept && { kept }), id: await idNowListed(context, made.id) };
   const id = await findListed(context, names.map(String)).catch((error: unknown) => {

@@ -26,7 +26,7 @@ import {
   onMachine,
   shortcomings,
 } from "./machines";
-import { settleId } from "./names";
+import { withListedId } from "./names";
 import { marketplaceInstances, whyNotReady } from "./record";
 
 const wire = createMarketplaceInstanceRequest.shape;
@@ -43,8 +43,8 @@ type Inputs = z.output<typeof inputs>;
 /** What an earlier create of it has made; else one that is rented now. */
 async function create(context: OperationContext<Inputs>): Promise<View> {
   const made = await createOnce(context, (attempt) => rent(context, attempt));
-  const settled = await settleId(context, made);
-  return settled.costPerHour === undefined ? complete(context.runtime, settled, context.inputs) : settled;
+  const listed = await withListedId(context, made);
+  return listed.costPerHour === undefined ? complete(context.runtime, listed, context.inputs) : listed;
 }
 
 /** Rents on the given machine, or on the cheapest that fits; when that one has just been taken, on the next. */

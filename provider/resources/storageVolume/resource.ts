@@ -64,7 +64,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: {},
     };
   },
-  settle: (context, id) => ensureAttached(context, Number(id), context.inputs.rentalIds ?? []),
+  ensureAttached: (context, id) => ensureAttached(context, Number(id), context.inputs.rentalIds ?? []),
   whyNotReady: ({ outputs }) =>
     numbers(outputs?.["attachedRentals"]).length > 0
       ? undefined

@@ -181,7 +181,7 @@ const handler = defineResource<Inputs, StorageVolume>({
   adopt: adoptAttachment,
   create: attachAsAsked,
   /** Where nobody waits until it is ready, a request that was accepted without effect would count as attached. */
-  async settle(context) {
+  async ensureAttached(context) {
     const { storageVolumeId, rentalIds, waitForReady } = context.inputs;
     if (!waitForReady) await ensureNewAttached(context, storageVolumeId, rentalIds);
   },

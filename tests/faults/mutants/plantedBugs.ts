@@ -778,7 +778,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what has passed the limit before, and was created later, is not counted",
-    find: "|| isBefore(view, than) || pledges.isSettled(keys);",
+    find: "|| isBefore(view, than) || pledges.hasPassed(keys);",
     replace: "|| isBefore(view, than);",
   },
   {
