@@ -19,3 +19,8 @@ export function hasTimeZone(text: string): boolean {
   const [, , , zone, name] = form.exec(text.trim()) ?? [];
   return (zone ?? name) !== undefined;
 }
+
+/** A time in milliseconds or as RFC 3339, for people: `2026-11-15 18:00 UTC`. */
+export function showTime(time: number | string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

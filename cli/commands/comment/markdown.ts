@@ -1,4 +1,5 @@
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
+import { showTime } from "../../../provider/shared/timestamp";
 import { about, hoursPerDay } from "../../money";
 import { type Balance, costSentence, type Summary } from "../../preview";
 import { dataLossLines, machineLines, problemLines } from "./alerts";
@@ -46,7 +47,7 @@ function originLine({ project, stack }: Summary, pipeline: Pipeline | undefined)
     `GPU fleet ${code(`${project}/${stack}`)}`,
     ...(short ? [commitUrl ? `commit [${short}](${commitUrl})` : `commit ${short}`] : []),
     ...(runUrl ? [`[run](${runUrl})`] : []),
-    ...(at ? [`${at.slice(0, 16).replace("T", " ")} UTC`] : []),
+    ...(at ? [showTime(at)] : []),
   ];
   return `<sub>${parts.join(" · ")}</sub>`;
 }

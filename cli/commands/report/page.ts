@@ -1,3 +1,4 @@
+import { showTime } from "../../../provider/shared/timestamp";
 import type { CostSummary } from "../../account";
 import type { RegionRow } from "../../money";
 import type { Summary } from "../../preview";
@@ -39,7 +40,7 @@ export function page({ cost, regions, planned, now }: ReportPage): string {
 <main>
 <header>
 <h1>${stack.name}</h1>
-<p class="soft">GPU fleet on <time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time></p>
+<p class="soft">GPU fleet on <time datetime="${time}">${showTime(now)}</time></p>
 </header>
 ${unknownPrices(cost)}
 ${figures(cost, regions)}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { readDuration } from "../../shared/duration";
-import { readTimestamp } from "../../shared/timestamp";
+import { readTimestamp, showTime } from "../../shared/timestamp";
 import type { Values } from "./values";
 
 /**
@@ -61,5 +61,5 @@ export function isSameExpiry(before: Values, after: Values): boolean {
 /** `2026-11-15 18:00 UTC` */
 export function showExpiry({ expiresAtTime }: Values): string {
   const time = readTimestamp(expiresAtTime);
-  return time === undefined ? "some time" : `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return time === undefined ? "some time" : showTime(time);
 }
