@@ -50,3 +50,8 @@ function unlike(taken: readonly (string | null)[], name: string | null): string 
   while (taken.includes(`${name} (${number})`)) number += 1;
   return `${name} (${number})`;
 }
+
+/** What people read for an account; null or nothing is that of the configuration. */
+export function accountName(account: string | null | undefined): string {
+  return account ?? "account of the configuration";
+}

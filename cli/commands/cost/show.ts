@@ -1,5 +1,6 @@
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import {
+  accountName,
   type CostGroup,
   type CostRow,
   type CostSum,
@@ -39,8 +40,7 @@ function balanceLines({ accounts, balance, hoursLeft, total }: CostSummary, pain
     `${usd === null ? "unknown" : showUsd(usd)}${lasting(hours, total)}`;
   if (!accounts) return [`${paint("bold", "Balance")}  ${show(balance, hoursLeft)}`];
   return accounts.map(
-    (one) =>
-      `${paint("bold", "Balance")}  ${show(one.balance, one.hoursLeft)} (${one.account ?? "account of the configuration"})`,
+    (one) => `${paint("bold", "Balance")}  ${show(one.balance, one.hoursLeft)} (${accountName(one.account)})`,
   );
 }
 

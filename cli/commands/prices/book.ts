@@ -1,4 +1,5 @@
 import { anyRegion, type Prices, priceIn, priceNames, writePrices } from "../../../provider/shared/prices";
+import { accountName } from "../../account";
 import { commandLine } from "../../place";
 import { marketplaceInstanceType } from "../../stack";
 import type { AccountPrices, PricesFound, ServicePrice, UnknownPrice } from "./gather";
@@ -45,7 +46,7 @@ export function bookNotes({ accounts: [first, ...others], notes }: PricesFound, 
     ...changedPrices(first),
     ...others.map(
       ({ account }) =>
-        `Not in this book: ${account ?? "the account of the configuration"}. A provider has a book of its own (\`prices\`).`,
+        `Not in this book: ${account === null ? "the " : ""}${accountName(account)}. A provider has a book of its own (\`prices\`).`,
     ),
     ...notes,
     // In two steps: where the first one fails, the present book stays.

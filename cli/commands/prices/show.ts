@@ -1,3 +1,4 @@
+import { accountName } from "../../account";
 import { commandLine } from "../../place";
 import { type Paint, table } from "../../terminal";
 import { type Difference, differencesIn } from "./differences";
@@ -44,7 +45,7 @@ export function showPrices({ stack, accounts, notes }: PricesFound, paint: Paint
 }
 
 function accountTitle(title: string, { account }: AccountPrices, all: readonly AccountPrices[]): string {
-  return all.length === 1 ? title : `${title}, ${account ?? "account of the configuration"}`;
+  return all.length === 1 ? title : `${title}, ${accountName(account)}`;
 }
 
 /** A table without rows is one line of titles. */

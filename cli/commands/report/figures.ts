@@ -1,5 +1,6 @@
 import { showUsd } from "../../../provider/shared/money";
 import type { AccountBalance, CostGroup, CostSum, CostSummary } from "../../account";
+import { accountName } from "../../account";
 import { about, hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
 import { count } from "../../terminal";
 import { type Html, html } from "./html";
@@ -63,7 +64,7 @@ function balanceFigure(
   { account, balance, hoursLeft }: AccountBalance,
   { total, nothing, isOneOfSeveral }: Beside,
 ): Html {
-  const whose = account ?? "account of the configuration";
+  const whose = accountName(account);
   if (balance === null)
     return figure("Balance", "unknown", isOneOfSeveral ? `${whose}: could not be read` : "could not be read");
   return figure(
