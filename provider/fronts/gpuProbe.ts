@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { GpuAnswer, GpuQuestion } from "../lifecycle";
 import { cleanText } from "../shared/cleanText";
-import { hostOptions, sshArguments } from "../shared/sshArguments";
+import { hostOptions, noSshProgram, sshArguments } from "../shared/sshArguments";
 import { makeSshFolder, sshFilesOf } from "../shared/sshFiles";
 
 /** Nobody is there to answer a question, and nothing of the user's own settings may keep it from coming back. */
@@ -101,8 +101,7 @@ const notFound = 127;
 export function readAnswer(exit: SshExit, { endpoint, keyFile }: GpuQuestion): GpuAnswer {
   const { code, stdout, stderr } = exit;
   const said = cleanText(lastLine(stderr) || lastLine(stdout), { max: 300 });
-  if (exit.isMissing)
-    return { kind: "impossible", reason: "there is no ssh program on the PATH (Debian: openssh-client)" };
+  if (exit.isMissing) return { kind: "impossible", reason: noSshProgram };
   if (code === undefined) return { kind: "silent", reason: said || "it did not answer in time" };
   const [, rightUser] = /login as the user "?([\w.-]+)"?/i.exec(stdout + stderr) ?? [];
   if (rightUser !== undefined) {

@@ -1,6 +1,9 @@
 import type { SshFiles } from "./sshFiles";
 import type { SshHost } from "./sshHosts";
 
+/** Where there is no `ssh` to start. */
+export const noSshProgram = "there is no ssh program on the PATH (Debian: openssh-client)";
+
 type Option = readonly [name: string, value: string];
 
 /**

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { hostOptions, sshArguments } from "../../../provider/shared/sshArguments";
+import { hostOptions, noSshProgram, sshArguments } from "../../../provider/shared/sshArguments";
 import { makeSshFolder } from "../../../provider/shared/sshFiles";
 import { placeOf, type StackFlags } from "../../options";
 import { chooseHost, readStackMachines } from "../../ssh";
@@ -29,7 +29,7 @@ function runSsh(args: readonly string[]): Promise<number> {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal));
     child.once("error", (error) => {
       const isMissing = "code" in error && error.code === "ENOENT";
-      reject(isMissing ? new Error("there is no ssh program on the PATH (Debian: openssh-client)") : error);
+      reject(isMissing ? new Error(noSshProgram) : error);
     });
     child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   }).finally(() => process.off("SIGINT", ignore));
