@@ -1,8 +1,8 @@
+import { count } from "../../provider/shared/count";
 import { messageOf } from "../../provider/shared/messageOf";
 import { roundUsd } from "../../provider/shared/money";
 import type { Place, StackChoice } from "../place";
 import { askedOnce, chooseStacks, type LeftOut, mapAtMost, Stack } from "../stack";
-import { count } from "../terminal";
 import { accountNames, accountsAmong, keysAmong } from "./accounts";
 import type { Holding } from "./holdings";
 import { readSituations, type Situation, type Situations } from "./situation";

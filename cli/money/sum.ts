@@ -1,5 +1,5 @@
+import { count } from "../../provider/shared/count";
 import { roundUsd } from "../../provider/shared/money";
-import { count } from "../terminal";
 import type { Billable } from "./billable";
 
 /** USD per hour of several resources. Unknown prices are counted, never taken for zero. */

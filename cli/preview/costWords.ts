@@ -1,3 +1,4 @@
+import { count } from "../../provider/shared/count";
 import {
   about,
   type Billable,
@@ -7,7 +8,6 @@ import {
   showSignedBriefly,
   unknownModel,
 } from "../money";
-import { count } from "../terminal";
 import type { CostChange } from "./costChange";
 import { countsOf } from "./describe";
 import { groupBy } from "./groupBy";

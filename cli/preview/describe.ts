@@ -1,6 +1,6 @@
+import { count } from "../../provider/shared/count";
 import { showPerHour } from "../../provider/shared/money";
 import { about, type Billable, sumOf } from "../money";
-import { count } from "../terminal";
 import type { BilledChange } from "./billedChange";
 import type { ChangeOp } from "./changes";
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { cleanText } from "../../provider/shared/cleanText";
+import { count } from "../../provider/shared/count";
 import { isAutomaticLabel } from "../../provider/shared/label";
 import { hasUnknown } from "../../provider/shared/unknown";
 import { hasSecret, maskedSecret, type Properties } from "../stack";
-import { count } from "../terminal";
 import type { Change } from "./changes";
 
 /** A property that changes. The values are there only where they are fit to be read by everybody. */

@@ -1,4 +1,3 @@
-export * from "./count";
 export * from "./liveBlock";
 export * from "./output";
 export * from "./statusLine";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { createMarketplaceInstanceRequest } from "../../provider/service";
+import { count } from "../../provider/shared/count";
 import { seededHex } from "../random";
 import { Refusal } from "../refusal";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../state";
 import { own } from "./account";
 import { refuseWithoutFunds } from "./billing";
-import { formatCount } from "./count";
 import { refuseBrokenGpuCount } from "./gpuCount";
 import { newSsh, openInstanceSsh } from "./machineSsh";
 import { freeGpus, type Machine, priceRecord } from "./marketplaceMachine";
@@ -54,10 +54,7 @@ function newInstance(world: World, call: Call, machine: Machine, request: Reques
   refuseBrokenGpuCount("gpu_count", gpuCount);
   const free = freeGpus(world, machine, call.at);
   if (gpuCount > free) {
-    throw new Refusal(
-      400,
-      `gpu_count: ${formatCount(gpuCount, "GPU")} not available on node ${machine.id}, ${free} free`,
-    );
+    throw new Refusal(400, `gpu_count: ${count(gpuCount, "GPU")} not available on node ${machine.id}, ${free} free`);
   }
   const { image } = request;
   return {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { requestReservationRequest } from "../../provider/service";
-import { formatCount } from "./count";
+import { count } from "../../provider/shared/count";
 
 export function requestReservation({ gpuCount }: z.output<typeof requestReservationRequest>) {
-  return { message: `Your request for ${formatCount(gpuCount, "GPU")} was received.` };
+  return { message: `Your request for ${count(gpuCount, "GPU")} was received.` };
 }

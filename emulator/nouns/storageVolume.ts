@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { attachStorageVolumeRequest, createStorageVolumeRequest } from "../../provider/service";
+import { count } from "../../provider/shared/count";
 import { Refusal } from "../refusal";
 import {
   begin,
@@ -16,7 +17,6 @@ import {
 import { own, userOf } from "./account";
 import { attachedRentalIds, attachments, liveRentals, vipOf } from "./attachment";
 import { refuseWithoutFunds } from "./billing";
-import { formatCount } from "./count";
 import { flatPrice, storagePrice } from "./price";
 import { isListed, timesOf } from "./record";
 
@@ -87,7 +87,7 @@ export function detachStorageVolume(world: World, call: Call, id: number, rental
     .filter(({ rentalId }) => wanted.has(rentalId))
     .map((attachment): Fact => ({ kind: "attachment", record: { ...attachment, until: call.at } }));
   world.store.commit(...ended);
-  return { message: `storage volume ${id} is detached from ${formatCount(ended.length, "rental")}` };
+  return { message: `storage volume ${id} is detached from ${count(ended.length, "rental")}` };
 }
 
 export function deleteStorageVolume(world: World, call: Call, id: number) {

@@ -34,7 +34,7 @@ export function writeIndexes(): [file: string, text: string][] {
   const indexes: Index[] = [
     { folder: "provider/service", also: ["../shared/offer", "../shared/region", "../shared/timestamp"] },
     ...resources.map((name) => ({ folder: `provider/resources/${name}`, inner: innerOfResource[name] ?? [] })),
-    { folder: "emulator/nouns", inner: ["account", "attachment", "count", "gpuCount", "record", "rentalRecord"] },
+    { folder: "emulator/nouns", inner: ["account", "attachment", "gpuCount", "record", "rentalRecord"] },
   ];
   const inSdk = resources.filter((name) => existsSync(join(root, "sdk", `${name}.ts`)));
   return [

@@ -1,7 +1,7 @@
+import { count } from "../../../provider/shared/count";
 import { showUsd } from "../../../provider/shared/money";
 import { about, sizeOf, sumOf } from "../../money";
 import { listNames, type Summary, type Warning } from "../../preview";
-import { count } from "../../terminal";
 import { code, inMarkdown, word } from "./escape";
 import type { Part } from "./fit";
 

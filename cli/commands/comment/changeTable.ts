@@ -1,3 +1,4 @@
+import { count } from "../../../provider/shared/count";
 import { sizeOf } from "../../money";
 import {
   type BilledChange,
@@ -10,7 +11,6 @@ import {
   priceOf,
   type Summary,
 } from "../../preview";
-import { count } from "../../terminal";
 import { codeInCell, inCell, wordInCell } from "./escape";
 import type { Part } from "./fit";
 

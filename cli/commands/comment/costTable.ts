@@ -1,7 +1,7 @@
+import { count } from "../../../provider/shared/count";
 import { roundUsd, showPerHour, showSignedUsd, showUsd } from "../../../provider/shared/money";
 import { about, hoursPerDay, hoursPerMonth, type Sum, showBriefly } from "../../money";
 import { listNames, type Summary } from "../../preview";
-import { count } from "../../terminal";
 import { inMarkdown, wordInCell } from "./escape";
 import type { Part } from "./fit";
 

@@ -1,6 +1,6 @@
+import { count } from "../../../provider/shared/count";
 import { type Billable, isVolume, sizeOf } from "../../money";
 import { countsOf, type FleetChange, listOf, type Summary, showPrice } from "../../preview";
-import { count } from "../../terminal";
 import { changeHeader, changeRows, moreRow } from "./changeTable";
 import { inHtml } from "./escape";
 import type { Part } from "./fit";

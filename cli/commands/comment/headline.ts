@@ -1,5 +1,5 @@
+import { count } from "../../../provider/shared/count";
 import { costSentence, listOf, type Summary, showCostChange, type Voice } from "../../preview";
-import { count } from "../../terminal";
 import type { Verdict } from "./verdicts";
 
 /** The verdict on the whole change, in one sentence. */

@@ -1,7 +1,7 @@
+import { count } from "../../../provider/shared/count";
 import { isOver, showPerHour } from "../../../provider/shared/money";
 import { about, type Sum, showBeside, showBriefly } from "../../money";
 import { type BilledChange, hasExplicitProvider, peakOf, type Summary } from "../../preview";
-import { count } from "../../terminal";
 import type { Setting } from "./surroundings";
 
 /** Whether the change keeps to a rule. */

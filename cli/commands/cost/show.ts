@@ -1,3 +1,4 @@
+import { count } from "../../../provider/shared/count";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import {
   accountName,
@@ -10,7 +11,7 @@ import {
   type StackCost,
 } from "../../account";
 import { about, ageCell, factCells, factColumns, hoursPerDay, statusWithRemarks, usdCell } from "../../money";
-import { count, type Paint, table } from "../../terminal";
+import { type Paint, table } from "../../terminal";
 
 const columns = [
   { title: "NAME" },

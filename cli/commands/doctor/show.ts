@@ -1,5 +1,6 @@
 import { cleanText } from "../../../provider/shared/cleanText";
-import { count, type Paint, type Style } from "../../terminal";
+import { count } from "../../../provider/shared/count";
+import type { Paint, Style } from "../../terminal";
 import type { Finding } from "./finding";
 
 const marks: Readonly<Record<Finding["status"], { mark: string; style: Style }>> = {

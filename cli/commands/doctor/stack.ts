@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReadConfig } from "../../../provider/fronts";
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { count } from "../../../provider/shared/count";
 import { stackMark } from "../../../provider/shared/label";
 import { messageOf } from "../../../provider/shared/messageOf";
 import { identityOf } from "../../account";
@@ -18,7 +19,6 @@ import {
   type State,
   settingsOfLastRun,
 } from "../../stack";
-import { count } from "../../terminal";
 import { adviceWithoutStack, findBackend } from "./backend";
 import { type Finding, fail, ok, unknown, warn } from "./finding";
 import { lastRunFinding } from "./lastRun";

@@ -1,10 +1,10 @@
 import { type Runtime, readWhereabouts, Snapshot, showSum } from "../../../provider/lifecycle";
+import { count } from "../../../provider/shared/count";
 import { readLabel } from "../../../provider/shared/label";
 import { nameOf } from "../../../provider/shared/urn";
 import { atOtherAddress, inOtherAccount, type Misplaced, ownedIn } from "../../account";
 import { commandLine } from "../../place";
 import { resourcesOf, type State, titleOf } from "../../stack";
-import { count } from "../../terminal";
 import { type Finding, fail, ok, unknown } from "./finding";
 import type { ListAnswer } from "./lists";
 

@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { count } from "../../../provider/shared/count";
 import { gapNotes, readSituations, type Situations } from "../../account";
 import { isVolume, notListedNotes } from "../../money";
 import { placeOf, type StackFlags } from "../../options";
 import { commandLine } from "../../place";
 import { leftOutNotes, resourcesOf } from "../../stack";
-import { complain, count, withoutKeys, write } from "../../terminal";
+import { complain, withoutKeys, write } from "../../terminal";
 import { type Adopting, adoptingProgram, hasResources } from "./adoptingProgram";
 import { findAttachments } from "./attachments";
 import { survey, titleOf } from "./survey";

@@ -1,4 +1,5 @@
 import { nameUnpriced, sshCommandFor } from "../../../provider/lifecycle";
+import { count } from "../../../provider/shared/count";
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import { readTimestamp } from "../../../provider/shared/timestamp";
@@ -21,7 +22,7 @@ import {
 } from "../../money";
 import { commandLine, commandLineFor } from "../../place";
 import { leftOutNotes } from "../../stack";
-import { count, emptyCell, type Paint, tableOfFilled } from "../../terminal";
+import { emptyCell, type Paint, tableOfFilled } from "../../terminal";
 import type { Entry, Inventory, Owner } from "./inventory";
 
 const columns = [

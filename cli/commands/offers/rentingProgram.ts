@@ -1,8 +1,8 @@
 import type { JudgedMachine } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
+import { count } from "../../../provider/shared/count";
 import { showPerHour } from "../../../provider/shared/money";
 import { importLine, Names, type Written, writeComment, writeResource, writeValue } from "../../program";
-import { count } from "../../terminal";
 import type { Search } from "./asked";
 
 /** A program that rents this machine. */

@@ -1,9 +1,10 @@
 import type { JudgedMachine } from "../../../provider/resources";
 import { availableGpus } from "../../../provider/service";
+import { count } from "../../../provider/shared/count";
 import { roundUsd, showPerHour, showUsd } from "../../../provider/shared/money";
 import { gapNotes } from "../../account";
 import { commandLine, quoteForShell } from "../../place";
-import { count, type Paint, table } from "../../terminal";
+import { type Paint, table } from "../../terminal";
 import type { Search } from "./asked";
 import type { Offers } from "./offers";
 import type { KnownRental } from "./rentals";

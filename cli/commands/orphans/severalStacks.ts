@@ -1,5 +1,6 @@
+import { count } from "../../../provider/shared/count";
 import { distinct, keysAmong, type Orphan, type Orphans, type Situation } from "../../account";
-import { count, type Paint } from "../../terminal";
+import type { Paint } from "../../terminal";
 import { orphanRow, showOrphans } from "./show";
 
 /** A stack in one of its accounts, and what is an orphan there. */

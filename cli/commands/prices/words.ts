@@ -1,6 +1,6 @@
+import { count } from "../../../provider/shared/count";
 import { anyRegion, type Prices, storagePrice } from "../../../provider/shared/prices";
 import { nounOf, pluralOf } from "../../stack";
-import { count } from "../../terminal";
 import type { PriceSubject, ServicePrice, UnknownPrice } from "./gather";
 
 /** `$2.49`, `$0.0001`: prices of one GPU or one GB need more digits than sums. */

@@ -1,8 +1,8 @@
+import { count } from "../../../provider/shared/count";
 import { showUsd } from "../../../provider/shared/money";
 import type { AccountBalance, CostGroup, CostSum, CostSummary } from "../../account";
 import { accountName } from "../../account";
 import { about, hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
-import { count } from "../../terminal";
 import { type Html, html } from "./html";
 import { nothingIn } from "./notIncluded";
 

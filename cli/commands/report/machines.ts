@@ -1,9 +1,9 @@
 import type { Phase } from "../../../provider/lifecycle";
+import { count } from "../../../provider/shared/count";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostGroup, CostRow } from "../../account";
 import { about, ageCell, statusWithRemarks } from "../../money";
 import { phaseIn } from "../../stack";
-import { count } from "../../terminal";
 import { folded } from "./fold";
 import { type Html, html } from "./html";
 

@@ -1,3 +1,4 @@
+import { count } from "../../../provider/shared/count";
 import { showPerHour } from "../../../provider/shared/money";
 import { about, sizeOf } from "../../money";
 import {
@@ -12,7 +13,6 @@ import {
   type Warning,
   warningTitles,
 } from "../../preview";
-import { count } from "../../terminal";
 import { folded } from "./fold";
 import { type Html, html } from "./html";
 

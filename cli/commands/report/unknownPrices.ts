@@ -1,6 +1,6 @@
+import { count } from "../../../provider/shared/count";
 import type { CostRow, CostSummary } from "../../account";
 import { commandLine } from "../../place";
-import { count } from "../../terminal";
 import { type Html, html } from "./html";
 
 const mostNames = 8;

@@ -1,9 +1,10 @@
+import { count } from "../../../provider/shared/count";
 import { hostOptions } from "../../../provider/shared/sshArguments";
 import { removeSshFiles, writeSshFile } from "../../../provider/shared/sshFiles";
 import { writeHost } from "../../../provider/shared/sshHosts";
 import { placeOf, type StackFlags } from "../../options";
 import { filesOfStack, readStackMachines, type StackMachines } from "../../ssh";
-import { count, print, withoutKeys } from "../../terminal";
+import { print, withoutKeys } from "../../terminal";
 
 export interface Flags extends StackFlags {
   write?: boolean;

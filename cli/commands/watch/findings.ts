@@ -1,4 +1,5 @@
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
+import { count } from "../../../provider/shared/count";
 import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
@@ -6,7 +7,6 @@ import { expiredRow, type Kept } from "../../expired";
 import { about, ageOf, type Billable, showRate, sizeOf } from "../../money";
 import { commandLine } from "../../place";
 import { type LeftOut, nounOf, phaseIn } from "../../stack";
-import { count } from "../../terminal";
 import type { Finding } from "./finding";
 
 /** What has expired and still runs. */

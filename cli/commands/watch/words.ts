@@ -1,4 +1,5 @@
-import { count, type Paint } from "../../terminal";
+import { count } from "../../../provider/shared/count";
+import type { Paint } from "../../terminal";
 import type { Report } from "./finding";
 
 /** `found`: something needs attention; `destroyed`: only what had expired was destroyed; `clear`: nothing. */
