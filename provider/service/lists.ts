@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readTimestamp } from "../shared/timestamp";
+import { readMoment, readTimestamp } from "../shared/timestamp";
 import { answer, ifReadable, name, numericId, type Unreadable } from "./answer";
 import { isEndedStatus } from "./endedStatuses";
 import {
@@ -56,9 +56,13 @@ function identityOf(record: Identifying): Identity {
   const { id, label, createdAt, updatedAt, status, deletedAt, terminatedAt } = record;
   return {
     key: JSON.stringify([id, label, createdAt]),
-    isEnded: Boolean(deletedAt || terminatedAt) || isEndedStatus(status ?? ""),
+    isEnded: [deletedAt, terminatedAt].some(isTime) || isEndedStatus(status ?? ""),
     updatedAt: readTimestamp(updatedAt),
   };
+}
+
+function isTime(text: string | null | undefined): boolean {
+  return typeof readMoment(text) === "number";
 }
 
 const numbered = z.looseObject({ id: numericId });

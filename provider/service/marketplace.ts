@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readTimestamp } from "../shared/timestamp";
+import { readMoment, readTimestamp } from "../shared/timestamp";
 import { amount, answer, ifReadable, name, refusalIn, time } from "./answer";
 import { price, pricePerPeriod } from "./price";
 
@@ -257,7 +257,7 @@ export const marketplaceInstance: z.ZodType<MarketplaceInstance> = answer({
     price: readPrice(pick(entry, "pricing", "price")),
     createdAt: pick(entry, "created", "created_at", "createdAt"),
     startedAt: pick(entry, "start", "started_at", "startedAt"),
-    endedAt: (readTimestamp(end) ?? 0) > 0 ? end : undefined,
+    endedAt: readMoment(end) === undefined ? undefined : end,
     sshCommand: pick(entry, "sshCommand", "ssh_command"),
     portMappings: entry.portMappings?.map(({ domain, protocol, port }) => ({
       domain: domain ?? undefined,

@@ -15,7 +15,21 @@ test.each<[string | null | undefined, boolean]>([
   ["2026-09-12 16:00:00.000+00", false],
   ["0001-01-01T00:00:00Z", false],
   ["1970-01-01T00:00:00Z", false],
-  ["12 September", true],
+  ["Sat, 12 Sep 2026 13:59:00 GMT", true],
+  ["Sat, 12 Sep 2026 15:59:00 GMT", false],
+  ["Sat Sep 12 2026 15:59:00 GMT+0200 (Central European Summer Time)", true],
+  ["Fri Jan 01 2027 00:00:00 GMT+0000 (Coordinated Universal Time)", false],
+  ["2026-09-10", true],
+  // It may be meant for the evening, anywhere.
+  ["2026-09-12", false],
+  ["2027-01-01", false],
+  // What nobody can read ends nothing.
+  ["12 September", false],
+  ["None", false],
+  ["n/a", false],
+  ["0000-00-00 00:00:00", false],
+  ["1970-01-01", false],
+  ["1970-01-01T00:00:00-08:00", false],
   ["", false],
   [null, false],
   [undefined, false],
@@ -87,9 +101,58 @@ describe.each(kinds)("A %s that stays listed with another status", (_, it, path,
     expect((await stack.refresh(provider())).steps).toEqual(["gone it"]);
   });
 
+  test("and has an end that cannot be read is there", async () => {
+    const { rig, stack, provider } = await listedWith(0, () => "12 September");
+    expect((await stack.refresh(provider())).steps).not.toContain("gone it");
+    expect(live(rig)).toHaveLength(1);
+  });
+
   test("before its end is there", async () => {
     const { rig, stack, provider } = await listedWith(86_400);
     expect((await stack.refresh(provider())).steps).not.toContain("gone it");
     expect(live(rig)).toHaveLength(1);
+  });
+});
+
+test.each(["None", "2027-01-01", "Fri Jan 01 2027 00:00:00 GMT+0000 (Coordinated Universal Time)", "next spring"])(
+  "A machine that runs with the end %j is not rented again",
+  async (terminatedAt) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
+    const wire = changingList(paths.bareMetal, (items) => items.map((item) => ({ ...item, terminatedAt })));
+    await stack.up({ train });
+    const { steps, errors } = await stack.up({ train }, { refresh: true, provider: rig.startProvider({}, { wire }) });
+    expect({ steps, errors }).toEqual({ steps: ["same train"], errors: {} });
+    expect(live(rig)).toEqual([1001]);
+  },
+);
+
+describe("A virtual machine whose record has no status", () => {
+  const box = { type: "VmRental", inputs: { gpuCount: 1 } };
+
+  async function refreshedWith(change: (item: Item) => Item) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ box });
+    const wire = changingList(paths.vm, (items) =>
+      items.map(({ status: _, ...item }) => change({ ...item, updatedAt: null })),
+    );
+    const { steps, errors, provider } = await stack.refresh(rig.startProvider({}, { wire }));
+    return { steps, errors, stack, warnings: provider.shown.filter(({ kind }) => kind === "warning") };
+  }
+
+  test("is not gone for an end that cannot be read, and that is said", async () => {
+    const { steps, stack, warnings } = await refreshedWith((item) => ({ ...item, terminatedAt: "12 September" }));
+    expect(steps).not.toContain("gone box");
+    expect(stack.get("box").id).toBe("1001");
+    expect(warnings.map(({ text }) => text)).toEqual([
+      'virtual-machine rental 1001 has the unknown status "Unknown, with the end 12 September"',
+    ]);
+  });
+
+  test.each(["None", "0001-01-01T00:00:00Z"])("has not started where its start is %j", async (startedAt) => {
+    const { stack } = await refreshedWith((item) => ({ ...item, startedAt }));
+    expect(stack.get("box").outputs["status"]).toBe("Pending");
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Kind, phaseOf } from "../../lifecycle";
 import { type ActiveBareMetalRental, type BareMetalRental, costPerHourOf, listedStorage } from "../../service";
-import { hasEnded } from "../ended";
+import { withEnd } from "../ended";
 import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { rentalStatuses } from "../rentalStatuses";
 
@@ -15,8 +15,12 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
   labelOf: (rental) => rental.label,
   view: (rental, now) => ({
     ...viewOfRental(rental),
-    status: rental.status,
-    phase: hasEnded(now, rental.deletedAt, rental.terminatedAt) ? "ended" : phaseOf(rental.status, rentalStatuses),
+    ...withEnd(
+      { status: rental.status, phase: phaseOf(rental.status, rentalStatuses) },
+      now,
+      rental.deletedAt,
+      rental.terminatedAt,
+    ),
     costPerHour: costPerHourOf(rental),
     observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
     outputs: {

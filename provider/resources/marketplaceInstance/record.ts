@@ -1,6 +1,6 @@
 import { type Kind, type Phase, phaseOf, type SshEndpoint, type Statuses, type View } from "../../lifecycle";
 import { endedStatuses, type MarketplaceInstance } from "../../service";
-import { hasEnded } from "../ended";
+import { withEnd } from "../ended";
 
 const statuses = {
   pending: ["pending", "starting", "creating", "restarting", "busy", "offline", "unknown"],
@@ -22,8 +22,7 @@ export const marketplaceInstances: Kind<MarketplaceInstance> = {
   labelOf: () => undefined,
   view: (instance, now) => ({
     id: instance.id,
-    status: instance.status,
-    phase: hasEnded(now, instance.endedAt) ? "ended" : phaseIn(instance.status),
+    ...withEnd({ status: instance.status, phase: phaseIn(instance.status) }, now, instance.endedAt),
     createdAt: instance.createdAt,
     ssh: readSshCommand(instance.sshCommand),
     sshCommand: instance.sshCommand,

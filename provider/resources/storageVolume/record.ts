@@ -1,7 +1,7 @@
 import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
 import { costPerHourOf, ownVolumeId, type StorageVolume, storageVolumeIdOf } from "../../service";
 import { accountOf } from "../account";
-import { hasEnded } from "../ended";
+import { withEnd } from "../ended";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
@@ -22,8 +22,12 @@ export const storageVolumes: Kind<StorageVolume> = {
     id: volumeIdOf(volume),
     recordId: String(volume.id),
     label: volume.label ?? undefined,
-    status: volume.status,
-    phase: hasEnded(now, volume.deletedAt, volume.terminatedAt) ? "ended" : phaseOf(volume.status, statuses),
+    ...withEnd(
+      { status: volume.status, phase: phaseOf(volume.status, statuses) },
+      now,
+      volume.deletedAt,
+      volume.terminatedAt,
+    ),
     region: volume.region,
     costPerHour: costPerHourOf(volume),
     createdAt: volume.createdAt,

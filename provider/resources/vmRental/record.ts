@@ -1,6 +1,7 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
 import { costPerHourOf, type VmRental } from "../../service";
-import { hasEnded } from "../ended";
+import { readMoment } from "../../shared/timestamp";
+import { hasEnded, withEnd } from "../ended";
 import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { rentalStatuses } from "../rentalStatuses";
 
@@ -16,12 +17,11 @@ export const vmRentals: Kind<VmRental> = {
 };
 
 export function viewOfVm(rental: VmRental, now: number): View {
-  const isEnded = hasEnded(now, rental.terminatedAt, rental.deletedAt);
-  const status = statusOf(rental, isEnded);
+  const ends = [rental.terminatedAt, rental.deletedAt];
+  const status = statusOf(rental, now, ends);
   return {
     ...viewOfRental(rental),
-    status,
-    phase: isEnded ? "ended" : phaseIn(rental, status),
+    ...withEnd({ status, phase: phaseIn(rental, status) }, now, ...ends),
     costPerHour: costPerHourOf(rental),
     observedInputs: { ...inputsShownBy(rental), networkType: rental.networkType ?? undefined },
     outputs: rental.currentTerm ? { term: rental.currentTerm } : {},
@@ -29,15 +29,20 @@ export function viewOfVm(rental: VmRental, now: number): View {
 }
 
 /** The documented record has no status: when it has started it runs, when it has ended it is gone. */
-function statusOf(rental: VmRental, isEnded: boolean): string {
+function statusOf(rental: VmRental, now: number, ends: VmRental["terminatedAt"][]): string {
   if (rental.status) return rental.status;
-  if (isEnded) return "Terminated";
-  return rental.startedAt ? "Running" : "Pending";
+  if (hasEnded(now, ...ends)) return "Terminated";
+  if (ends.some((end) => readMoment(end) === "unreadable")) return "Unknown";
+  return hasStarted(rental) ? "Running" : "Pending";
+}
+
+function hasStarted({ startedAt }: VmRental): boolean {
+  return readMoment(startedAt) !== undefined;
 }
 
 /** None of the words is documented: one that is not known means "not yet" until it has started, and is shown while it is waited for. */
 function phaseIn(rental: VmRental, status: string): Phase {
   const phase = phaseOf(status, rentalStatuses);
   if (phase !== "unrecognized") return phase;
-  return rental.startedAt ? "ready" : "pending";
+  return hasStarted(rental) ? "ready" : "pending";
 }

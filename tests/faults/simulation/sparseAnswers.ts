@@ -12,7 +12,10 @@ const optional: Readonly<Record<string, readonly string[]>> = {
 /** The same of what stands below `instance`. */
 const optionalInInstance = ["gpu_count", "pricing", "hardware", "owner"];
 
-/** An answer that lacks whatever it may lack; a list comes backwards. */
+/** What may stand where there is no time. */
+const noTimes: Readonly<Record<string, string>> = { deletedAt: "0001-01-01T00:00:00Z", terminatedAt: "None" };
+
+/** An answer that lacks whatever it may lack, or says in words that there is nothing; a list comes backwards. */
 export async function sparse(request: TransportRequest, answer: TransportAnswer): Promise<TransportAnswer> {
   const { pathname } = new URL(request.url);
   const isRead = ["list", "create"].includes(purposeOf(request)) && pathname !== paths.machines;
@@ -29,6 +32,9 @@ function without(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(([name]) => !names.includes(name));
   return Object.fromEntries(
-    kept.map(([name, inner]) => [name, name === "instance" ? without(inner, optionalInInstance) : inner]),
+    kept.map(([name, inner]) => [
+      name,
+      name === "instance" ? without(inner, optionalInInstance) : (inner ?? noTimes[name] ?? inner),
+    ]),
   );
 }
