@@ -131,12 +131,13 @@ test.each(["None", "2027-01-01", "Fri Jan 01 2027 00:00:00 GMT+0000 (Coordinated
 describe("A virtual machine whose record has no status", () => {
   const box = { type: "VmRental", inputs: { gpuCount: 1 } };
 
-  async function refreshedWith(change: (item: Item) => Item) {
+  async function refreshedWith(change: (item: Item, now: string) => Item) {
     const rig = createRig();
     const stack = new FakeEngine(rig);
     await stack.up({ box });
+    const now = new Date(rig.clock.now()).toISOString();
     const wire = changingList(paths.vm, (items) =>
-      items.map(({ status: _, ...item }) => change({ ...item, updatedAt: null })),
+      items.map(({ status: _, ...item }) => change({ ...item, updatedAt: null }, now)),
     );
     const { steps, errors, provider } = await stack.refresh(rig.startProvider({}, { wire }));
     return { steps, errors, stack, warnings: provider.shown.filter(({ kind }) => kind === "warning") };
@@ -154,5 +155,21 @@ describe("A virtual machine whose record has no status", () => {
   test.each(["None", "0001-01-01T00:00:00Z"])("has not started where its start is %j", async (startedAt) => {
     const { stack } = await refreshedWith((item) => ({ ...item, startedAt }));
     expect(stack.get("box").outputs["status"]).toBe("Pending");
+  });
+
+  const later = (now: string, seconds: number) => new Date(Date.parse(now) + seconds * 1000).toISOString();
+
+  test("has ended by its own last change, where its times are ahead of the service's clock", async () => {
+    const ended = (item: Item, now: string) => ({
+      ...item,
+      terminatedAt: later(now, 28_800),
+      updatedAt: later(now, 28_801),
+    });
+    expect((await refreshedWith(ended)).steps).toEqual(["gone box"]);
+  });
+
+  test("has not ended where its end is later than its last change: that is a plan", async () => {
+    const planned = (item: Item, now: string) => ({ ...item, terminatedAt: later(now, 28_800), updatedAt: now });
+    expect((await refreshedWith(planned)).steps).not.toContain("gone box");
   });
 });

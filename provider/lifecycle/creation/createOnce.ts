@@ -54,7 +54,8 @@ export async function createOnce(
     const attempt = { ...context, inputs };
     // Only now: what is there already is not rented, and does not count twice.
     await refuseOverLimits(attempt);
-    return postOnce(attempt, list, before);
+    const made = await postOnce(attempt, list, before);
+    return { ...made, madeAt: new Date(context.runtime.client.serviceNow()).toISOString() };
   });
 }
 

@@ -2,7 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { readDuration } from "../../shared/duration";
 import { readTimestamp } from "../../shared/timestamp";
 import { expiryTime } from "./inputs";
-import { asRentedKey, estimatedKey, kept, uncheckedKey, unseenKey, untilPriced, type Values, visible } from "./values";
+import {
+  asRentedKey,
+  estimatedKey,
+  kept,
+  sinceKey,
+  uncheckedKey,
+  unseenKey,
+  untilPriced,
+  type Values,
+  visible,
+} from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
 /**
@@ -37,7 +47,8 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...view.outputs,
   });
   const outputs = { ...visible(before), ...shown };
-  const expiresAtTime = expiryTime(expiresAt, readTimestamp(createdAt));
+  const since = ownTimeOf(createdAt, view.madeAt ?? before[sinceKey]);
+  const expiresAtTime = expiryTime(expiresAt, readTimestamp(since ?? createdAt));
   const asked = placed
     .filter((key) => !isDeepStrictEqual(outputs[key], given[key]))
     .map((key) => [key, given[key] ?? null]);
@@ -49,13 +60,14 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...(asked.length > 0 ? { [askedKey]: Object.fromEntries(asked) } : {}),
     ...keepingCame(came),
     ...keptWith(view, before),
+    ...(since !== undefined && { [sinceKey]: since }),
     ...view.kept,
   };
 }
 
 /** What stays hidden from before. Where there is a new price, that tells whether it is the book's. */
 function keptWith({ costPerHour, isEstimate }: View, before: Values): Values {
-  const { [estimatedKey]: wasEstimate, ...others } = kept(before);
+  const { [estimatedKey]: wasEstimate, [sinceKey]: _, ...others } = kept(before);
   const isBooks = costPerHour === undefined ? wasEstimate === true : isEstimate;
   return { ...others, ...(isBooks && { [estimatedKey]: true }) };
 }
@@ -71,6 +83,15 @@ function creationTime(expiresAt: string | undefined, view: View, before: Values,
   if (readable !== undefined || span === undefined) return readable ?? told.find((time) => time !== undefined);
   const expiry = readTimestamp(before["expiresAtTime"]);
   return new Date(expiry === undefined ? now : expiry - span).toISOString();
+}
+
+/** The answer to a create takes a while, and a lost one is looked for. */
+const roundTripMs = 5 * 60_000;
+
+/** When it was made by the service's clock, where its record tells another time. */
+function ownTimeOf(createdAt: unknown, madeAt: unknown): unknown {
+  const [told, made] = [readTimestamp(createdAt), readTimestamp(madeAt)];
+  return told !== undefined && made !== undefined && Math.abs(told - made) > roundTripMs ? madeAt : undefined;
 }
 
 /** A price or a limit as a state or a program has it. What is below zero is none. */

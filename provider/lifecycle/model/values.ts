@@ -54,6 +54,12 @@ export const estimatedKey = "__estimated";
 /** What lists have shown of the machine otherwise than it was asked for, from the first one on. */
 export const asRentedKey = "__asRented";
 
+/**
+ * When it was created by the service's clock (its `Date` header), where its records are minutes away from that: they may be in local time
+ * without a zone. Durations count from it.
+ */
+export const sinceKey = "__since";
+
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
 
@@ -63,7 +69,18 @@ export const importedKey = "__imported";
 /** What a state keeps hidden from one operation to the next. */
 export function kept(values: Values): Values {
   return Object.fromEntries(
-    [whereKey, predecessorsKey, volumeKey, twinsKey, partsKey, uncheckedKey, estimatedKey, unseenKey, asRentedKey]
+    [
+      whereKey,
+      predecessorsKey,
+      volumeKey,
+      twinsKey,
+      partsKey,
+      uncheckedKey,
+      estimatedKey,
+      sinceKey,
+      unseenKey,
+      asRentedKey,
+    ]
       .filter((key) => values[key] !== undefined)
       .map((key) => [key, values[key]]),
   );

@@ -25,7 +25,9 @@ export interface View {
   /** Whether that is the price of the user's own book, because the service shows none. */
   isEstimate?: boolean | undefined;
   createdAt?: string | undefined;
-  /** The same where a list has shown it: not as an answer to a create has it, nor by our own clock. */
+  /** When the request that made it had its outcome, by the service's clock, where this operation has sent it. */
+  madeAt?: string | undefined;
+  /** The same as `createdAt` where a list has shown it: not as an answer to a create has it, nor by our own clock. */
   createdAtListed?: string | undefined;
   ssh?: SshEndpoint[] | undefined;
   sshCommand?: string | undefined;

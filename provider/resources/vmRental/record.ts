@@ -1,6 +1,6 @@
 import { type Kind, type Phase, phaseOf, type View } from "../../lifecycle";
 import { costPerHourOf, type VmRental } from "../../service";
-import { readMoment } from "../../shared/timestamp";
+import { readMoment, readTimestamp } from "../../shared/timestamp";
 import { hasEnded, withEnd } from "../ended";
 import { inputsShownBy, viewOfRental } from "../rentalRecord";
 import { rentalStatuses } from "../rentalStatuses";
@@ -16,7 +16,8 @@ export const vmRentals: Kind<VmRental> = {
   view: viewOfVm,
 };
 
-export function viewOfVm(rental: VmRental, now: number): View {
+export function viewOfVm(rental: VmRental, serviceNow: number): View {
+  const now = latestTime(rental, serviceNow);
   const ends = [rental.terminatedAt, rental.deletedAt];
   const status = statusOf(rental, now, ends);
   return {
@@ -26,6 +27,11 @@ export function viewOfVm(rental: VmRental, now: number): View {
     observedInputs: { ...inputsShownBy(rental), networkType: rental.networkType ?? undefined },
     outputs: rental.currentTerm ? { term: rental.currentTerm } : {},
   };
+}
+
+/** What times say is all that a record without a status has: they may be ahead of the service's clock, but not of their own. */
+function latestTime({ status, updatedAt }: VmRental, serviceNow: number): number {
+  return status ? serviceNow : Math.max(serviceNow, readTimestamp(updatedAt) ?? 0);
 }
 
 /** The documented record has no status: when it has started it runs, when it has ended it is gone. */

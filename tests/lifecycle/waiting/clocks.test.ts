@@ -64,13 +64,58 @@ describe("A service whose clock differs from ours", () => {
     expect(live(rig)).toEqual([1001]);
   });
 
-  test.each(skews)("by %i s: expiresAt counts from the service's time of creation", async (ahead) => {
-    const rig = createRig();
+  test.each(skews)("by %i s: expiresAt counts from the service's time of creation", async (clockSkewSeconds) => {
+    const rig = createRig({ emulator: { clockSkewSeconds } });
     const stack = new FakeEngine(rig);
     const expiring = { ...train, inputs: { ...train.inputs, expiresAt: "8h" } };
-    await stack.up({ train: expiring }, { provider: rig.startProvider({}, skewed(ahead)) });
+    await stack.up({ train: expiring });
     const { createdAt, expiresAtTime } = stack.get("train").outputs;
     expect(Date.parse(String(expiresAtTime)) - Date.parse(String(createdAt))).toBe(8 * 3_600_000);
+  });
+});
+
+describe.each([-28_800, -3600, 3600, 28_800])("Records that are %i s ahead of the service's own clock", (ahead) => {
+  const expiring = (expiresAt: string, waitForReady = true) => ({
+    train: { ...train, inputs: { ...train.inputs, expiresAt, waitForReady } },
+  });
+
+  async function stackWith(program: ReturnType<typeof expiring>) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const begun = rig.clock.now();
+    const provider = (settings: object = {}) => rig.startProvider(settings, skewed(ahead));
+    await stack.up(program, { provider: provider() });
+    const hours = () => (Date.parse(String(stack.get("train").outputs["expiresAtTime"])) - begun) / 3_600_000;
+    return { rig, stack, provider, hours };
+  }
+
+  test.each([true, false])("do not change when a machine expires (waitForReady: %p)", async (waitForReady) => {
+    const program = expiring("8h", waitForReady);
+    const { rig, stack, provider, hours } = await stackWith(program);
+    expect(hours()).toBeCloseTo(8, 1);
+    rig.clock.advance(7 * 3600);
+    expect((await stack.refresh(provider({ endExpired: true }))).errors).toEqual({});
+    expect(live(rig)).toEqual([1001]);
+    expect(hours()).toBeCloseTo(8, 1);
+    rig.clock.advance(2 * 3600);
+    expect((await stack.refresh(provider({ endExpired: true }))).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("do not either where the program says another duration", async () => {
+    const { stack, provider, hours } = await stackWith(expiring("8h"));
+    await stack.up(expiring("24h"), { refresh: true, provider: provider() });
+    expect(hours()).toBeCloseTo(24, 1);
+  });
+
+  test("do not either where the reply to the create was lost", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const begun = rig.clock.now();
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    await stack.up(expiring("8h"), { provider: rig.startProvider({}, skewed(ahead)) });
+    const expires = Date.parse(String(stack.get("train").outputs["expiresAtTime"]));
+    expect((expires - begun) / 3_600_000).toBeCloseTo(8, 1);
   });
 });
 
