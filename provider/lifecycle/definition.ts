@@ -134,4 +134,4 @@ export interface Contents {
 export type IsExpired = (type: string, id: string) => boolean;
 
 /** What can be found in a list and ended by a request. */
-export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "holdsData" | "recordId">;
+export type Endable = Pick<ResourceDefinition, "type" | "kind" | "terminate" | "holdsData" | "recordId" | "timeouts">;

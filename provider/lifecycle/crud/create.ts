@@ -103,6 +103,8 @@ function withBookPrice(context: Context, view: View): View {
 interface BringToReady {
   /** Whether this very operation has made it. */
   isNew: boolean;
+  /** Whether it is so fresh all the same that no list may show it yet. */
+  isUnlisted?: boolean;
   /** Whether what it costs is still to be held against its limits. */
   isUnchecked?: boolean;
   /** What its state keeps. */
@@ -114,7 +116,7 @@ interface BringToReady {
 export async function bringToReady(
   context: Context,
   made: View,
-  { isNew, isUnchecked = isNew, carried, waits = context.inputs.waitForReady }: BringToReady,
+  { isNew, isUnlisted = isNew, isUnchecked = isNew, carried, waits = context.inputs.waitForReady }: BringToReady,
 ): Promise<Made> {
   const { definition } = context;
   const { client, pledges } = context.runtime;
@@ -129,7 +131,7 @@ export async function bringToReady(
     // A price may show only when it runs; until then there is at most that of the book.
     checksLimits &&= !isShown(view) && waits;
     await definition.ensureAttached?.(context, made.id);
-    if (waits) view = await untilUsable(context, view, isNew);
+    if (waits) view = await untilUsable(context, view, isUnlisted);
     if (checksLimits && isShown(view)) view = await withinLimits(context, view, isNew);
     checksLimits = false;
     if (isUnchecked) warnOfUnknownPrice(context, view);
@@ -151,7 +153,9 @@ export async function bringToReady(
       .latest()
       .then(find)
       .catch(() => undefined);
-    const latest = withNewer(view, listed ?? view);
+    // What lists have shown, and show no more, is not one that is yet to be listed.
+    const wasListed = !listed && listOf(context).hasShown(made.id);
+    const latest = wasListed ? { ...view, status: "not listed" } : withNewer(view, listed ?? view);
     const state = await rememberInTime(context, made.id, outputs(latest));
     const unfinished = { ...state, [unfinishedKey]: true, ...(checksLimits && { [uncheckedKey]: true }) };
     throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });
@@ -167,12 +171,15 @@ function rememberInTime(context: Context, id: string, state: Values): Promise<Va
 }
 
 /** Waits until it is ready and answers. Where the service cannot tell, that is said, and it is taken as it is. */
-async function untilUsable(context: Context, view: View, isNew: boolean): Promise<View> {
+async function untilUsable(context: Context, view: View, isUnlisted: boolean): Promise<View> {
   const { waitForSsh = false, waitForGpus = false } = context.inputs;
   const needsAddress = waitForSsh || waitForGpus;
   try {
     const find = ownFinder(context, view);
-    const ready = withNewer(view, await waitUntilReady(context, listOf(context), find, { view, isNew, needsAddress }));
+    const ready = withNewer(
+      view,
+      await waitUntilReady(context, listOf(context), find, { view, isUnlisted, needsAddress }),
+    );
     if (needsAddress) await waitUntilSshAnswers(context, ready);
     if (waitForGpus) await waitUntilGpusAnswer(context, context.type, ready);
     return ready;

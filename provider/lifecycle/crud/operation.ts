@@ -1,12 +1,10 @@
 import { ConfigurationError } from "../../client";
-import { readDuration } from "../../shared/duration";
 import { messageOf } from "../../shared/messageOf";
 import { nameOf, readOrigin } from "../../shared/urn";
 import { beginOperation, listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { readUnresolved, urnOfHolder } from "../holders";
 import {
-  everyResource,
   fleetKey,
   inputsFrom,
   isOtherKey,
@@ -19,6 +17,7 @@ import {
   readFleetFacts,
   readFleetLimit,
   readWhereabouts,
+  timeLimit,
   type Values,
   type View,
   whereaboutsOf,
@@ -60,13 +59,6 @@ export async function byPresentName<Inputs>(
 ): Promise<OperationContext<Inputs>> {
   const urn = await urnOfHolder(context, id);
   return { ...context, urn, name: nameOf(urn) };
-}
-
-/** How long an operation may take, in milliseconds. */
-export function timeLimit({ timeouts }: ResourceDefinition, operation: "create" | "delete", values: Values): number {
-  const wanted = values["timeouts"];
-  const given = wanted === undefined ? undefined : everyResource.timeouts.safeParse(wanted).data;
-  return readDuration(given?.[operation] ?? timeouts[operation]) ?? 0;
 }
 
 /** Notes that the state holds this resource: a later create of this process must not mistake it for a leftover. */

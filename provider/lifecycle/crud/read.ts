@@ -13,6 +13,7 @@ import {
   isPastExpiry,
   kept,
   lasting,
+  NotYetListedError,
   notExpired,
   RefusedError,
   type Runtime,
@@ -259,6 +260,10 @@ async function look(context: OperationContext<Values>, id: string): Promise<View
     if (record.phase === "ended") return "gone";
     return definition.see?.(record, id, inputs, runtime) ?? record;
   } catch (error) {
+    if (error instanceof NotYetListedError) {
+      runtime.engine.warn(await urnOfHolder(context, id), `${error.message} The state is kept`);
+      return "unverifiable";
+    }
     if (!(error instanceof OperationUnavailableError)) throw error;
     runtime.engine.warn(
       await urnOfHolder(context, id),

@@ -21,6 +21,7 @@ import {
   type View,
   withNewer,
 } from "../model";
+import { isYetToBeListed } from "../waiting";
 import { bringToReady } from "./create";
 import { begin, rememberState, stateOf, withErrorContext } from "./operation";
 import { findStanding } from "./standing";
@@ -67,8 +68,10 @@ export function updateResource(
         `it costs ${showCost(view)}, more than maxCostPerHour; running machines are not terminated`,
       );
     }
-    return (await bringToReady(context, view, { isNew: false, isUnchecked, carried: isUnchecked ? carried : marked }))
-      .outputs;
+    const isUnlisted = known === undefined && (await isYetToBeListed(context, definition, id, olds));
+    const carriedOn = isUnchecked ? carried : marked;
+    const made = await bringToReady(context, view, { isNew: false, isUnlisted, isUnchecked, carried: carriedOn });
+    return made.outputs;
   });
 }
 

@@ -23,6 +23,9 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
+/** No list has shown it yet, and it is so fresh that none may: that none does proves nothing. */
+export class NotYetListedError extends RefusedError {}
+
 /** The service answered a request to end something with 2xx, and said in its body that it does not. */
 export class EndRefusedError extends Error {
   override readonly name = "EndRefusedError";

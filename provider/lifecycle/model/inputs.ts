@@ -18,6 +18,17 @@ export const everyResource = {
     .describe('Maximum duration of each operation: a number of seconds, or a duration such as "30m".'),
 };
 
+/** How long an operation may take, in milliseconds, where this is what it may take unless the input `timeouts` says otherwise. */
+export function timeLimit(
+  { timeouts }: { timeouts: Readonly<Record<"create" | "delete", string>> },
+  operation: "create" | "delete",
+  values: Record<string, unknown>,
+): number {
+  const wanted = values["timeouts"];
+  const given = wanted === undefined ? undefined : everyResource.timeouts.safeParse(wanted).data;
+  return readDuration(given?.[operation] ?? timeouts[operation]) ?? 0;
+}
+
 const expiry = z.string().refine((value) => readTimestamp(value) !== undefined || readDuration(value) !== undefined, {
   message: 'must be a time such as "2026-12-24T18:00:00Z", or a duration from creation such as "8h"',
 });

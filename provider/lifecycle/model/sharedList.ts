@@ -44,6 +44,11 @@ export class SharedList<Item> {
     if (termType === "reserved") this.terms.set(id, { termType, discountPercentage });
   }
 
+  /** Whether any list of this process has shown what has this id. */
+  hasShown(id: string): boolean {
+    return this.lastSeen.has(id);
+  }
+
   /** How many items the last answer had. */
   get length(): number {
     return this.last?.items.length ?? 0;

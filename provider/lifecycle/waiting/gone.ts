@@ -3,6 +3,7 @@ import type { Endable, Operation } from "../definition";
 import { heldRecords } from "../holders";
 import {
   isSameAccount,
+  NotYetListedError,
   RefusedError,
   type SharedList,
   unresolvedFingerprint,
@@ -11,17 +12,19 @@ import {
   whyForeign,
 } from "../model";
 import { findRecordOrProveAbsent } from "./missing";
+import { isYetToBeListed } from "./unlisted";
 
 /**
  * What has become of something that a list lacks: its record, if a later list shows it, or "gone" if that is proven. Silence
- * proves nothing by itself: neither from another account, nor when much vanishes at once.
+ * proves nothing by itself: neither from another account, nor when much vanishes at once, nor of what no list has shown yet. `isSaid`: the
+ * service itself has said that there is none; `isKnown`: lists have shown it.
  */
 export async function findOrProveGone(
   operation: Operation,
-  what: Pick<Endable, "kind" | "type" | "recordId">,
+  what: Pick<Endable, "kind" | "type" | "recordId" | "timeouts">,
   id: string,
   state: Values,
-  { isSaid = false }: { isSaid?: boolean } = {},
+  { isSaid = false, isKnown = false }: { isSaid?: boolean; isKnown?: boolean } = {},
 ): Promise<View | "gone"> {
   const list = operation.runtime.lists.of(what.kind);
   const found = await findRecordOrProveAbsent(operation, list, { id, label: state["label"] });
@@ -29,6 +32,11 @@ export async function findOrProveGone(
   if (foreign) throw new RefusedError(`${foreign}. Nothing was changed.`);
   if (found) return found.phase === "ended" ? "gone" : found;
   await refuseOtherAccount(operation, list, state, id);
+  if (!isSaid && !isKnown && (await isYetToBeListed(operation, what, id, state))) {
+    throw new NotYetListedError(
+      `${operation.noun} ${id} is not listed yet: the service may list it only once it runs, so it does not count as gone. Run this again later; or, if it is gone, with GPUFLEET_CONFIRM_GONE=1.`,
+    );
+  }
   // Of each that it was asked to end the service itself has said that there is none: that is more than silence.
   if (!isSaid) await refuseMassVanishing(operation, list, what, id);
   operation.runtime.memory.noteEnding(what.type, id);

@@ -5,4 +5,5 @@ export * from "./gpus";
 export * from "./handOver";
 export * from "./missing";
 export * from "./ready";
+export * from "./unlisted";
 export * from "./wait";

@@ -10,12 +10,12 @@ export async function waitUntilReady<Item>(
   operation: Operation,
   list: SharedList<Item>,
   find: (snapshot: Snapshot<Item>) => View | undefined,
-  { view, isNew, needsAddress }: Awaited,
+  { view, isUnlisted, needsAddress }: Awaited,
 ): Promise<View> {
   const { clock, settings } = operation.runtime;
   let last: View | undefined;
   // One that is new may take its time to be listed. What was there before must not be missing for longer than lists lag.
-  let listedAt = isNew ? undefined : clock.now();
+  let listedAt = isUnlisted ? undefined : clock.now();
   return waitUntil({
     operation,
     list,
@@ -41,7 +41,8 @@ export async function waitUntilReady<Item>(
 interface Awaited {
   /** As far as it is known. */
   view: View;
-  isNew: boolean;
+  /** Whether no list may have shown it so far. */
+  isUnlisted: boolean;
   /** Whether it is of use only with an ssh endpoint. */
   needsAddress: boolean;
 }

@@ -59,7 +59,9 @@ async function look(
   if (view) return isForeign(view) || (isDoubtful && !entry) ? "unchanged" : member;
   // Whose entry is no longer there was found gone before.
   if (!isAbsent(member) || isUnowned) return member;
-  const left = await findOrProveGone(operation, definition, id, entry?.outputs ?? {}).catch(() => undefined);
+  const left = await findOrProveGone(operation, definition, id, entry?.outputs ?? {}, { isKnown: true }).catch(
+    () => undefined,
+  );
   if (left === undefined) return "unchanged";
   return left === "gone" ? member : { ...member, view: left, status: left.status };
 }
