@@ -131,11 +131,11 @@ export const attachStorageVolumeResponse = answer({
   message: z.string(),
 });
 
-/** The answer to an attach, as the client reads it. */
+/** The answer to an attach, as the client reads it: whether it had its effect is seen in the list. */
 export const readableAttachment = answer({
-  storageVolumeId: numericId,
-  attachedRentalIds: rentalIds,
-  message: z.string(),
+  storageVolumeId: ifReadable(numericId),
+  attachedRentalIds: ifReadable(rentalIds),
+  message: ifReadable(z.string()),
 });
 
 export type StorageVolume = z.output<typeof listedStorageVolume>;

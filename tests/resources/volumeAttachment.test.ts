@@ -121,6 +121,42 @@ describe("An attachment", () => {
     }
   });
 
+  /** A service that carries out every attach, and answers so. */
+  const attachesAndAnswers = (status: number, body: unknown): Wire =>
+    intercepting(({ path }, send) => (path === paths.attach ? send().then(() => answering(status, body)) : undefined));
+
+  test.each([
+    ["nothing", 200, ""],
+    ["204", 204, ""],
+    ["a message alone", 200, { message: "attached" }],
+    ["no rentals", 200, { storageVolumeId: 1, attachedRentalIds: null, message: "ok" }],
+  ])("that is answered with %s is accepted, and sent once", async (_, status, body) => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: attachesAndAnswers(status, body) });
+    expect((await stack.up(program("a"), { provider })).errors).toEqual({});
+    expect(rig.count("POST", paths.attach)).toBe(1);
+  });
+
+  test("of which no reply ever arrives is believed when lists show it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: attachesAndAnswers(502, "bad gateway") });
+    expect((await stack.up(program("a"), { provider })).errors).toEqual({});
+    expect(rig.count("POST", paths.attach)).toBe(3);
+  });
+
+  test("that a 200 refuses in its body is refused, in the service's words", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const wire = intercepting(({ path }) =>
+      path === paths.attach ? answering(200, { success: false, error: "the volume is busy" }) : undefined,
+    );
+    const { errors } = await stack.up(program("a"), { provider: rig.startProvider({}, { wire }) });
+    expect(errors["link"]).toBe('creating VolumeAttachment "link": the volume is busy');
+    expect(stack.state.has("link")).toBe(false);
+  });
+
   describe("that nobody waits for", () => {
     const unawaited = (...names: string[]): Program => {
       const { inputs } = link(...names);

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { operations, type RequestOf } from "../../service";
+import { operations, type RequestOf, type ResponseOf, readableAttachment } from "../../service";
 import { cleanText } from "../../shared/cleanText";
 import type { CallOptions, Http } from "../http";
 import { callTo } from "../http";
 
-/** What the service said to a request to end something that it has accepted. */
+/** What the service said to a request that it has accepted. */
 export interface EndResult {
   /** In its own words, where it has any. */
   message: string | undefined;
@@ -23,16 +23,25 @@ export interface EndMethods {
     request: RequestOf<"terminateMarketplaceInstance">,
     options?: CallOptions,
   ): Promise<EndResult>;
+  /** Any 2xx is acceptance, too: with what can be read of it, and the body as it came. */
+  attachStorageVolume(
+    request: RequestOf<"attachStorageVolume">,
+    options?: CallOptions,
+  ): Promise<ResponseOf<"attachStorageVolume"> & EndResult>;
 }
 
-/** The documented operation that ends something. */
+/** The documented operations that any 2xx accepts. */
 export function endMethods(http: Http): EndMethods {
+  const send = async (name: keyof EndMethods, request: unknown, options: CallOptions | undefined): Promise<unknown> => {
+    const call = callTo(http, name, { ...operations[name], read: z.unknown() }, request);
+    return (await http.send({ ...call, takesAnyBody: true }, options)).value;
+  };
   return {
-    terminateMarketplaceInstance: async (request, options) => {
-      const operation = { ...operations.terminateMarketplaceInstance, read: z.unknown() };
-      const call = callTo(http, "terminateMarketplaceInstance", operation, request);
-      const { value } = await http.send({ ...call, takesAnyBody: true }, options);
-      return endResultOf(value, http.secrets);
+    terminateMarketplaceInstance: async (request, options) =>
+      endResultOf(await send("terminateMarketplaceInstance", request, options), http.secrets),
+    attachStorageVolume: async (request, options) => {
+      const body = await send("attachStorageVolume", request, options);
+      return { ...readableAttachment.safeParse(body).data, ...endResultOf(body, http.secrets) };
     },
   };
 }

@@ -12,6 +12,7 @@ import { callTo } from "../http";
 /** Operations whose method does more than send the request and read the answer. */
 const special = [
   ...(["getRequestCost", "chat", "generateImage", "generateAudio", "terminateMarketplaceInstance"] as const),
+  "attachStorageVolume",
   ...(["listBareMetalRentals", "listStorageVolumes"] as const),
   ...(["listMarketplaceMachines", "listMarketplaceInstances", "getMarketplaceHistory"] as const),
 ] as const;

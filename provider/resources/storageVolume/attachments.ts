@@ -33,8 +33,9 @@ export async function attach(
     claimPairs(operation, storageVolumeId, rentalIds);
     const send = async () => {
       try {
-        await client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation));
+        const answer = await client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation));
         onReached();
+        return answer;
       } catch (error) {
         if (error instanceof OutcomeUnknownError) onReached();
         throw error;

@@ -50,13 +50,14 @@ function holds(snapshot: Snapshot<unknown>, { storageVolumeId, rentalIds, goal }
 
 /**
  * Sends a request until its reply arrives: attaching twice is attaching once, whereas a list that lags behind could show what
- * was before. Where it is refused, things may be as they should be all the same, and only the list can tell.
+ * was before. Only of replies that are lost again and again the list tells what has come. Where it is refused, things may be as they
+ * should be all the same, and only the list can tell.
  */
 export async function reach(operation: Operation, wanted: Wanted, send: () => Promise<unknown>): Promise<void> {
   const { clock, lists } = operation.runtime;
   const list = lists.of(storageVolumes);
   const startedAt = clock.now();
-  for (let accepted = 0; ; ) {
+  for (let accepted = 0, lost = 0; ; ) {
     const since = list.cursor();
     const trouble = await troubleWith(send);
     if (!trouble) {
@@ -78,6 +79,10 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
       if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
         throw new PairRefusedError(trouble.error.message);
+    } else {
+      lost += 1;
+      if (lost >= mostTimes && (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)))
+        return;
     }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
@@ -109,7 +114,7 @@ async function lookAfterRefusal(
   return seen ?? (isListed ? "refused" : undefined);
 }
 
-/** How often a request is sent that the service accepts and that lists do not show. */
+/** How often a request is sent that lists do not show, or whose reply is lost. */
 const mostTimes = 3;
 
 /** One that lags says the same for a while. What lists show after as long as they may lag has not been detached. */
@@ -194,7 +199,7 @@ async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error
   }
 }
 
-/** A detach hands on its body as it came: some services put their errors into the body of a 200. */
+/** Attach and detach hand on their body as it came: some services put their errors into the body of a 200. */
 function bodyOf(answer: unknown): unknown {
   return typeof answer === "object" && answer !== null && "body" in answer ? answer.body : undefined;
 }

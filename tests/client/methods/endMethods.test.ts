@@ -28,7 +28,7 @@ const answers: [string, Handler, { message: string | undefined; body: unknown }]
   ],
 ];
 
-describe("any 2xx accepts the end of something, whatever it answers", () => {
+describe("any 2xx accepts an end or an attach, whatever it answers", () => {
   test.each(answers)("an instance: %s", async (_, answer, result) => {
     const service = await serve(answer);
     await expect(service.client().terminateMarketplaceInstance({ id: "i-1" })).resolves.toEqual(result);
@@ -42,6 +42,13 @@ describe("any 2xx accepts the end of something, whatever it answers", () => {
     const ended = service.client().terminateRental({ rentalId: 12, rentalType: "bare-metal" });
     await expect(ended).resolves.toEqual(result);
     expect(service.lines().at(-1)).toBe(`POST ${collections.bareMetal}/terminate`);
+  });
+
+  test.each(answers)("an attach: %s", async (_, answer, result) => {
+    const service = await serve(answer);
+    const attached = service.client().attachStorageVolume({ storageVolumeId: 1, rentalIds: [2] });
+    await expect(attached).resolves.toMatchObject(result);
+    expect(service.requests).toHaveLength(1);
   });
 
   test("but not a web page, which is a proxy's", async () => {

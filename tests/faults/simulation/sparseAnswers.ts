@@ -15,9 +15,10 @@ const optionalInInstance = ["gpu_count", "pricing", "hardware", "owner"];
 /** What may stand where there is no time. */
 const noTimes: Readonly<Record<string, string>> = { deletedAt: "0001-01-01T00:00:00Z", terminatedAt: "None" };
 
-/** An answer that lacks whatever it may lack, or says in words that there is nothing; a list comes backwards. */
+/** An answer that lacks whatever it may lack (of an attach, everything) or says in words that there is nothing; a list comes backwards. */
 export async function sparse(request: TransportRequest, answer: TransportAnswer): Promise<TransportAnswer> {
   const { pathname } = new URL(request.url);
+  if (answer.status < 300 && pathname === paths.attach) return { ...answer, status: 204, body: bodyOf("") };
   const isRead = ["list", "create"].includes(purposeOf(request)) && pathname !== paths.machines;
   if (answer.status >= 300 || !isRead) return answer;
   const text = await textOf(answer);
