@@ -2,13 +2,16 @@ import { z } from "zod";
 import { hoursPerMonth } from "../shared/money";
 import { amount, answer, ifReadable } from "./answer";
 
-const isPrice = (value: number) => value >= 0;
+const isPrice = (value: number) => value > 0;
 
-/** USD, or cents where the field says so. A price below zero is none: it is unknown, and must not make a sum smaller. */
-export const price = amount.refine(isPrice, "must not be negative");
+/**
+ * USD, or cents where the field says so. A price below zero is none: it is unknown, and must not make a sum smaller. So is one of zero: a
+ * service may show it for as long as it knows no other, and no limit may let a machine pass for that.
+ */
+export const price = amount.refine(isPrice, "must be more than 0");
 
 /** The same where it is as documented. */
-export const documentedPrice = z.number().refine(isPrice, "must not be negative");
+export const documentedPrice = z.number().refine(isPrice, "must be more than 0");
 
 /** The fields of a rental or a volume that tell its price. */
 export const hourlyPrice = {

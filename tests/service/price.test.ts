@@ -25,6 +25,7 @@ describe("The price of a rental or a volume", () => {
     expect(view({ costPerHourCents: 250 }).costPerHour).toBe(2.5);
     expect(view({ costPerHour: 2.5, costPerHourCents: 9999 }).costPerHour).toBe(2.5);
     expect(view({ costPerHour: null, costPerHourCents: 250 }).costPerHour).toBe(2.5);
+    expect(view({ costPerHour: 0, costPerHourCents: 250 }).costPerHour).toBe(2.5);
     expect(view({}).costPerHour).toBeUndefined();
   });
 
@@ -37,8 +38,8 @@ describe("The price of a rental or a volume", () => {
     expect(view({ costPerHourCents: 250, currentTerm: null }).costPerHour).toBe(2.5);
   });
 
-  test.each([-1, "-5", Number.POSITIVE_INFINITY, Number.NaN, "$19.92"])(
-    "is unknown where it is %p: it must not make a sum smaller",
+  test.each([0, "0", -1, "-5", Number.POSITIVE_INFINITY, Number.NaN, "$19.92"])(
+    "is unknown where it is %p: it must not make a sum smaller, or pass a limit",
     (wrong) => {
       expect(bareMetal({ currentTerm: { costPerHour: wrong } }).costPerHour).toBeUndefined();
       expect(vm({ costPerHour: wrong }).costPerHour).toBeUndefined();
@@ -77,7 +78,7 @@ describe("The price of a marketplace machine", () => {
       path: ["pricing", "price", "period"],
       message: 'is "fortnight", which is not known',
     });
-    expect(machine({ amount: -3, period: "hourly" }).success).toBe(false);
+    for (const amount of [-3, 0]) expect(machine({ amount, period: "hourly" }).success).toBe(false);
     const listed = { id: "i-1", pricing: { price: { amount: 3, period: "fortnight" } } };
     expect(marketplaceInstance.parse(listed).price).toBeUndefined();
     expect(marketplaceInstance.parse({ id: "i-1", price: -3 }).price).toBeUndefined();
@@ -95,10 +96,12 @@ describe("Of a list that is as documented", () => {
     const [machine] = instances;
     const answer = (method: string, path: string, body: unknown) =>
       emulator.faults.add({ match: { method, path }, kind: "status", status: 200, body });
-    const negative = { ...rental, currentTerm: { ...rental?.currentTerm, costPerHour: -1 } };
-    answer("GET", "/v2/alpha/on-demand/bare-metal-rentals", [negative]);
-    const read = await client.listBareMetalRentals();
-    expect(read.map((one) => bareMetalRentals.view(one, 0).costPerHour)).toEqual([undefined]);
+    for (const costPerHour of [-1, 0]) {
+      const unpriced = { ...rental, currentTerm: { ...rental?.currentTerm, costPerHour } };
+      answer("GET", "/v2/alpha/on-demand/bare-metal-rentals", [unpriced]);
+      const read = await client.listBareMetalRentals();
+      expect(read.map((one) => bareMetalRentals.view(one, 0).costPerHour)).toEqual([undefined]);
+    }
     const perMinute = { price: { amount: 0.1, period: "minute", agent: "platform" } };
     answer("POST", "/v1/marketplace", { instances: [{ ...machine, pricing: perMinute }] });
     const [hourly] = (await client.listMarketplaceMachines({ filters: {} })).instances;

@@ -9,6 +9,13 @@ const rental = (more: Values = {}) => ({
   inputs: { networkType: "infiniband", gpuCount: 8, ...more },
 });
 
+/** The same by a service that shows a price of 0 until then. */
+const zeroUntilReady = changingList(paths.bareMetal, (items) =>
+  items.map((item) =>
+    item["status"] === "Running" ? item : { ...item, currentTerm: { ...Object(item["currentTerm"]), costPerHour: 0 } },
+  ),
+);
+
 /** A service that shows what a machine costs only once that runs. */
 const late = changingList(paths.bareMetal, (items) =>
   items.map((item) => (item["status"] === "Running" ? item : { ...item, currentTerm: undefined })),
@@ -197,6 +204,32 @@ test.each(["{}", '{"h100": 0.5}'])(
     expect(live(rig)).toHaveLength(1);
   },
 );
+
+describe("A price of 0 that a machine has until it runs is none:", () => {
+  test.each([
+    { what: "its own", inputs: { maxCostPerHour: 5 }, settings: {} },
+    { what: "the stack's", inputs: {}, settings: { maxCostPerHour: 5 } },
+  ])("$what limit holds when the price shows", async ({ inputs, settings }) => {
+    const rig = createRig({ settings });
+    const stack = new FakeEngine(rig);
+    const provider = rig.startProvider({}, { wire: zeroUntilReady });
+    const { errors } = await stack.up({ first: rental(inputs) }, { provider });
+    expect(errors["first"]).toMatch(/\$19\.92\/h.*maxCostPerHour of \$5\.00\/h\. It was terminated immediately/);
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("what is not waited for is held against its limit by the next `up` that knows another", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const start = () => rig.startProvider({}, { wire: zeroUntilReady });
+    const program = { first: rental({ maxCostPerHour: 10, waitForReady: false }) };
+    expect((await stack.up(program, { provider: start() })).errors).toEqual({});
+    expect(stack.get("first").outputs).not.toHaveProperty("costPerHour");
+    rig.clock.advance(600);
+    const { errors } = await stack.up(program, { provider: start(), refresh: true });
+    expect(errors["first"]).toMatch(/costs \$19\.92\/h, more than its maxCostPerHour/);
+  });
+});
 
 test("A virtual machine is refused before it is rented where the service shows the price of one like it", async () => {
   const rig = createRig({ emulator: { dialect: "rich" } });
