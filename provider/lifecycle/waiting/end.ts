@@ -6,6 +6,7 @@ import {
   OutcomeUnknownError,
 } from "../../client";
 import { refusalIn } from "../../service";
+import { pollBackoff } from "../../shared/backoff";
 import { messageOf } from "../../shared/messageOf";
 import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
@@ -13,6 +14,7 @@ import {
   EndRefusedError,
   type SharedList,
   showCost,
+  UnprovenAbsenceError,
   type Values,
   type View,
   WaitFailedError,
@@ -26,9 +28,9 @@ import { waitUntil } from "./wait";
 
 /** After this long without any sign of an effect, a request to end something is sent again: ending twice is ending once. */
 export const patience = 10_000;
-/** The same where the service has refused. */
+/** The same where the service has refused, at first. */
 const patienceWhenRefused = 4000;
-/** How often the service may refuse to end what it goes on listing. */
+/** How often the service may refuse to end what it goes on listing. Until that is ready, as often as there is time for. */
 const mostRefusals = 3;
 /** What the service said to a request to end something. Anything but acceptance is a claim, and the list decides. */
 type Answer =
@@ -80,11 +82,11 @@ export async function endAndWait(
       acceptedAs = name;
       memory.noteEnding(what.type, id);
     }
-    if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;
     const isAccepted = acceptedAs !== undefined;
     const looks = wasUnderWay ? looksAtEnd : 1;
     const watched = { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
+    if (answer.kind === "unavailable" || (answer.kind === "refused" && !mayBeTooEarly(seen))) refusals += 1;
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
       // Acceptance is a claim, too: it counts if the machine was seen on its way out.
@@ -100,7 +102,10 @@ export async function endAndWait(
       if ((await findOrProveGone(operation, what, id, state, { isSaid })) === "gone") return;
     }
     if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
-    if (!isAccepted && refusals >= mostRefusals) throw finalError(answer, seen);
+    if (!isAccepted && refusals >= mostRefusals) {
+      if (isLetGo(operation, answer, seen)) return memory.noteEnding(what.type, id);
+      throw finalError(answer, seen);
+    }
     if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
     if (seen === "unlisted") await clock.sleep(patienceWhenRefused);
     // Nothing came of it: perhaps the service knows it by another of its names here.
@@ -130,12 +135,36 @@ function reasonOf(answer: Answer): string {
   return answer.kind === "accepted" ? "" : `: ${messageOf(answer.error)}`;
 }
 
+/** Whether it is not ready, so that what the service refuses now it may accept later. */
+function mayBeTooEarly(seen: View | string): boolean {
+  return typeof seen === "object" && (seen.phase === "pending" || seen.phase === "unrecognized");
+}
+
 /** What it says where the service goes on listing what it refuses to end. */
 function finalError(answer: Answer, seen: View | string): Error {
   if (answer.kind === "unavailable") return answer.error;
   const bills = typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showCost(seen)}` : "";
   const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
-  return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}`);
+  const wayOut = isRefusedAsFailed(answer, seen)
+    ? " Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1."
+    : "";
+  return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}${wayOut}`);
+}
+
+/** Whether the service may refuse to end it because there is nothing left to end: only a person can tell. */
+function isRefusedAsFailed(answer: Answer, seen: View | string): seen is View {
+  return answer.kind === "refused" && typeof seen === "object" && seen.phase === "failed";
+}
+
+/** Whether a person has said that what failed, and is not ended for that, is no longer there. It is named all the same. */
+function isLetGo({ noun, runtime, urn }: Operation, answer: Answer, seen: View | string): boolean {
+  if (!runtime.settings.confirmGone || !isRefusedAsFailed(answer, seen)) return false;
+  const cost = seen.costPerHour === undefined ? "" : ` at ${showCost(seen)}`;
+  runtime.engine.warn(
+    urn,
+    `${noun} ${seen.id} is let go of because of GPUFLEET_CONFIRM_GONE=1: the service lists it as ${seen.status}${cost}, and does not end it`,
+  );
+  return true;
 }
 
 /** Where the service has no list, only its word can be had. */
@@ -174,9 +203,11 @@ async function watch(
   { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { noun, runtime } = operation;
-  const { clock } = runtime;
-  const wait = answer.kind === "refused" || answer.kind === "unavailable" ? patienceWhenRefused : patience;
-  const watched = new EndWatch({ id, state, noun, looks, patientUntil: clock.now() + wait, runtime });
+  const { clock, random } = runtime;
+  const now = clock.now();
+  const isRefused = answer.kind === "refused" || answer.kind === "unavailable";
+  const wait = isRefused ? pollBackoff(now - begunAt, patienceWhenRefused, random) : patience;
+  const watched = new EndWatch({ id, state, noun, looks, patientUntil: now + wait, runtime });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,
@@ -190,5 +221,9 @@ async function watch(
       return isTaken && handOver?.(watched.last) ? { kind: "done", result: "handed over" } : verdict;
     },
     progress: (status, elapsed) => progress(status, elapsed, watched.last),
+  }).catch((error: unknown) => {
+    const isInTime = !(error instanceof WaitTimeoutError) || error instanceof UnprovenAbsenceError;
+    if (isInTime || answer.kind !== "refused") throw error;
+    throw new WaitTimeoutError(`${error.message}${reasonOf(answer)}`, { cause: error });
   });
 }

@@ -268,8 +268,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an end trusts a 404",
-    find: 'if (answer.kind === "refused" || answer.kind === "unavailable") refusals += 1;',
-    replace: 'if (answer.kind === "refused") return;',
+    find: "const isAccepted = acceptedAs !== undefined;",
+    replace: 'if (answer.kind === "refused") return; const isAccepted = acceptedAs !== undefined;',
   },
   {
     name: "a delete that nobody has confirmed ends with one absent list",

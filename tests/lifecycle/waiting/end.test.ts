@@ -159,6 +159,55 @@ describe("An end that the service accepts", () => {
   });
 });
 
+describe("A service that ends nothing before it is ready", () => {
+  const early = { error: { code: "CONFLICT", message: "Rental cannot be terminated while it is being provisioned" } };
+  function provisioning(inputs: object = {}) {
+    const rig = createRig({ emulator: { provisionSeconds: 120 } });
+    let asked = 0;
+    const wire = intercepting(({ path }) => {
+      if (path === paths.endBareMetal) asked += 1;
+      const isEarly = rig.emulator.state().some(({ status }) => status === "Pending");
+      return path === paths.endBareMetal && isEarly ? answering(409, early) : undefined;
+    });
+    const start = () => rig.startProvider({}, { wire });
+    return {
+      asked: () => asked,
+      rig,
+      start,
+      stack: new FakeEngine(rig),
+      program: { train: { ...train, inputs: { ...train.inputs, ...inputs } } },
+    };
+  }
+
+  test("ends what is over its limit as soon as it is", async () => {
+    const { rig, start, stack, program } = provisioning({ maxCostPerHour: 1 });
+    const { errors } = await stack.up(program, { provider: start() });
+    expect(errors["train"]).toMatch(
+      /\$19\.92\/h, more than its maxCostPerHour of \$1\.00\/h\. It was terminated immediately/,
+    );
+    expect({ inState: stack.state.size, billing: rig.billing() }).toEqual({ inState: 0, billing: [] });
+  });
+
+  test("is asked again until then by a destroy, less and less often", async () => {
+    const { rig, start, stack, program, asked } = provisioning({ waitForReady: false });
+    await stack.up(program, { provider: start() });
+    expect((await stack.destroy({ provider: start() })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(asked()).toBeGreaterThan(5);
+    expect(asked()).toBeLessThan(30);
+  });
+
+  test("and is not ready in time keeps the machine in the state, with the service's words", async () => {
+    const { start, stack, program } = provisioning({ waitForReady: false, timeouts: { delete: 60 } });
+    await stack.up(program, { provider: start() });
+    const { errors } = await stack.destroy({ provider: start() });
+    expect(errors["train"]).toMatch(
+      /^deleting BareMetalRental "train": (still Pending after|it did not end in time).*: Rental cannot be terminated while it is being provisioned\. bare-metal rental 1001 \(Pending, \$19\.92\/h\) stays in the state\./,
+    );
+    expect(stack.state.has("train")).toBe(true);
+  });
+});
+
 describe("A virtual machine of a service that lists none", () => {
   const refused = 'deleting VmRental "box": the service does not end it: ';
   async function destroyed(status: number, body: unknown) {
@@ -226,6 +275,34 @@ describe("A virtual machine of a service that lists none", () => {
 });
 
 describe("A machine that failed", () => {
+  test("and that the service does not end for that is kept, until a person says that it is gone", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    await stack.up({ train });
+    const reason = "Rental is in state Failed and cannot be terminated";
+    const wire = intercepting(({ path }) =>
+      path === paths.endBareMetal ? answering(400, { error: reason }) : undefined,
+    );
+    expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors["train"]).toBe(
+      `deleting BareMetalRental "train": the service does not end it: POST ${paths.endBareMetal} answered 400: ${reason}. It is still Failed and costs $19.92/h, and stays in the state. Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+    );
+    const { errors, provider } = await stack.destroy({ provider: rig.startProvider({ confirmGone: true }, { wire }) });
+    expect({ errors, inState: stack.state.size }).toEqual({ errors: {}, inState: 0 });
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
+      "bare-metal rental 1001 is let go of because of GPUFLEET_CONFIRM_GONE=1: the service lists it as Failed at $19.92/h, and does not end it",
+    ]);
+  });
+
+  test("ends although a person says that it is gone, where the service ends it", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    await stack.up({ train });
+    expect((await stack.destroy({ provider: rig.startProvider({ confirmGone: true }) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("and stays listed as Failed with the time at which it ended is ended", async () => {
     const rig = createRig({ emulator: { dialect: "rich" } });
     const stack = new FakeEngine(rig);
