@@ -23,16 +23,28 @@ export function beginOperation(
 ): Operation {
   const { organization, urn } = readOrigin(origin);
   const { project, stack } = readUrn(urn);
+  const deadline = runtime.clock.now() + milliseconds;
   return {
-    runtime,
+    runtime: withListsUntil(runtime, deadline),
     type,
     noun,
     name: nameOf(urn),
     urn,
     stack: { organization, project, stack, ...(id !== undefined && { entry: { type, id } }) },
     marks: marksOf({ organization, urn, namespace: runtime.settings.namespace }),
-    deadline: runtime.clock.now() + milliseconds,
+    deadline,
   };
+}
+
+/** The same runtime, whose lists are waited for no longer than that. */
+function withListsUntil(runtime: Runtime, deadline: number): Runtime {
+  let lists: Runtime["lists"] | undefined;
+  const get = () => {
+    lists ??= runtime.lists.until(deadline);
+    return lists;
+  };
+  // Not spread: what is made when it is first used must stay so, and be the same in both.
+  return Object.create(runtime, { lists: { get, enumerable: true } });
 }
 
 /** How a request of this operation is sent that makes or changes something: only while the engine is there to hear of it. */

@@ -6,6 +6,7 @@ import type { Operation, OperationContext } from "../definition";
 import { heldAnywhere, heldIds, type IsHeld, unheld } from "../holders";
 import {
   answeredKey,
+  beforeDeadline,
   beforeKey,
   type LifecycleInputs,
   lostAtKey,
@@ -21,7 +22,7 @@ import {
   whereaboutsOf,
   whereKey,
 } from "../model";
-import { beforeDeadline, waitUntil } from "../waiting";
+import { waitUntil } from "../waiting";
 import { lookalikesIn, rewrittenIn, unreadableIn } from "./lookalikes";
 import { AnothersAnswer, describe, fingerprintOf, hasOwnMark, isFree } from "./ownership";
 import { looksAgain, mayBeIt, mayBeUnreadable } from "./unresolved";

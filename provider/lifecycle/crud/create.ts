@@ -18,6 +18,7 @@ import {
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   asRentedKey,
+  beforeDeadline,
   isBeyondRepair,
   isLive,
   isOtherLabel,
@@ -39,7 +40,7 @@ import {
   withNewer,
 } from "../model";
 import { refuseOtherPlace } from "../ownPlace";
-import { beforeDeadline, waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
+import { waitUntil, waitUntilGpusAnswer, waitUntilReady, waitUntilSshAnswers } from "../waiting";
 import { sayAsRented } from "./asRented";
 import { endedNote, endResource, endTwins } from "./delete";
 import { begin, stateOf, withErrorContext, withRemembered } from "./operation";

@@ -1,17 +1,18 @@
-import {
-  type Clock,
-  ConnectionError,
-  RateLimitedError,
-  ServerError,
-  TimeoutError,
-  UnreadableAnswerError,
-} from "../../client";
+import { ConnectionError, RateLimitedError, ServerError, TimeoutError, UnreadableAnswerError } from "../../client";
 import { pollBackoff } from "../../shared/backoff";
 import { showDuration } from "../../shared/duration";
 import { messageOf } from "../../shared/messageOf";
 import { clearStatus, showStatus } from "../context";
 import type { Operation } from "../definition";
-import { EngineGoneError, type SharedList, type Snapshot, WaitFailedError, WaitTimeoutError } from "../model";
+import {
+  beforeDeadline,
+  DeadlinePassed,
+  EngineGoneError,
+  type SharedList,
+  type Snapshot,
+  WaitFailedError,
+  WaitTimeoutError,
+} from "../model";
 
 /** What a look at the list says about the thing that is waited for. */
 export type Verdict<Result> =
@@ -120,27 +121,4 @@ function mayPass(error: unknown): boolean {
   return [ServerError, RateLimitedError, TimeoutError, ConnectionError, UnreadableAnswerError].some(
     (type) => error instanceof type,
   );
-}
-
-class DeadlinePassed extends Error {}
-
-/** What this gives before the deadline, by the clock; fails when that has passed. */
-export async function beforeDeadline<Result>(
-  clock: Clock,
-  deadline: number,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const stop = new AbortController();
-  const working = run(stop.signal);
-  const passing = clock.sleep(Math.max(0, deadline - clock.now()), stop.signal).then(() => {
-    throw new DeadlinePassed();
-  });
-  // Whichever loses the race is stopped below, and its rejection is of no interest.
-  working.catch(() => undefined);
-  passing.catch(() => undefined);
-  try {
-    return await Promise.race([working, passing]);
-  } finally {
-    stop.abort();
-  }
 }

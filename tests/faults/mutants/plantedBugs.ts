@@ -253,8 +253,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "lists from before it was last seen count as absence",
-    find: "const since = this.looks.filter(({ sequence }) => sequence > Math.max(seen, lastDoubt));",
-    replace: "const since = this.looks.filter(({ sequence }) => sequence > lastDoubt);",
+    find: "const since = this.held.looks.filter(({ sequence }) => sequence > Math.max(seen, lastDoubt));",
+    replace: "const since = this.held.looks.filter(({ sequence }) => sequence > lastDoubt);",
   },
   {
     name: "what another account does not list is gone",
@@ -345,7 +345,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a resource is proven absent across lists that may have shown it",
-    find: "const lastDoubt = this.looks.findLast(mayBeIn)?.sequence ?? 0;",
+    find: "const lastDoubt = this.held.looks.findLast(mayBeIn)?.sequence ?? 0;",
     replace: "const lastDoubt = 0;",
   },
   {

@@ -22,6 +22,18 @@ describe("A shared list", () => {
     expect(lists.of(vmRentals)).not.toBe(list);
   });
 
+  test("is waited for no longer than an operation may take, and goes on for the others", async () => {
+    const { rig, lists, list, asked } = createList();
+    rig.fault({ match, kind: "delay", ms: 25_000 });
+    const hasty = lists.until(rig.clock.now() + 12_000).of(bareMetalRentals);
+    const start = rig.clock.now();
+    const given = hasty.latest().catch((error: Error) => `${error.message} after ${rig.clock.now() - start} ms`);
+    const [failed, answer] = await rig.run(Promise.all([given, list.latest()]));
+    expect(failed).toBe("the service gave no list of bare-metal rentals in time after 12000 ms");
+    expect(asked()).toBe(1);
+    expect(await rig.run(hasty.latest())).toBe(answer);
+  });
+
   test("asks once for everybody who asks at the same moment", async () => {
     const { rig, list, asked } = createList();
     const answers = await rig.run(Promise.all(Array.from({ length: 500 }, () => list.latest())));

@@ -2,7 +2,9 @@ import type { FaultSpec } from "../../../emulator";
 import { beginOperation, type Verdict, type Wait, waitUntil } from "../../../provider/lifecycle";
 import { bareMetalRentals } from "../../../provider/resources/bareMetalRental";
 import type { ActiveBareMetalRental } from "../../../provider/service";
+import { FakeEngine } from "../fakeEngine";
 import { createRig, paths } from "../rig";
+import { answering, intercepting } from "../wire";
 
 const origin = "organization/urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
 const match = { method: "GET", path: paths.bareMetal };
@@ -124,4 +126,34 @@ describe("Waiting", () => {
     expect(texts[0]).toBe("Pending at 0");
     expect(texts.at(-1)).toBe("");
   });
+});
+
+test("A create and a delete end in their time where the service gives no list", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  const inputs = { networkType: "infiniband", gpuCount: 8, timeouts: { create: 60, delete: 30 } };
+  const program = { train: { type: "BareMetalRental", inputs } };
+  const busy = intercepting(({ method, path }) =>
+    method === "GET" && path === paths.bareMetal
+      ? answering(503, { error: "busy" }, { "retry-after": "30" })
+      : undefined,
+  );
+  const timed = async (run: () => Promise<{ errors: Record<string, string> }>) => {
+    const start = rig.clock.now();
+    return { error: (await run()).errors["train"], seconds: (rig.clock.now() - start) / 1000 };
+  };
+  const start = () => ({ provider: rig.startProvider({}, { wire: busy }) });
+  const created = await timed(() => stack.up(program, start()));
+  expect(created.error).toBe(
+    'creating BareMetalRental "train": the service gave no list of bare-metal rentals in time',
+  );
+  expect(created.seconds).toBeLessThanOrEqual(60);
+  expect(rig.billing()).toEqual([]);
+  await stack.up(program);
+  const deleted = await timed(() => stack.destroy(start()));
+  expect(deleted.error).toMatch(
+    /gave no list of bare-metal rentals in time\. bare-metal rental 1001 .* stays in the state/,
+  );
+  expect(deleted.seconds).toBeLessThanOrEqual(45);
+  expect(stack.state.has("train")).toBe(true);
 });
