@@ -13,6 +13,8 @@ export interface FailureDetail {
   status?: number | undefined;
   /** What came back, in the service's words where it gave any. Already cleaned. */
   reason: string;
+  /** What the service calls it beside its words, where that is a text. Already cleaned. */
+  code?: string | undefined;
   /** What to do about it. */
   advice?: string | undefined;
   cause?: unknown;
@@ -28,6 +30,8 @@ export class ServiceError extends Error {
   readonly path: string;
   readonly status: number | undefined;
   readonly reason: string;
+  /** What the service calls it beside its words, as `INSUFFICIENT_CAPACITY`. */
+  readonly code: string | undefined;
 
   constructor(call: FailedCall, detail: FailureDetail) {
     const answered = detail.status === undefined ? "" : ` answered ${detail.status}`;
@@ -42,6 +46,7 @@ export class ServiceError extends Error {
     this.path = call.path;
     this.status = detail.status;
     this.reason = detail.reason;
+    this.code = detail.code;
   }
 }
 

@@ -34,9 +34,9 @@ export interface Refusal {
 
 /** An answer outside 2xx. */
 export function refused(call: CallFacts, { status, headers, text, now }: Refusal): Failure {
-  const { reason, page } = describeErrorBody(text, status, { secrets: call.secrets });
+  const { reason, code, page } = describeErrorBody(text, status, { secrets: call.secrets });
   const afterMs = readRetryAfter(header(headers, "retry-after"), now);
-  const detail = { status, reason };
+  const detail = { status, reason, code };
   const waiting = { ...detail, retryAfter: afterMs, advice: adviceToWait(afterMs) };
   if (status === 429) {
     return { error: new errors.RateLimitedError(call, waiting), retry: { kind: "asked", afterMs } };

@@ -6,6 +6,8 @@ import { reasonIn } from "../../shared/reason";
 export interface ErrorBody {
   /** The reason in the service's words, cleaned; the name of the status where it gives none. */
   reason: string;
+  /** What it calls the error beside the reason, as `INSUFFICIENT_CAPACITY`, cleaned. */
+  code?: string;
   /** Whether it came as a web page, that is: perhaps from a proxy. */
   page: boolean;
 }
@@ -13,10 +15,22 @@ export interface ErrorBody {
 /** Reads the reason from the body of an error. The interface shows none; these are the shapes seen in the field. */
 export function describeErrorBody(text: string, status: number, clean: CleanTextOptions): ErrorBody {
   const page = isPage(text);
-  const found = page ? pageTitle(text) : (reasonIn(parseJson(text)) ?? plainText(text));
+  const body = page ? undefined : parseJson(text);
+  const found = page ? pageTitle(text) : (reasonIn(body) ?? plainText(text));
   // "404 Not Found" is how many pages are called, and the status is said already.
   const reason = cleanText(found ?? "", clean).replace(new RegExp(`^${status}[\\s:–-]+(?=\\S)`), "");
-  return { reason: reason || (STATUS_CODES[status] ?? "no reason given"), page };
+  const code = cleanText(codesIn(body).join(" "), { ...clean, max: 200 });
+  return { reason: reason || (STATUS_CODES[status] ?? "no reason given"), ...(code !== "" && { code }), page };
+}
+
+/** The codes that are texts, of the body and of the `error` in it. */
+function codesIn(body: unknown): string[] {
+  const own = (value: unknown, key: string): unknown =>
+    typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+  const codes = [body, own(body, "error")].flatMap((at) =>
+    ["code", "error_code", "errorCode", "type", "error"].map((key) => own(at, key)),
+  );
+  return codes.filter((code) => typeof code === "string");
 }
 
 /** Whether it is a web page. */

@@ -34,28 +34,39 @@ export async function firstRegionWithCapacity<Inputs extends Placed>(
 
 /** Statuses that speak of the account or of this very request, whatever their words. */
 const notAboutRegions = [402];
-const aboutMoney = /\b(balance|credits?|funds?|payment|billing|quota)\b|\$\s?\d/i;
-const machines = "(gpus?|nodes?|machines?|instances?|servers?|hosts?|hardware|h100s?|h200s?|b200s?)";
+const aboutAccount = /\b(balance|credits?|funds?|payment|billing|quota|permissions?)\b|\$\s?\d/i;
+const machines = "(gpus?|nodes?|machines?|instances?|servers?|hosts?|hardware|(a|b|gb|h|l)\\d{2,3}s?)";
+const anything = `(${machines}|resources?|offers?)`;
+/** "no available 8×h100 nodes", but not "no available addresses for nodes". */
+const upToThreeWords = "((?!(for|of|on|with|to|in|from)\\b)[\\w×.-]+\\s+){0,3}";
+const region = "(the |this )?(selected |requested )?(region|zone|location|[a-z]{2}-[a-z]+-\\d)";
 const aboutCapacity = [
   /\b(no|not enough|insufficient|out of|lack of|limited|exceeds?( the)?( available)?)\s+(\w+\s+){0,2}capacity\b/i,
   /\bcapacity\s+(is\s+|has\s+been\s+)?(exceeded|exhausted|reached|full|unavailable|not available)\b/i,
   /\b(at|over) (full |maximum )?capacity\b/i,
-  /\bsold out\b|\bout of stock\b/i,
+  /\bsold out\b|\b(no|out of) stock\b/i,
   new RegExp(`\\b(no|insufficient|limited)\\s+${machines}\\s+availability\\b`, "i"),
   /\bregion\s+\S+\s+is\s+(currently\s+)?(unavailable|not available)\b/i,
+  /\bregion\s+(\S+\s+)?is\s+(currently\s+)?full\b/i,
   new RegExp(
-    `\\b(not enough|insufficient|no|too few)\\b[^.;]{0,30}\\b${machines}\\b[^.;]{0,30}\\b(available|free|left)\\b`,
+    `\\b(not enough|insufficient|no|too few)\\b[^.;]{0,30}\\b${anything}\\b[^.;]{0,30}\\b(available|free|left)\\b`,
     "i",
   ),
+  new RegExp(`\\bno\\s+(\\w+\\s+)?(available|free)\\s+${upToThreeWords}${anything}\\b`, "i"),
+  new RegExp(`\\b(not enough|insufficient|too few|out of)\\s+${upToThreeWords}${anything}\\b`, "i"),
+  new RegExp(`\\bno\\s+${upToThreeWords}${machines}\\b[^.;]{0,40}\\bin ${region}`, "i"),
   new RegExp(`\\b${machines}\\b[^.;:]{0,30}\\b(not (currently )?available|unavailable)\\b`, "i"),
+  /\b(requested|selected|this) configuration (is )?((currently|temporarily) )?(not (currently )?available|unavailable)\b/i,
   /\bnot enough\b[^.;]{0,40}\bavailable in\b/i,
-  /\b(unavailable|not (currently )?available|no availability) in (the |this )?(selected |requested )?(region|zone|location|[a-z]{2}-[a-z]+-\d)/i,
+  new RegExp(`\\b(unavailable|not (currently )?available|no availability) in ${region}`, "i"),
 ];
 
 /** The service refused for want of capacity: a definite no, about this region and not about the request. */
 export function isCapacityRefusal(error: unknown): boolean {
   if (!(error instanceof BadRequestError || error instanceof NotFoundError)) return false;
-  const { reason, status = 0 } = error;
-  if (notAboutRegions.includes(status) || aboutMoney.test(reason)) return false;
-  return aboutCapacity.some((words) => words.test(reason));
+  const { reason, code = "", status = 0 } = error;
+  // NO_CAPACITY, InsufficientCapacity
+  const said = [reason, code.replace(/([a-z])([A-Z])/g, "$1 $2")].map((text) => text.replaceAll("_", " "));
+  if (notAboutRegions.includes(status) || said.some((text) => aboutAccount.test(text))) return false;
+  return said.some((text) => aboutCapacity.some((words) => words.test(text)));
 }

@@ -48,6 +48,20 @@ describe("the reason is read from", () => {
   });
 });
 
+test.each([
+  [{ error: { code: "INSUFFICIENT_CAPACITY", message: "try another region" } }, "INSUFFICIENT_CAPACITY"],
+  [{ error: "no_capacity", message: "try later" }, "no_capacity"],
+  [{ message: "try later", error_code: "E17" }, "E17"],
+  [{ error: { type: "invalid", code: 400, message: "sk-very-secret" } }, "invalid"],
+  [{ error: { code: "sk-very-secret", message: "x" } }, "[redacted]"],
+  [{ message: "try later", code: 400 }, undefined],
+  [{ error: { code: {}, message: "x" } }, undefined],
+  ["try later", undefined],
+])("what %j calls the error beside the reason", (body, expected) => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  expect(describeErrorBody(text, 400, { secrets: ["sk-very-secret"] }).code).toBe(expected);
+});
+
 test.each(["", "{}", "[]", "null", "17", '{"message":""}', '{"message":{"toString":1}}'])(
   "the body %j gives no reason, so the name of the status stands for it",
   (body) => {

@@ -19,6 +19,21 @@ test.each([
   "unavailable in region us-central-1",
   "h100 is not currently available in us-central-1",
   "no nodes left",
+  "No available GPUs in region us-central-1",
+  "No available h100 instances",
+  "no available 8×h100 nodes",
+  "There are no free nodes",
+  "Insufficient GPUs",
+  "Not enough available GPUs",
+  "we are out of GPUs",
+  "No machines with 8 h100 GPUs in region us-central-1",
+  "no offers available",
+  "Insufficient resources",
+  "region us-central-1 is full",
+  "Requested configuration is currently unavailable",
+  "insufficient_capacity",
+  "CAPACITY_EXCEEDED",
+  "cuda 12.9 is not available in this region",
 ])("is want of capacity: %s", (reason) => {
   expect(isCapacityRefusal(refused(400, reason))).toBe(true);
   expect(isCapacityRefusal(refused(422, reason))).toBe(true);
@@ -35,8 +50,26 @@ test.each([
   "capacity must be a number",
   "GPU quota exceeded: no GPUs available for your account",
   "region is disabled",
+  "INSUFFICIENT_BALANCE: no free GPUs",
+  "image ubuntu-24 is not available",
+  "cuda version not available",
+  "no free addresses for instances",
+  "insufficient permissions to create resources",
+  "gpuCount is out of range for these GPUs",
+  "network configuration is not available",
 ])("is not: %s", (reason) => {
   expect(isCapacityRefusal(refused(400, reason))).toBe(false);
+});
+
+test.each([
+  ["INSUFFICIENT_CAPACITY", "Please try another region", true],
+  ["InsufficientInstanceCapacity", "Please try another region", true],
+  ["NO_CAPACITY", "insufficient balance", false],
+  ["INSUFFICIENT_BALANCE", "no capacity on your card", false],
+  ["BAD_REQUEST", "Please try another region", false],
+  ["CONFLICT", "no free nodes", true],
+])("the code %s with the words %j: %s", (code, reason, expected) => {
+  expect(isCapacityRefusal(new BadRequestError(call, { status: 400, reason, code }))).toBe(expected);
 });
 
 test("is not a 402, whatever it says", () => {

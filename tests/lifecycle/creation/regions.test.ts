@@ -8,7 +8,7 @@ const train = {
 };
 
 /** The first request of a create is answered so, `after` or instead of its effect. */
-async function answered(status: number, error: string, after = false) {
+async function answered(status: number, error: string | object, after = false) {
   const rig = createRig();
   const stack = new FakeEngine(rig);
   let isFirst = true;
@@ -30,7 +30,9 @@ describe("A region that has no capacity", () => {
     [400, "GPUs are not available"],
     [400, "this GPU type is sold out"],
     [404, "region us-central-1 is unavailable"],
-  ])("(%i %s) gives way to the next", async (status, error) => {
+    [400, "No available GPUs in region us-central-1"],
+    [400, { code: "INSUFFICIENT_CAPACITY", message: "Please try another region" }],
+  ])("(%i %j) gives way to the next", async (status, error) => {
     const { rig, stack, errors } = await answered(status, error);
     expect(errors).toEqual({});
     expect(stack.get("train").outputs["region"]).toBe("eu-west-4");
