@@ -59,20 +59,25 @@ function byPath(operation: UndocumentedOperation): UndocumentedOperation {
   return { ...operation, method: "DELETE", path: `${operation.collection}/{id}`, idField: undefined };
 }
 
+/** The field of every id is called `id`. */
+const idBody: Dialect = {
+  ...conventional,
+  operations: {
+    terminateBareMetalRental: { ...terminateBareMetalRental, idField: "id" },
+    terminateVmRental: { ...terminateVmRental, idField: "id" },
+    listVmRentals,
+    deleteStorageVolume: { ...deleteStorageVolume, idField: "id" },
+    detachStorageVolume: { ...detachStorageVolume, idField: "id" },
+  },
+};
+
 export const dialects: Record<DialectName, Dialect> = {
   default: conventional,
 
-  /** The field of every id is called `id`. */
-  "id-body": {
-    ...conventional,
-    operations: {
-      terminateBareMetalRental: { ...terminateBareMetalRental, idField: "id" },
-      terminateVmRental: { ...terminateVmRental, idField: "id" },
-      listVmRentals,
-      deleteStorageVolume: { ...deleteStorageVolume, idField: "id" },
-      detachStorageVolume: { ...detachStorageVolume, idField: "id" },
-    },
-  },
+  "id-body": idBody,
+
+  /** The same without a description. */
+  "id-undescribed": { ...idBody, described: false },
 
   /** Rentals and volumes end by DELETE. */
   delete: {

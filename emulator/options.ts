@@ -7,6 +7,7 @@ export interface TimeSource {
 export const dialectNames = [
   "default",
   "id-body",
+  "id-undescribed",
   "delete",
   "none",
   "rich",

@@ -4,7 +4,7 @@ import { conformanceOf, readDescription } from "./description";
 import { createRig, key, paths, type Rig } from "./rig";
 import { typed } from "./typed";
 
-const described = dialectNames.filter((name) => !["undescribed", "bare"].includes(name));
+const described = dialectNames.filter((name) => !["undescribed", "id-undescribed", "bare"].includes(name));
 
 async function fill(rig: Rig) {
   const { createBareMetal, createVm, createVolume } = typed(rig);

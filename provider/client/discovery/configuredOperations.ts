@@ -10,6 +10,8 @@ export interface ConfiguredOperation {
   path: string;
   /** The field of the body that carries the id: the usual one for a POST without `{id}` in its path. */
   idField?: string | undefined;
+  /** Constants that are sent along in the body. */
+  fields?: Record<string, string | number | boolean> | undefined;
 }
 
 export type ConfiguredOperations = Partial<Record<UndocumentedName, ConfiguredOperation | undefined>>;
@@ -21,6 +23,7 @@ const configuredOperation = z.strictObject({
   // A path and nothing else: it is put behind the base URL, and must not lead to another host.
   path: z.string().regex(/^\/(?!\/)[^\s\\#]*$/),
   idField: z.string().min(1).optional(),
+  fields: z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
 const configuredOperations = z.partialRecord(z.enum(undocumentedNames), configuredOperation.optional());
@@ -37,6 +40,13 @@ export function readConfiguredOperations(given: ConfiguredOperations): Configure
     return [{ property: `${name}.path`, value: JSON.stringify(path), rule }];
   });
   if (withoutId.length > 0) throw invalid(withoutId);
+  const withoutBody = undocumentedNames.filter(
+    (name) => parsed.data[name]?.method === "GET" && parsed.data[name].fields,
+  );
+  if (withoutBody.length > 0) {
+    const rule = "must be left out: a GET has no body";
+    throw invalid(withoutBody.map((name) => ({ property: `${name}.fields`, value: "(an object)", rule })));
+  }
   return parsed.data;
 }
 

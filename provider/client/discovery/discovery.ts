@@ -16,6 +16,8 @@ export interface ResolvedOperation {
   idField: string | undefined;
   /** How the id is written, where that is not simply as a number. */
   idForm?: IdForm;
+  /** Constants that are sent along in the body. */
+  fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type ResolvedOperations = Record<UndocumentedName, ResolvedOperation>;
@@ -100,10 +102,11 @@ function withAdvice(error: unknown, name: UndocumentedName): unknown {
 }
 
 function fromConfiguration(
-  { method, path, idField }: ConfiguredOperation,
+  { method, path, idField, fields }: ConfiguredOperation,
   usualField: string | undefined,
 ): ResolvedOperation {
-  return { kind: "configured", method, path, idField: path.includes("{id}") ? idField : (idField ?? usualField) };
+  const field = path.includes("{id}") ? idField : (idField ?? usualField);
+  return { kind: "configured", method, path, idField: field, ...(fields && { fields }) };
 }
 
 function recordOf<Name extends string, Value>(entries: readonly (readonly [Name, Value])[]): Record<Name, Value>;

@@ -18,6 +18,8 @@ export interface IdForm {
 export interface DescribedOperation extends Pick<UndocumentedOperation, "path" | "idField"> {
   method: string;
   idForm?: IdForm;
+  /** What the service requires besides, filled in. */
+  fields?: Readonly<Record<string, unknown>>;
 }
 
 interface Route {
@@ -42,19 +44,54 @@ export function findDescribed(document: unknown, name: UndocumentedName): Descri
   if (idField === undefined) return find(method, path.slice(collection.length)) && { method, path, idField };
   const inPath = (route: Route | undefined) =>
     route &&
-    withForm({ method: route.method, path: `${collection}${route.rest}`, idField: undefined }, pathForm(route));
+    withFields(
+      document,
+      route,
+      withForm({ method: route.method, path: `${collection}${route.rest}`, idField: undefined }, pathForm(route)),
+    );
   for (const verb of variants.verbs) {
     for (const method of methods) {
       const route = find(method, `/${verb}`);
       const found =
         route && (findCarrier(document, route, collection, variants) ?? usual(document, route, collection, idField));
-      const described = found ?? inPath(find(method, `/{id}/${verb}`));
+      const described = route && found ? withFields(document, route, found) : inPath(find(method, `/{id}/${verb}`));
       if (described) return described;
     }
   }
   if (!variants.byDelete) return undefined;
   const whole = find("DELETE", "");
-  return inPath(find("DELETE", "/{id}")) ?? (whole && findCarrier(document, whole, collection, variants, true));
+  const onWhole = whole && findCarrier(document, whole, collection, variants, true);
+  return inPath(find("DELETE", "/{id}")) ?? (onWhole && withFields(document, whole, onWhole));
+}
+
+/** The operation with what its body requires beside the id, as far as that is known: a constant, or why. */
+function withFields(document: unknown, { operation }: Route, described: DescribedOperation): DescribedOperation {
+  const schema = bodySchema(document, operation);
+  const fields = properties(document, schema, 4).flatMap(({ name, schema: written }) => {
+    if (name === described.idField || !isRequired(document, schema, name, 4)) return [];
+    const value = valueFor(name, follow(document, written));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return fields.length === 0 ? described : { ...described, fields: Object.fromEntries(fields) };
+}
+
+const why = "requested by pulumi-gpufleet";
+/** Values of a reason that are true of whatever a program no longer has, the best first. */
+const fittingReasons = [/user|customer|owner|request/i, /no.?longer|not.?needed|unused|finish|complet|done/i, /other/i];
+
+/** What may be filled in without knowing more: undefined where only a person can tell. */
+function valueFor(name: string, schema: unknown): unknown {
+  const constant = own(schema, "const");
+  if (constant !== undefined) return constant;
+  if (!/reason$/i.test(name)) return undefined;
+  const offered = listIn(schema, "enum").filter((value) => typeof value === "string");
+  if (offered.length > 0) {
+    const fitting = fittingReasons.flatMap((words) => offered.find((value) => words.test(value)) ?? []);
+    return fitting[0] ?? (offered.length === 1 ? offered[0] : undefined);
+  }
+  if (own(schema, "type") !== undefined && !isOfType(schema, "string")) return undefined;
+  const most = own(schema, "maxLength");
+  return typeof most === "number" ? why.slice(0, most) : why;
 }
 
 /** A POST that says nothing about its body is taken to have the usual field. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   attachStorageVolumeRequest,
+  collections,
   type ItemOf,
   type Listing,
   lists,
@@ -10,7 +11,15 @@ import {
   undocumentedOperations,
 } from "../../service";
 import type { Discovery, ResolvedOperation } from "../discovery";
-import { Sightings, saysObjectIsMissing } from "../discovery";
+import {
+  byDelete,
+  isAboutForm,
+  isAboutMore,
+  Sightings,
+  saysObjectIsMissing,
+  withFormAdvice,
+  withPlainId,
+} from "../discovery";
 import * as errors from "../errors";
 import type { Call, CallOptions, Http } from "../http";
 import { sendList } from "../lists";
@@ -35,23 +44,39 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
   const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
   const sightings = new Map<UndocumentedName, Sightings>();
   const had = new Set<UndocumentedName>();
+  /** Other forms in which the service has accepted what nobody describes. */
+  const accepted = new Map<UndocumentedName, ResolvedOperation>();
 
   /**
    * Sends the request as the service does the operation. That there is no such operation is believed once it was seen several
    * times over some seconds: until then the request is sent again, which does no harm, because a list changes nothing and
    * ending twice is ending once. Of a list that somebody has told of, or that was had before, it is never believed: what runs
-   * would not be looked for, and be rented again.
+   * would not be looked for, and be rented again. What nobody describes is also sent in the other forms that services have.
    */
   async function send<Value>(
     name: UndocumentedName,
     write: (resolved: ResolvedOperation) => Request | Promise<Request>,
     perform: (request: Request, options: CallOptions) => Promise<Value>,
     given: CallOptions = {},
+    isSureOf: (options: CallOptions) => Promise<boolean> = async () => false,
   ): Promise<Value> {
     const options = { ...given, deadline: http.deadlineOf({}, given) };
+    /** Undefined where the service does not take this form either. */
+    const inForm = async (form: ResolvedOperation | undefined): Promise<{ value: Value } | undefined> => {
+      if (!form || accepted.has(name) || !(await isSureOf(options))) return undefined;
+      try {
+        const value = await perform(await write(form), options);
+        accepted.set(name, form);
+        return { value };
+      } catch (error) {
+        if (isAboutMore(error)) throw error;
+        return undefined;
+      }
+    };
     for (;;) {
       refuseKnown(name);
-      const resolved = await discovery.resolve(name, options);
+      const found = await discovery.resolve(name, options);
+      const resolved = found.kind === "conventional" ? (accepted.get(name) ?? found) : found;
       const request = await write(resolved);
       const seen = sightings.get(name) ?? new Sightings();
       try {
@@ -62,12 +87,19 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
       } catch (error) {
         if (isProxyPage(error, resolved)) throw mayPass(error);
         const missing = asUnavailable(error, name, resolved);
-        if (!missing) throw error;
+        if (!missing) {
+          if (isList(name) || !isAboutForm(error)) throw error;
+          const other = await inForm(withPlainId(resolved));
+          if (other) return other.value;
+          throw withFormAdvice(error, name, resolved);
+        }
         sightings.set(name, seen);
         seen.note(http.now());
         if (seen.areProof) {
           const isKnown = resolved.kind !== "conventional" || had.has(name);
           if (isKnown && isList(name)) throw mayPass(missing, adviceOnList(name, resolved));
+          const other = await inForm(byDelete(name, resolved));
+          if (other) return other.value;
           if (resolved.kind === "conventional") unavailable.set(name, missing);
           throw missing;
         }
@@ -100,14 +132,27 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
         return endResultOf(value, http.secrets);
       },
       options,
+      (options) => isOneId(name, id, options),
     );
+  }
+
+  /**
+   * Whether the plain id can mean nothing else: a volume's record may have an id of its own, which may be the number of another volume.
+   */
+  async function isOneId(name: UndocumentedName, id: number, options: CallOptions): Promise<boolean> {
+    if (undocumentedOperations[name].collection !== collections.storageVolume) return true;
+    const call = { signal: options.signal, deadline: options.deadline };
+    const volumes = await list(http, "listStorageVolumes", call).catch(() => undefined);
+    const named = volumes?.filter((one) => one.id === id || storageVolumeIdOf(one) === id) ?? [];
+    const isReadable = volumes !== undefined && volumes.unreadable === undefined;
+    return isReadable && named.length > 0 && named.every((one) => one.id === id && storageVolumeIdOf(one) === id);
   }
 
   const listVmRentals: DiscoveredMethods["listVmRentals"] = (options) =>
     send(
       "listVmRentals",
-      ({ method, path }) => {
-        const body = method === "GET" ? undefined : {};
+      ({ method, path, fields }) => {
+        const body = method === "GET" ? undefined : { ...fields };
         return { operation: "listVmRentals", idempotent: true, base: "v2", key: true, method, path, body };
       },
       (request, options) => sendList(http, request, lists.listVmRentals, options),
@@ -164,9 +209,14 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
 }
 
 /** Where the id goes: into the path, or into the body under the field that the operation has for it. */
-function place({ method, path, idField, idForm = {} }: ResolvedOperation, id: number | string, fields: object) {
+function place(
+  { method, path, idField, idForm = {}, fields: constants }: ResolvedOperation,
+  id: number | string,
+  fields: object,
+) {
   const one = idForm.isText ? String(id) : id;
-  const body = idField === undefined ? fields : { [idField]: idForm.isList ? [one] : one, ...fields };
+  const carried = idField === undefined ? {} : { [idField]: idForm.isList ? [one] : one };
+  const body = { ...constants, ...carried, ...fields };
   const filled = path.replaceAll("{id}", encodeURIComponent(String(id)));
   return { method, path: filled, body: Object.keys(body).length === 0 ? undefined : body };
 }

@@ -38,6 +38,16 @@ describe("an undocumented operation is done", () => {
     expect(service.requests.map(bodyOf)).toEqual([{ rentalId: 12 }, { nr: 12 }]);
   });
 
+  test("as configured, with constants beside the id", async () => {
+    const service = await serve(routes({ "POST /end": done, "DELETE /end/12": done }));
+    const fields = { reason: "unused", force: true };
+    const ended = (operation: { method: string; path: string }) =>
+      service.client({ operations: { terminateBareMetalRental: { ...operation, fields } } }).terminateRental(rental);
+    await ended({ method: "POST", path: "/end" });
+    await ended({ method: "DELETE", path: "/end/{id}" });
+    expect(service.requests.map(bodyOf)).toEqual([{ ...fields, rentalId: 12 }, fields]);
+  });
+
   test("as the service describes it", async () => {
     const schema = { properties: { id: { type: "integer" } } };
     const description = {
@@ -391,6 +401,14 @@ describe("a configuration that cannot be right is refused when the client is mad
     [
       { terminateVmRental: { method: "DELETE", path: "/all" } },
       /terminateVmRental\.path "\/all": must contain \{id\}, unless idField is set/,
+    ],
+    [
+      { terminateVmRental: { method: "POST", path: "/x", fields: { reason: {} } } },
+      /terminateVmRental\.fields\.reason/,
+    ],
+    [
+      { listVmRentals: { method: "GET", path: "/x", fields: { all: true } } },
+      /listVmRentals\.fields \(an object\): must be left out: a GET has no body/,
     ],
   ])("%j", (operations, message) => {
     expect(create(operations)).toThrow(ConfigurationError);

@@ -44,7 +44,7 @@ describe("an operation that the service does not have", () => {
     expect(second).toBeInstanceOf(OperationUnavailableError);
     expect(second.message).toBe(message);
     const sent = `POST ${bareMetal}/terminate`;
-    expect(service.lines()).toEqual(["GET /v2/openapi.json", sent, sent, sent]);
+    expect(service.lines()).toEqual(["GET /v2/openapi.json", sent, sent, sent, `DELETE ${bareMetal}/12`]);
   });
 
   test("where it was configured wrongly is unavailable too, and tried again", async () => {

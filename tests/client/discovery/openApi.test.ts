@@ -103,6 +103,44 @@ describe("an operation is found by its path and the field that carries the id", 
   });
 });
 
+describe("what the service requires beside the id is sent along, where it is known:", () => {
+  const withReason = (reason: object, required = ["rentalId", "reason"]) =>
+    described({
+      [`${bareMetal}/terminate`]: {
+        post: body({ type: "object", required, properties: { rentalId: { type: "integer" }, reason } }),
+      },
+    });
+  const fieldsOf = (document: object) => findDescribed(document, "terminateBareMetalRental")?.fields;
+
+  test.each([
+    ["a sentence", { type: "string" }, "requested by pulumi-gpufleet"],
+    ["as much of it as there is room for", { type: "string", maxLength: 9 }, "requested"],
+    ["of several values one that fits", { enum: ["FRAUD", "OTHER", "USER_REQUEST"] }, "USER_REQUEST"],
+    ["or at least one that says nothing", { enum: ["fraud", "other"] }, "other"],
+    ["the only value", { const: "end" }, "end"],
+  ])("%s", (_, schema, expected) => {
+    expect(fieldsOf(withReason(schema))).toEqual({ reason: expected });
+  });
+
+  test("nothing that only a person knows, or that is not required", () => {
+    expect(fieldsOf(withReason({ enum: ["fraud", "abuse"] }))).toBeUndefined();
+    expect(fieldsOf(withReason({ type: "integer" }))).toBeUndefined();
+    expect(fieldsOf(withReason({ type: "string" }, ["rentalId"]))).toBeUndefined();
+    expect(fieldsOf(withReason({ type: "string" }, ["rentalId", "ticket"]))).toBeUndefined();
+  });
+
+  test("also where the id is in the path", () => {
+    const schema = { type: "object", required: ["reason"], properties: { reason: { type: "string" } } };
+    const document = described({ [`${storageVolume}/{id}`]: { delete: body(schema) } });
+    expect(findDescribed(document, "deleteStorageVolume")).toEqual({
+      method: "DELETE",
+      path: `${storageVolume}/{id}`,
+      idField: undefined,
+      fields: { reason: "requested by pulumi-gpufleet" },
+    });
+  });
+});
+
 describe("nothing is taken for what it is not", () => {
   test.each([
     ["stopping is not ending", { [`${bareMetal}/stop`]: { post: {} } }],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { dialectNames } from "../../../emulator";
-import { frontNames } from "../simulation/circumstances";
+import { type Circumstances, frontNames } from "../simulation/circumstances";
 import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
 import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { pageForms } from "../simulation/pagedAnswers";
@@ -82,14 +82,20 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
 
 /** Nothing lacks what it depends on, what is not up comes up first, and what goes wrong goes wrong in a step that there is. */
 export const schedules = anySchedules.map((schedule): Schedule => {
-  const { circumstances, faults, kills } = schedule;
+  const { faults, kills } = schedule;
+  const circumstances = withOneId(schedule.circumstances);
   const steps = schedule.steps.map((step, index) =>
     index === 0 && !circumstances?.isUp ? { ...step, kind: "up" as const } : step,
   );
   const inStep = <One extends { step: number }>(one: One): One => ({ ...one, step: one.step % steps.length });
   const resources = withDependencies(schedule.resources);
-  return { ...schedule, resources, steps, faults: faults.map(inStep), kills: kills.map(inStep) };
+  return { ...schedule, circumstances, resources, steps, faults: faults.map(inStep), kills: kills.map(inStep) };
 });
+
+/** Where an id may mean two volumes, and nobody describes what it means, a person is needed. */
+function withOneId(circumstances: Schedule["circumstances"] = {}): Partial<Circumstances> {
+  return circumstances.dialect === "id-undescribed" ? { ...circumstances, volumeIds: "same" } : circumstances;
+}
 
 function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>): fc.Arbitrary<One & Other> {
   return fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));

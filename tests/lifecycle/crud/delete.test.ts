@@ -1,7 +1,7 @@
 import { endInConsole } from "../../faults/simulation/console";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { changingList, sendingTwice } from "../wire";
+import { answering, changingList, intercepting, sendingTwice } from "../wire";
 
 const rental = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const program: Program = { train: rental };
@@ -117,6 +117,22 @@ describe("A delete", () => {
         "stands for the id. Destroy uses new configuration only with --run-program.",
     );
     expect(stack.get("train").id).toBe("1001");
+    expect(rig.billing()).toEqual([1001]);
+  });
+
+  test("keeps what the service ends only in a form that nobody knows, and says what to configure", async () => {
+    const { rig, stack } = await running({ emulator: { dialect: "undescribed" } });
+    const wire = intercepting(({ path }) =>
+      path === paths.endBareMetal ? answering(400, { message: "reason is required" }) : undefined,
+    );
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors["train"]).toBe(
+      'deleting BareMetalRental "train": the service does not end it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: reason is required. ' +
+        "If the service wants this request in another form, configure that in gpufleet:operations, for example " +
+        '{"terminateBareMetalRental":{"method":"POST","path":"/v2/alpha/on-demand/bare-metal-rentals/terminate","idField":"id","fields":{"reason":"unused"}}}; ' +
+        "{id} in the path stands for the id, and fields are constants that are sent along. Destroy uses new configuration only with --run-program. " +
+        "It is still Running and costs $19.92/h, and stays in the state.",
+    );
     expect(rig.billing()).toEqual([1001]);
   });
 
