@@ -113,10 +113,13 @@ export class ForbiddenError extends ServiceError {}
 export class NotFoundError extends ServiceError {
   /** Whether a web page said so: then a proxy may be speaking, not the service. */
   readonly fromPage: boolean;
+  /** Whether it came as JSON, as the service's own words do. */
+  readonly fromJson: boolean;
 
-  constructor(call: FailedCall, detail: FailureDetail & { fromPage?: boolean }) {
+  constructor(call: FailedCall, detail: FailureDetail & { fromPage?: boolean; fromJson?: boolean }) {
     super(call, detail);
     this.fromPage = detail.fromPage ?? false;
+    this.fromJson = detail.fromJson ?? false;
   }
 }
 

@@ -27,6 +27,8 @@ export interface List<Item = unknown> {
    * read: by another name alone it may be any of them.
    */
   namesIn(item: unknown): Pick<Unreadable, "id" | "names">;
+  /** What its items are called in an answer that there are none; undefined where no service answers so. */
+  nouns?: string;
   /** Whether an item is of another list, which this one shows along. */
   isOther?(item: unknown): boolean;
   /** What tells an item from the others; undefined where nothing does. */
@@ -92,6 +94,7 @@ export const lists = {
     within: [],
     namesIn: idWith(numbered),
     isOther: isRentalOf("virtual-machine"),
+    nouns: "rentals?|instances?|machines?|servers?",
     identityOf,
   }),
   listVmRentals: list({
@@ -100,9 +103,11 @@ export const lists = {
     within: ["rentals", ...wrappers],
     namesIn: idWith(numbered),
     isOther: isRentalOf("bare-metal"),
+    nouns: "rentals?|instances?|vms?|virtual[- ]machines?|machines?",
     identityOf,
   }),
   listStorageVolumes: list({
+    nouns: "volumes?|storages?",
     whole: z.array(storageVolume),
     item: listedStorageVolume,
     within: [],
@@ -123,6 +128,7 @@ export const lists = {
     identityOf: ({ id, cluster_name }) => identityOf({ id: `${cluster_name}/${id}` }),
   }),
   listMarketplaceInstances: list({
+    nouns: "instances?|rentals?",
     whole: z.array(marketplaceInstance),
     item: marketplaceInstance,
     within: ["instances", ...wrappers],

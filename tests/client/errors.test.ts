@@ -68,7 +68,8 @@ describe("each meaning has its class, and the message says what was attempted an
     const service = await serve(status(code, { msg: "no" }));
     const error = await failureOf(service.client().listStorageVolumes());
     expect(error.constructor).toBe(type);
-    const advice = code === 404 ? `. Check that ${service.url} is the right base URL.` : "";
+    const about = `. Check that ${service.url} is the right base URL. If it is, the service does not have this list.`;
+    const advice = code === 404 ? about : "";
     expect(error.message).toBe(`GET /v2/alpha/on-demand/storage-volumes answered ${code}: no${advice}`);
     expect(service.requests).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import type { Operation } from "../../service";
+import { lists, type Operation } from "../../service";
 import * as errors from "../errors";
 import { describeErrorBody } from "../text";
 import type { ExchangeFailure } from "./exchange";
@@ -34,7 +34,7 @@ export interface Refusal {
 
 /** An answer outside 2xx. */
 export function refused(call: CallFacts, { status, headers, text, now }: Refusal): Failure {
-  const { reason, code, page } = describeErrorBody(text, status, { secrets: call.secrets });
+  const { reason, code, page, isJson } = describeErrorBody(text, status, { secrets: call.secrets });
   const afterMs = readRetryAfter(header(headers, "retry-after"), now);
   const detail = { status, reason, code };
   const waiting = { ...detail, retryAfter: afterMs, advice: adviceToWait(afterMs) };
@@ -52,7 +52,7 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
   }
   if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, ...keyOf(call) }));
   if (status === 403) return final(new errors.ForbiddenError(call, detail));
-  if (status === 404) return final(notFound(call, detail, page));
+  if (status === 404) return final(notFound(call, { ...detail, fromPage: page, fromJson: isJson ?? false }));
   return final(new errors.BadRequestError(call, detail));
 }
 
@@ -112,11 +112,17 @@ function unknownOutcome(call: CallFacts, cause: errors.ServiceError, status?: nu
   });
 }
 
+type NotFoundDetail = errors.FailureDetail & { fromPage: boolean; fromJson: boolean };
+
 /** Whatever is read is documented, so where it is not found the address is wrong; and no service of this kind answers with pages. */
-function notFound(call: CallFacts, detail: errors.FailureDetail, fromPage: boolean): errors.NotFoundError {
-  const page = fromPage ? "A web page answered, not the service. " : "";
-  const advice = fromPage || call.method === "GET" ? `${page}${adviceOnAddress(call)}` : undefined;
-  return new errors.NotFoundError(call, { ...detail, fromPage, advice });
+function notFound(call: CallFacts, detail: NotFoundDetail): errors.NotFoundError {
+  return new errors.NotFoundError(call, { ...detail, advice: adviceOnMissing(call, detail) });
+}
+
+function adviceOnMissing(call: CallFacts, { fromPage }: NotFoundDetail): string | undefined {
+  if (fromPage) return `A web page answered, not the service. ${adviceOnAddress(call)}`;
+  if (call.operation in lists) return `${adviceOnAddress(call)} If it is, the service does not have this list.`;
+  return call.method === "GET" ? adviceOnAddress(call) : undefined;
 }
 
 function adviceOnAddress({ baseUrl }: CallFacts): string {

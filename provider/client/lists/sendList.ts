@@ -36,7 +36,14 @@ export async function sendList<Item>(
     if (seen.has(url)) throw unclear("its pages lead back to one that was read already");
     if (seen.size >= mostPages) throw unclear(`it has more than ${mostPages} pages`);
     seen.add(url);
-    const answer = await http.send({ ...call, url, response: z.unknown() }, { ...options, deadline });
+    const answer = await http
+      .send({ ...call, url, response: z.unknown() }, { ...options, deadline })
+      // Some services answer so where there is nothing to list. A later page would be missing.
+      .catch((error: unknown) => {
+        if (all === undefined && saysThereAreNone(list, error)) return undefined;
+        throw error;
+      });
+    if (answer === undefined) return distinct(list, []);
     const { value: body, headers } = answer;
     status = answer.status;
     const found = findItems(list, body);
@@ -58,6 +65,15 @@ export async function sendList<Item>(
     }
     url = following.url;
   }
+}
+
+/** "No rentals found", "There are no active rentals": a sentence that says that, and nothing else. */
+function saysThereAreNone<Item>({ nouns }: List<Item>, error: unknown): boolean {
+  if (nouns === undefined || !(error instanceof errors.NotFoundError) || !error.fromJson) return false;
+  const kinds = "(active|current|running|open|on-demand|gpu|bare[- ]metal|virtual[- ]machine|vm|storage|marketplace)";
+  const owner = "(for|in) (this|your|the) (user|account|organi[sz]ation|project|team)";
+  const sentence = `^((there (are|is)|you have) (currently )?)?(no|0) (${kinds} )*(${nouns})( (were |have been )?(found|exists?)| yet| ${owner})*[.!]?( \\(\\w+\\))?$`;
+  return new RegExp(sentence, "i").test(error.reason.trim());
 }
 
 /** The items of one page behind those of the pages before. */

@@ -10,6 +10,8 @@ export interface ErrorBody {
   code?: string;
   /** Whether it came as a web page, that is: perhaps from a proxy. */
   page: boolean;
+  /** Whether it came as JSON, as the service's own words do. */
+  isJson?: true;
 }
 
 /** Reads the reason from the body of an error. The interface shows none; these are the shapes seen in the field. */
@@ -20,7 +22,12 @@ export function describeErrorBody(text: string, status: number, clean: CleanText
   // "404 Not Found" is how many pages are called, and the status is said already.
   const reason = cleanText(found ?? "", clean).replace(new RegExp(`^${status}[\\s:–-]+(?=\\S)`), "");
   const code = cleanText(codesIn(body).join(" "), { ...clean, max: 200 });
-  return { reason: reason || (STATUS_CODES[status] ?? "no reason given"), ...(code !== "" && { code }), page };
+  return {
+    reason: reason || (STATUS_CODES[status] ?? "no reason given"),
+    ...(code !== "" && { code }),
+    page,
+    ...(typeof body === "object" && { isJson: true }),
+  };
 }
 
 /** The codes that are texts, of the body and of the `error` in it. */

@@ -9,6 +9,12 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   [paths.vm]: ["gpuType", "currentTerm", "costPerHourCents"],
   [paths.instances]: ["portMappings", "sshCommand", "start"],
 };
+/** What a list without items is answered with. */
+const nothing: Readonly<Record<string, string>> = {
+  [paths.bareMetal]: "No rentals found",
+  [paths.vm]: "There are no active rentals",
+  [paths.volumes]: "no storage volumes",
+};
 /** The same of what stands below `instance`. */
 const optionalInInstance = ["gpu_count", "pricing", "hardware", "owner"];
 
@@ -25,6 +31,9 @@ export async function sparse(request: TransportRequest, answer: TransportAnswer)
   const value = parse(text);
   if (value === undefined) return { ...answer, body: bodyOf(text) };
   const names = optional[pathname] ?? [];
+  // Some services have nothing to show, and say so.
+  const none = Array.isArray(value) && value.length === 0 ? nothing[pathname] : undefined;
+  if (none !== undefined) return { ...answer, status: 404, body: bodyOf(JSON.stringify({ error: { message: none } })) };
   const list = withItems(value, (items) => items.map((item) => without(item, names)).reverse());
   return { ...answer, body: bodyOf(JSON.stringify(Array.isArray(value) ? list : without(list, names))) };
 }
