@@ -57,7 +57,8 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
       const isConclusive = search.isConclusive?.(snapshot) ?? snapshot.isComplete;
       if (isConclusive) own.note(clock.now());
       else own.reset();
-      if (isConclusive && isProven(operation, search.absence?.() ?? own)) return { kind: "done", result: undefined };
+      if (isConclusive && isProvenAbsence(operation, search.absence?.() ?? own))
+        return { kind: "done", result: undefined };
       const [first] = snapshot.unreadable;
       if (!first || isConclusive) return { kind: "pending", status: "not listed" };
       const status = `not listed, and the list cannot be read in full (${first.reason})`;
@@ -71,7 +72,7 @@ export async function findOrProveAbsent<Item, Found>(search: Search<Item, Found>
 }
 
 /** Whether something has been absent for so long that it is not there. */
-function isProven({ runtime: { settings } }: Operation, { looks, milliseconds }: Absence): boolean {
+export function isProvenAbsence({ runtime: { settings } }: Operation, { looks, milliseconds }: Absence): boolean {
   return looks >= fewestLooks && milliseconds >= settings.listLagMs;
 }
 

@@ -1,32 +1,62 @@
-import { type Operation, WaitFailedError, WaitTimeoutError, waitUntil } from "../../lifecycle";
+import {
+  beforeDeadline,
+  isProvenAbsence,
+  type Operation,
+  WaitFailedError,
+  WaitTimeoutError,
+  waitUntil,
+} from "../../lifecycle";
+import { bareMetalRentals } from "../bareMetalRecord";
 import { holderOfPair } from "./pairs";
 import { numbers, storageVolumes } from "./record";
 
-/** A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. */
+/**
+ * A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. Where its record
+ * still names that one after as long as lists may lag, it is detached by request, and what the service says to the delete decides.
+ */
 export async function waitUntilDetached(operation: Operation, id: string, label: unknown): Promise<void> {
   let attached: number[] = [];
-  const { clock, lists, settings } = operation.runtime;
+  const { client, clock, lists, settings } = operation.runtime;
   const listedBy = clock.now() + settings.listLagMs;
   try {
-    await waitUntil({
+    const left = await waitUntil<unknown, number[]>({
       operation,
       prompt: true,
       list: lists.of(storageVolumes),
-      judge: (snapshot) => {
+      judge: async (snapshot) => {
         const view = snapshot.find(id, label);
         // A list that leaves it out does not say that nothing has it.
         if (!view && clock.now() < listedBy) return { kind: "pending", status: "not listed" };
         attached = view ? numbers(view.outputs?.["attachedRentals"]) : [];
-        return attached.length === 0
-          ? { kind: "done", result: undefined }
+        const isStale = attached.length > 0 && clock.now() >= listedBy && (await haveEnded(operation, attached));
+        return attached.length === 0 || isStale
+          ? { kind: "done", result: attached }
           : { kind: "pending", status: `attached to ${rentalsIn(attached)}` };
       },
       progress: (status) => status,
     });
+    if (left.length === 0) return;
+    const { deadline } = operation;
+    await client
+      .detachStorageVolume({ storageVolumeId: Number(id), rentalIds: left }, { deadline })
+      .catch(() => undefined);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError) || attached.length === 0) throw error;
     throw new WaitFailedError(`${error.message}. ${await wayOut(operation, Number(id), attached)}`, { cause: error });
   }
+}
+
+/** Whether all of these rentals are listed as ended; or, of those that this process has ended or found gone, missing for as long as lists may lag. */
+async function haveEnded(operation: Operation, rentals: readonly number[]): Promise<boolean> {
+  const { clock, lists, memory } = operation.runtime;
+  const list = lists.of(bareMetalRentals);
+  const snapshot = await beforeDeadline(clock, operation.deadline, () => list.fresh()).catch(() => undefined);
+  if (!snapshot) return false;
+  return rentals.map(String).every((id) => {
+    if (snapshot.has(id)) return snapshot.ended(id, undefined);
+    const isOurs = memory.isEnding("BareMetalRental", id);
+    return isOurs && snapshot.provesAbsence(undefined) && isProvenAbsence(operation, list.absenceOf(id, undefined));
+  });
 }
 
 /** `rental 1001`, `rentals 1001, 1002` */
