@@ -66,7 +66,7 @@ export interface BareMetalRentalArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
   waitForGpus?: Input<boolean> | undefined;
-  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
+  /** Maximum price, in USD per hour. Anything more expensive is not rented or, if its price shows only afterwards, terminated immediately. Machines that already run are not terminated. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
@@ -152,7 +152,7 @@ export interface VmRentalArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
   waitForGpus?: Input<boolean> | undefined;
-  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
+  /** Maximum price, in USD per hour. Anything more expensive is not rented or, if its price shows only afterwards, terminated immediately. Machines that already run are not terminated. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
@@ -308,7 +308,7 @@ export interface MarketplaceInstanceArgs {
   waitForSsh?: Input<boolean> | undefined;
   /** Also wait until `nvidia-smi`, over ssh, lists as many GPUs as were rented and none reports an error. Default: `false`. */
   waitForGpus?: Input<boolean> | undefined;
-  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
+  /** Maximum price, in USD per hour. Anything more expensive is not rented or, if its price shows only afterwards, terminated immediately. Machines that already run are not terminated. */
   maxCostPerHour?: Input<number> | undefined;
   /** When it is no longer needed: a time with its time zone, or a duration from creation such as "8h", at most 100 years. Nothing ends by itself: `gpufleet expired --destroy --yes` and `gpufleet watch`, on a schedule, terminate what has expired. It is not rented again until this changes. A time in the past is an error for a new one. */
   expiresAt?: Input<string> | undefined;
@@ -330,7 +330,7 @@ export interface FleetReadyArgs {
   minCount?: Input<number> | undefined;
   /** Id of the shared volume. */
   storageVolumeId?: Input<number> | undefined;
-  /** Maximum price, in USD per hour. Anything more expensive is terminated immediately. */
+  /** Maximum price, in USD per hour. Anything more expensive is not rented or, if its price shows only afterwards, terminated immediately. Machines that already run are not terminated. */
   maxCostPerHour?: Input<number> | undefined;
   /** Wait until it is ready. Default: `true`. */
   waitForReady?: Input<boolean> | undefined;

@@ -35,7 +35,7 @@ const dynamicParts: FleetParts = { BareMetalRental, VmRental, StorageVolume, Vol
 
 /**
  * Several machines of one kind, spread over regions. They are rented in parallel and waited for together, so a fleet of any
- * size is ready about as soon as a single machine, and ended about as soon. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
+ * size is ready about as soon as a single machine, and terminated about as quickly. With `options: {refresh: always}` in Pulumi.yaml, every `pulumi up` replaces
  * the members that have failed or ended, and only those.
  */
 export class GpuFleet extends pulumi.ComponentResource {

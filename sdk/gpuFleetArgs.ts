@@ -40,8 +40,8 @@ export interface FleetArgs<Region extends string> {
    */
   maxCostPerHour?: Input<number> | undefined;
   /**
-   * How members are replaced when an argument changes. `"create-first"` rents all new ones before it ends the old ones, which needs
-   * room for both. `"delete-first"` ends each before it rents its successor. `{ batch: n }` does that for at most n members at a
+   * How members are replaced when an argument changes. `"create-first"` rents all new ones before it terminates the old ones, which needs
+   * room for both. `"delete-first"` terminates each before it rents its successor. `{ batch: n }` does that for at most n members at a
    * time, and goes on when their successors are ready. Default: `"create-first"`.
    */
   replacement?: "create-first" | "delete-first" | { batch: number } | undefined;

@@ -177,7 +177,7 @@ export async function generateAudio({ text }: GenerateAudioArgs, options: CallOp
   );
 }
 
-/** Cost of one or more answers. The service may need a moment to bill them: see `missing`. */
+/** Returns the cost of one or more answers. The service may need a moment to bill them: see `missing`. */
 export async function costOf(
   answers: Answered | readonly Answered[],
   options: CallOptions = {},

@@ -53,9 +53,9 @@ type Settings = Readonly<Record<string, string | undefined>>;
 const settingsOfProviders = new WeakMap<pulumi.Resource, pulumi.Output<Settings>>();
 
 /**
- * A service or an account of its own, for resources, fleets and functions that get it as `provider`, in `providers` or from
- * their parent. Its settings take precedence over the environment. `default`, alone or with a version behind it (`default_0_1_0`), is no name
- * for it: the plugin would take it for the provider that Pulumi makes itself.
+ * A service or an account of its own, for resources, fleets and functions that are given it as `provider`, in `providers` or from
+ * their parent. Its settings take precedence over the environment. It cannot be called `default` or `default_0_1_0` (any version):
+ * Pulumi uses these names for the providers that it creates itself.
  */
 export class Provider extends pulumi.ProviderResource {
   protected static readonly front: Front = dynamicFront;

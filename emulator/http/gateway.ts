@@ -25,7 +25,7 @@ export interface Outcome {
   faults: string[];
 }
 
-/** Where every request comes in: counted, and sent to the service with the faults that wait for it. */
+/** Where every request comes in: counted, and sent to the service with the pending faults for it. */
 export class Gateway {
   constructor(private readonly options: GatewayOptions) {}
 

@@ -105,7 +105,7 @@ export function readAnswer(exit: SshExit, { endpoint, keyFile }: GpuQuestion): G
   if (code === undefined) return { kind: "silent", reason: said || "it did not answer in time" };
   const [, rightUser] = /login as the user "?([\w.-]+)"?/i.exec(stdout + stderr) ?? [];
   if (rightUser !== undefined) {
-    const reason = `it wants to be logged in to as ${rightUser}, and the service names the user ${endpoint.user}`;
+    const reason = `it accepts only the user ${rightUser}, but the service names ${endpoint.user}`;
     return { kind: "impossible", reason };
   }
   if (code === sshFailed) return readFailure(stderr, said, endpoint.user, keyFile);

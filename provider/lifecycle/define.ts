@@ -246,7 +246,7 @@ function refuseImported(
   if (!memory.wasImported(type, id)) return;
   const facts = different.map((key) => (state[key] === undefined ? key : `${key} is ${JSON.stringify(state[key])}`));
   throw new Error(
-    `${noun} ${id} cannot be imported, because it differs from the program: ${facts.join("; ")}. Correct the program or the id. If the state has it by now, nothing ends it; \`pulumi state delete ${inQuotes(urn)}\` takes it out.`,
+    `${noun} ${id} cannot be imported, because it differs from the program: ${facts.join("; ")}. Correct the program or the id. If the state has it by now, nothing terminates it; \`pulumi state delete ${inQuotes(urn)}\` takes it out.`,
   );
 }
 

@@ -75,7 +75,7 @@ describe("gpufleet import, ls and offers on the real engine", () => {
       code: 0,
       stdout: "",
       stderr: `The program for stack research/test adopts 4 machines, 1 volume, 1 attachment.
-Wrote index.ts. Next: \`pulumi up\` with this program. It says "create" of each, and creates nothing on the service.
+Wrote index.ts. Next: \`pulumi up\` with this program. It shows "create" for each, but creates nothing on the service.
 `,
     });
     compile(false);
@@ -142,9 +142,9 @@ gpufleet: refused: stack research/test has resources, and index.ts may be their 
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(text).toMatch(
-      /^\d\d:\d\d:\d\d {2}every 5s, \^C ends\nStack research\/test {2}4 machines, 28 GPUs, 1 volume: /,
+      /^\d\d:\d\d:\d\d {2}every 5s, \^C stops\nStack research\/test {2}4 machines, 28 GPUs, 1 volume: /,
     );
-    expect(text).toMatch(/\n\n\d\d:\d\d:\d\d {2}every 5s, \^C ends\nStack research\/test {2}/);
+    expect(text).toMatch(/\n\n\d\d:\d\d:\d\d {2}every 5s, \^C stops\nStack research\/test {2}/);
   });
 
   test("offers asks the service of the stack, and that of the environment outside a project", async () => {

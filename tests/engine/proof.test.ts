@@ -77,7 +77,7 @@ describe("On the real engine", () => {
     const { code, output } = await emulated.workspace.destroy();
     expect(code).not.toBe(0);
     expect(output).toMatch(
-      /the service does not end it: .*the rental is locked by an administrator.*It is still Running and costs \$19\.92\/h/,
+      /the service does not terminate it: .*the rental is locked by an administrator.*It is still Running and costs \$19\.92\/h/,
     );
     expect(Date.now() - began).toBeLessThan(60_000);
     expect(billing()).toHaveLength(1);

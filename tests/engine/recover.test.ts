@@ -121,7 +121,7 @@ describe("gpufleet recover", () => {
     const answer = await recoverWith({ GPUFLEET_BASE_URL: elsewhere });
     expect(answer).toMatchObject({ code: 1, stdout: "" });
     expect(answer.stderr).toContain(
-      `and 1 more: it is at ${rig.url}, but the configuration says ${elsewhere}, so nothing was read, changed or ended.`,
+      `and 1 more: it is at ${rig.url}, but the configuration says ${elsewhere}, so nothing was read, changed or terminated.`,
     );
     expect(rig.workspace.exportState()).toEqual(before);
   });
@@ -184,7 +184,7 @@ describe("gpufleet recover", () => {
     const named = await recover("--stack", "test");
     expect(named).toMatchObject({ code: 0, stderr: "" });
     const [, command = ""] =
-      /^bare-metal rental \d+ .* was created by the same request as \d+, which is in the state, and bills, too\. `pulumi destroy` ends both\. To end \d+ alone: `gpufleet (.*)`\.\n$/.exec(
+      /^bare-metal rental \d+ .* was created by the same request as \d+, which is in the state, and bills, too\. `pulumi destroy` terminates both\. To terminate \d+ alone: `gpufleet (.*)`\.\n$/.exec(
         named.stdout,
       ) ?? [];
     expect(command).toBe(`orphans --stack test --delete ${twin.id} --yes`);
@@ -192,12 +192,12 @@ describe("gpufleet recover", () => {
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `with ${twin.id} in its place, the next \`pulumi up\` ends bare-metal rental ${held?.id} .*\\$19\\.92/h`,
+        `with ${twin.id} in its place, the next \`pulumi up\` terminates bare-metal rental ${held?.id} .*\\$19\\.92/h`,
       ),
     );
     expect((await runGpufleet(workspace, ...command.split(" "))).stdout).toMatch(
       new RegExp(
-        `\nDeleted bare-metal rental ${twin.id}\\.\nStorage volume \\d+ "scratch" \\(512 GB, \\$0\\.0512/h\\) was attached to ${twin.id}\\. It is in no state, and bills on\\. `,
+        `\nDeleted bare-metal rental ${twin.id}\\.\nStorage volume \\d+ "scratch" \\(512 GB, \\$0\\.0512/h\\) was attached to ${twin.id}\\. It is in no state, and keeps billing\\. `,
       ),
     );
     expect(made("bare-metal")).toMatchObject([{ id: train?.id }, { id: held?.id }]);
@@ -359,7 +359,7 @@ describe("gpufleet recover", () => {
     expect(entries[0]?.["delete"]).toBeUndefined();
     const refused = await rig.workspace.up();
     expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("may be it; nothing proves it, so nothing was taken or ended");
+    expect(refused.output).toContain("may be it; nothing proves it, so nothing was taken over or terminated");
     expect(named()).toHaveLength(2);
 
     await adoptAll(answer.stdout);

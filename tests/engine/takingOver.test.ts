@@ -46,8 +46,8 @@ describe("On the real engine", () => {
       "--continue-on-error",
     );
     expect(failed.code).not.toBe(0);
-    expect(failed.output).toContain("bare-metal rental 1001 is not ended: the program has it as ");
-    expect(failed.output).toContain("storage volume 1 is not ended: the program has it as ");
+    expect(failed.output).toContain("bare-metal rental 1001 is not terminated: the program has it as ");
+    expect(failed.output).toContain("storage volume 1 is not terminated: the program has it as ");
     expect(billing()).toEqual(before);
     expectSuccess(
       await up(

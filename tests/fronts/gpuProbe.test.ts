@@ -71,7 +71,7 @@ describe("What nvidia-smi answers over ssh", () => {
       exit(142, 'Please login as the user "ubuntu" rather than the user "root".\n'),
       {
         kind: "impossible",
-        reason: "it wants to be logged in to as ubuntu, and the service names the user root",
+        reason: "it accepts only the user ubuntu, but the service names root",
       },
     ],
     [

@@ -133,7 +133,7 @@ describe("A volume that was made with a rental", () => {
     const { rig, stack } = createStack();
     await stack.up(inline());
     rig.fault({ match: deletes, times: 3, kind: "status", status: 404, body: { detail: "Not Found" } });
-    expect((await stack.destroy()).errors["train"]).toMatch(/the service does not end it/);
+    expect((await stack.destroy()).errors["train"]).toMatch(/the service does not terminate it/);
     rig.clock.advance(600);
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);

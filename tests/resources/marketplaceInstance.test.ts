@@ -271,7 +271,7 @@ describe("A marketplace instance", () => {
     rig.fault({ match: create, kind: "reset-after" });
     const { errors } = await stack.up(program);
     const [id = ""] = rig.billing().map(String);
-    const mayBe = `may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(id)}`;
+    const mayBe = `may be it; nothing proves it, so nothing was taken over or terminated. ${waysToSettle(id)}`;
     expect(errors["bargain"]).toBe(
       'creating MarketplaceInstance "bargain": POST /v1/marketplace/instances/create: lost the connection to ' +
         "https://gpu.example: the connection was reset. It may have taken effect, so it is not retried. It is unknown " +

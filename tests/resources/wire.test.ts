@@ -69,7 +69,7 @@ describe("A marketplace instance that the service gives several names", () => {
     const { rig, stack, made } = await upUnlisted();
     const two = ["1", String(made)].map((instance_name) => ({ instance_name, status: "node_ready", gpu_count: 1 }));
     rig.fault({ match: list, times: 1000, kind: "status", status: 200, body: two });
-    const said = /may be it; nothing proves it, so nothing was taken or ended/;
+    const said = /may be it; nothing proves it, so nothing was taken over or terminated/;
     expect((await stack.up(program)).errors["bargain"]).toMatch(said);
     expect((await stack.destroy()).errors["bargain"]).toMatch(said);
     expect(rig.billing()).toEqual([made]);

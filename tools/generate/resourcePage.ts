@@ -8,11 +8,11 @@ import type { SdkDocs } from "./sdkDocs";
 
 /** Inputs of which more can be said than that they replace. */
 const REPLACING: Readonly<Record<string, string>> = {
-  adoptId: "replaces, if another one is named; added or removed it is no change",
-  label: "replaces; left out later it is no change",
+  adoptId: "replaces if it names another one; adding or removing it changes nothing",
+  label: "replaces; removing it later changes nothing",
   select: "replaces, if the machine in use no longer fits",
-  clusterName: "replaces; left out later it is no change",
-  nodeName: "replaces; left out later it is no change",
+  clusterName: "replaces; removing it later changes nothing",
+  nodeName: "replaces; removing it later changes nothing",
 };
 const REPLACING_REGION = "replaces, unless the one in use is among `fallbackRegions`";
 
@@ -54,9 +54,9 @@ The import \`pulumi-gpufleet/native\` has the same class. In YAML, and under the
 ${block("yaml", readNativeResource(type))}
 This is part of [examples/native-yaml](../examples/native-yaml/README.md).
 
-## Existing ones
+## Existing resources
 
-\`${type}.get(name, id)\` reads one without managing it. The resource option \`import\`, like \`adoptId\`, brings one under
+\`${type}.get(name, id)\` reads an existing one without managing it. The resource option \`import\`, like \`adoptId\`, brings one under
 management: see [existing machines](real-accounts.md#existing-machines). With the plugin, the command \`pulumi import\` does, too:
 \`pulumi import gpufleet:index:${type} NAME ID\`.
 `;

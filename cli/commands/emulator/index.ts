@@ -98,6 +98,6 @@ function optionsOf({ port: _, data, account, sshServer, sshKey, ...flags }: Flag
 
 function addAccount(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, key] = /^([\w-]+)=(\S+)$/.exec(text) ?? [];
-  if (name === undefined || key === undefined) throw new InvalidArgumentError("It must be a name, = and a key.");
+  if (name === undefined || key === undefined) throw new InvalidArgumentError("It must look like name=key.");
   return { ...before, [key]: name };
 }

@@ -75,10 +75,12 @@ function heading({ stack, existing, now }: Adopting): string[] {
   return [
     ...writeComment(
       `Written by \`gpufleet import\` for stack ${stack} at ${new Date(now).toISOString()}.`,
-      '`up` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.',
-      "After that, adoptId can be removed. `destroy` ends what is here, as it ends everything else of the stack.",
+      '`up` shows "create" for each resource, but creates nothing on the service: each adopts the one named by adoptId.',
+      "After that, adoptId can be removed. `destroy` terminates these machines and deletes these volumes, like everything else of the stack.",
       ...(hasResources({ existing })
-        ? [`Stack ${stack} has resources already: add this to its program. In its place, it would have them deleted.`]
+        ? [
+            `Stack ${stack} has resources already: add this to its program. Used instead of that program, it would delete them.`,
+          ]
         : []),
     ),
     "",

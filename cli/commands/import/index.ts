@@ -4,9 +4,7 @@ import type { Flags } from "./run";
 
 export function importCommand(): Command {
   const command = new Command("import")
-    .description(
-      "write the program that brings under management, unchanged, what runs in the account and is in no stack",
-    )
+    .description("write a program that adopts, unchanged, what runs in the account and is in no stack")
     .option("--id <id...>", "only these; where several have one id, with the type: StorageVolume:7")
     .option("--out <file>", "write the program to this file (default: standard output)")
     .option("--force", "with --out: overwrite the file, unless the stack has resources: it may be their program");

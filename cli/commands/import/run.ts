@@ -87,7 +87,7 @@ function summaryOf({ stack, adoptable, attachments, refused, remarks, notes }: A
 function nextSteps(adopting: Adopting, out: string | undefined): string {
   const where = out === undefined ? "" : `Wrote ${out}. `;
   const next = hasResources(adopting)
-    ? `add it to the program of the stack (in its place, it would have the resources that are there deleted), then run \`${commandLine("pulumi up")}\``
+    ? `add it to the program of the stack (used instead of it, it would delete the existing resources), then run \`${commandLine("pulumi up")}\``
     : `\`${commandLine("pulumi up")}\` with this program`;
-  return `${where}Next: ${next}. It says "create" of each, and creates nothing on the service.`;
+  return `${where}Next: ${next}. It shows "create" for each, but creates nothing on the service.`;
 }

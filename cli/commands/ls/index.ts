@@ -15,7 +15,7 @@ export function lsCommand(): Command {
     .addHelpText(
       "after",
       `
-On a terminal, --watch draws the list anew in its place. Elsewhere it prints one block after the other; with --json, one
+On a terminal, --watch redraws the list in place. Elsewhere it prints one block after the other; with --json, one
 line each.
 ${plainExitCodesHelp}`,
     )

@@ -60,9 +60,9 @@ export function showFrame({ inventory, at, failure }: Frame, everyMs: number, pa
   const heading = failure
     ? paint(
         "red",
-        `${timeOf(failure.at)}  Could not look: ${failure.reason.replace(/\.$/, "")}. Next look in ${showDuration(failure.nextMs)}. Below is what ran at ${timeOf(at)}:`,
+        `${timeOf(failure.at)}  Could not update: ${failure.reason.replace(/\.$/, "")}. Next try in ${showDuration(failure.nextMs)}. Below is what ran at ${timeOf(at)}:`,
       )
-    : paint("dim", `${timeOf(at)}  every ${showDuration(everyMs)}, ^C ends`);
+    : paint("dim", `${timeOf(at)}  every ${showDuration(everyMs)}, ^C stops`);
   return [heading, showInventory(inventory, paint)].join("\n");
 }
 

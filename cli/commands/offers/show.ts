@@ -131,7 +131,7 @@ function rentalLines(rentals: readonly KnownRental[], { gpuCount }: Search, pain
     ];
   });
   return [
-    `${paint("bold", "Rentals")}  with a known price; whether one is free shows when it is rented`,
+    `${paint("bold", "Rentals")}  with a known price; whether one is free is known only when it is rented`,
     ...table(columns, rows, paint),
   ];
 }

@@ -137,7 +137,7 @@ function whichOf(ready: readonly Orphan[], machines: readonly Orphan[]): string 
 function aboutTwin({ type, id, twinOf }: Orphan, name: string): string[] {
   if (twinOf === undefined) return [];
   return [
-    `The request that created ${nounOf(type)} ${twinOf}, which is in the state, also created ${id}. \`${commandLineFor("pulumi destroy", name)}\` ends both.`,
+    `The request that created ${nounOf(type)} ${twinOf}, which is in the state, also created ${id}. \`${commandLineFor("pulumi destroy", name)}\` terminates both.`,
   ];
 }
 

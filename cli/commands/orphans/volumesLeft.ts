@@ -5,8 +5,8 @@ import { showRate, sizeOf } from "../../money";
 export function volumesLeft(orphan: Orphan, own: readonly Orphan[], isDeleted: boolean): string[] {
   return orphan.volumes.map((volume) => {
     const where = isDeleted
-      ? `was attached to ${orphan.id}. It is in no state, and bills on.`
-      : `is attached to ${orphan.id} and in no state: it stays, and bills on, when ${orphan.id} is deleted.`;
+      ? `was attached to ${orphan.id}. It is in no state, and keeps billing.`
+      : `is attached to ${orphan.id} and in no state: it stays, and keeps billing, when ${orphan.id} is deleted.`;
     const isOwn = own.some(({ type, id }) => type === volume.type && id === volume.id);
     const deletion = isOwn
       ? "--delete with --allow-data-loss deletes it with its contents."

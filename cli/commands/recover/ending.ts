@@ -66,10 +66,10 @@ export function runningIn(snapshot: Snapshot<unknown>, { id = "" }: StateResourc
 /** Before it is done. */
 export function warnOfEnding({ current, isCurrent, description, lost }: Ending, id: string): string {
   const why = isCurrent ? `: with ${id} in its place,` : `, which was created after ${id}:`;
-  return `The state has ${current} for this resource${why} the next \`pulumi up\` ends ${description}${lost ? ` and deletes ${lost}` : ""}.`;
+  return `The state has ${current} for this resource${why} the next \`pulumi up\` terminates ${description}${lost ? ` and deletes ${lost}` : ""}.`;
 }
 
 /** After it was said that the next `pulumi up` deletes it. */
 export function describeEnding({ description, lost }: Ending): string {
-  return ` That ends ${description}${lost ? ` and deletes ${lost}` : ""}.`;
+  return ` That terminates ${description}${lost ? ` and deletes ${lost}` : ""}.`;
 }

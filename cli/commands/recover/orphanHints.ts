@@ -108,7 +108,7 @@ export async function hintsAboutOrphans(
       const current = urn === undefined ? undefined : currentOf(state, urn);
       const running = current && runningIn(snapshot, current);
       if (!running) return `${lost} To take it over: ${adopt}`;
-      return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would end and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to end ${view.id}.`;
+      return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to terminate ${view.id}.`;
     });
   return { hints, ...gaps };
 }

@@ -18,7 +18,7 @@ export function twinOf(type: string, { state, snapshot, view }: Listed): StateRe
 
 /** The two, for people. That one is not listed at the moment does not prove that it has ended: a refresh does. */
 export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: StateResource, id: string): string {
-  const both = "`pulumi destroy` ends both.";
+  const both = "`pulumi destroy` terminates both.";
   if (snapshot.find(held))
     return `was created by the same request as ${held}, which is in the state, and bills, too. ${both}`;
   return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${id} in its place. ${both}`;
@@ -27,5 +27,5 @@ export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: State
 /** How to end one alone. No command that deletes a volume is ever written out. */
 export function endAlone(type: string, id: string, place: string): string {
   if (isVolume({ type })) return `To delete ${id} alone, with its contents, see \`gpufleet orphans${place}\`.`;
-  return `To end ${id} alone: \`gpufleet orphans${place} --delete ${id} --yes\`.`;
+  return `To terminate ${id} alone: \`gpufleet orphans${place} --delete ${id} --yes\`.`;
 }

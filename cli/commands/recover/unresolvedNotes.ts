@@ -74,7 +74,7 @@ async function look(
 }
 
 function nothingListed(urn: string): string {
-  return `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and takes it that nothing was created if nothing shows. If you know that nothing was created: \`${nothingMade(urn)}\`.`;
+  return `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and concludes that nothing was created if none appears. If you know that nothing was created: \`${nothingMade(urn)}\`.`;
 }
 
 function begin(text: string): string {

@@ -12,7 +12,7 @@ import type { Flags } from "./run";
 export function watchCommand(): Command {
   const command = withJsonOption(
     new Command("watch").description(
-      "report what needs attention: expired, orphaned, failed or missing machines, a low balance; and end what has expired",
+      "report what needs attention: expired, orphaned, failed or missing machines, a low balance; and destroy what has expired",
     ),
   )
     .option("--every <duration>", "keep running and look this often, such as 10m (default: look once)")

@@ -84,7 +84,7 @@ function showDetail() {
   detail.value = more.value;
 }
 
-clear.addEventListener("click", () => change("/_emulator/faults", "No fault is set any more.", { method: "DELETE" }));
+clear.addEventListener("click", () => change("/_emulator/faults", "All faults are cleared.", { method: "DELETE" }));
 
 element("clock", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();

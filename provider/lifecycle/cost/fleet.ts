@@ -74,7 +74,7 @@ export interface RunningMember {
 
 /**
  * What runs for the fleet of a member: old ones that are to be replaced among them, and those that a smaller count has no place for. Members
- * are those that the state holds as such, and what bears the mark of one and is held for nothing else.
+ * are those that the state holds as such, and what has the mark of one and is held for nothing else.
  */
 export async function runningMembers(context: OperationContext, snapshot: Snapshot<unknown>): Promise<RunningMember[]> {
   const { type, urn } = context;
@@ -93,7 +93,7 @@ export async function runningMembers(context: OperationContext, snapshot: Snapsh
   return found.sort((one, other) => one.index - other.index);
 }
 
-/** Tells the name of the member whose mark a machine bears. */
+/** Tells the name of the member whose mark a machine has. */
 function markedMembers({ marks, type, urn }: OperationContext, fleet: string): (view: View) => string | undefined {
   let names: ReadonlyMap<string, string> | undefined;
   return ({ label }) => {

@@ -158,7 +158,7 @@ function withPricesOfAlike(running: readonly Running[]): Running[] {
 
 /**
  * What is listed of a kind; undefined where the service has no such list. A list that cannot be had is an error only where something of this
- * stack must be in it. Beside it, what an interrupted run has left may be there: only a mark would tell, so only of what bears one.
+ * stack must be in it. Beside it, what an interrupted run has left may be there: only a mark would tell, so only of what has one.
  */
 async function viewsOf(
   { runtime, type, urn }: Operation,

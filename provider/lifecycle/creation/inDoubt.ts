@@ -60,7 +60,7 @@ export async function madeAllTheSame(
   if (lookalikes.length > 0) {
     throw unresolvedError(
       context,
-      `${refusal.message.replace(/\.$/, "")}. Yet ${await mayBeIt(context, lookalikes, created.asked)}`,
+      `${refusal.message.replace(/\.$/, "")}. However, ${await mayBeIt(context, lookalikes, created.asked)}`,
       keptOf(created),
       refusal,
     );

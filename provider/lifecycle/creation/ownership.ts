@@ -32,7 +32,7 @@ export class AnothersAnswer extends Error {
   constructor(
     operation: Operation,
     view: View,
-    { mayBeIt, why = "which is another one" }: { mayBeIt: boolean; why?: string },
+    { mayBeIt, why = "which is not the one that was created" }: { mayBeIt: boolean; why?: string },
   ) {
     super(`the service answered with ${describe(operation, view)}, ${why}`);
     this.answered = mayBeIt ? view.id : undefined;

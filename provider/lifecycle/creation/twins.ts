@@ -167,7 +167,7 @@ function isCertain(context: OperationContext<Values>, view: View, createdAt: unk
 export function nameDoubtful(context: OperationContext, view: View, doubt: string): void {
   context.runtime.engine.warn(
     context.urn,
-    `${describe(context, view)} has the same label, but ${doubt}, so it is not ended. If nobody else has it, end it in the service's console.`,
+    `${describe(context, view)} has the same label, but ${doubt}, so it is not terminated. If nobody else has it, end it in the service's console.`,
   );
 }
 
@@ -225,7 +225,7 @@ export async function warnOfTwins(context: Context, view: View): Promise<Values>
   for (const twin of twins) {
     context.runtime.engine.warn(
       context.urn,
-      `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it.`,
+      `${describe(context, twin)} was created by the same request and bills, too. \`pulumi destroy\` terminates both; \`gpufleet orphans\` lists it.`,
     );
   }
   return keepingTwins(twins.map(({ id }) => id));

@@ -133,7 +133,7 @@ export async function mayBeIt(
   const named = whole.map((view) => describe(context, view)).join(" and ");
   if (!named)
     return `nothing listed so far may be it.${byItself} Look in the service's console. ${waysToSettle(context)}`;
-  return `${named} may be it; nothing proves it, so nothing was taken or ended. ${waysToSettle(context, views[0]?.id)}`;
+  return `${named} may be it; nothing proves it, so nothing was taken over or terminated. ${waysToSettle(context, views[0]?.id)}`;
 }
 
 /** The same of what cannot be read. */

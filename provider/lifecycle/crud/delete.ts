@@ -48,7 +48,7 @@ export function deleteResource(
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
       runtime.engine.warn(
         context.urn,
-        `${context.noun} ${id} is not ended${cost}: it was imported, but differed from the program, and was never managed by it`,
+        `${context.noun} ${id} is not terminated${cost}: it was imported, but differed from the program, and was never managed by it`,
       );
       return;
     }
@@ -93,7 +93,7 @@ async function isRefusedImport({ runtime, stack, type }: OperationContext, id: s
   const entries = await runtime.state.entries(stack);
   if (!entries) {
     throw new RefusedError(
-      `it was imported, and whether the program ever agreed with it is not known, because \`pulumi stack export\` failed. Nothing was ended. Run \`pulumi up --refresh\` with the program as it is, then delete it.`,
+      `it was imported, and whether the program ever agreed with it is not known, because \`pulumi stack export\` failed. Nothing was terminated. Run \`pulumi up --refresh\` with the program as it is, then delete it.`,
     );
   }
   return entries.some((entry) => entry.type === type && entry.id === id && entry.importId !== undefined);
@@ -142,7 +142,7 @@ async function refuseAdopted(context: OperationContext, names: readonly string[]
   const own = runtime.memory.urnsOf(adopting);
   if (own.includes(urn) || (await holdersOf(context, ...names)).some((entry) => own.includes(entry.urn))) return;
   throw new RefusedError(
-    `${noun} ${names[0]} is not ended: the program has it as ${adopting}, which has not taken it over. Run this again when that succeeds.`,
+    `${noun} ${names[0]} is not terminated: the program has it as ${adopting}, which has not taken it over. Run this again when that succeeds.`,
   );
 }
 
@@ -185,9 +185,9 @@ export async function endTwins(
     }
     context.runtime.engine.warn(
       context.urn,
-      `${describe(context, twin)} was created by the same request, and is ended, too`,
+      `${describe(context, twin)} was created by the same request, and is terminated, too`,
     );
-    await sayingOf(`${describe(context, twin)}, which was created by the same request, could not be ended`, () =>
+    await sayingOf(`${describe(context, twin)}, which was created by the same request, could not be terminated`, () =>
       endResource({ ...context, isTwin: true }, twin.id, stateOf(context, twin, {}, true)),
     );
   }

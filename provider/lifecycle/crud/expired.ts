@@ -101,7 +101,7 @@ function expiryNote(state: Values): string {
   const expired = `expired at ${showExpiry(state)}`;
   return isExpired(state)
     ? `${expired} and has ended. It is not rented again until its expiresAt changes`
-    : `${expired}, and its status is ${state["status"]}. It is not replaced; \`gpufleet expired --destroy\` ends what is left of it`;
+    : `${expired}, and its status is ${state["status"]}. It is not replaced; \`gpufleet expired --destroy\` terminates what is left of it`;
 }
 
 /** Says of a fleet what its members had to say. */

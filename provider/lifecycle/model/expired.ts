@@ -39,7 +39,7 @@ export function hasExpiry({ expiresAtTime }: Values): boolean {
 }
 
 /**
- * Whether the time of something has come, by the service's clock, after which a duration was reckoned. A time that a person has named must have
+ * Whether the time of something has come, by the service's clock, which durations are counted by. A time that a person has named must have
  * come by our clock, too: either may be wrong, and what runs too long can be ended later.
  */
 export function isPastExpiry({ expiresAt, expiresAtTime }: Values, now: number, ownNow = now): boolean {

@@ -45,7 +45,9 @@ export const everyMachine = {
     .number()
     .positive()
     .optional()
-    .describe("Maximum price, in USD per hour. Anything more expensive is terminated immediately."),
+    .describe(
+      "Maximum price, in USD per hour. Anything more expensive is not rented or, if its price shows only afterwards, terminated immediately. Machines that already run are not terminated.",
+    ),
   expiresAt: expiry
     .optional()
     .describe(

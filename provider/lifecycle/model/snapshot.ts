@@ -303,7 +303,7 @@ export class Snapshot<Item> {
     const live = this.shown.byId.has(id) ? [] : found.map((item) => this.view(item)).filter(isLive);
     const ids = [...new Set(live.map((view) => view.id))];
     return ids.length > 1
-      ? `${ids.join(" and ")} are both called so, and nothing tells which of them it is`
+      ? `${ids.join(" and ")} both have this name, and nothing shows which one is meant`
       : undefined;
   }
 }

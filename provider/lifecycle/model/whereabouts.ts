@@ -92,7 +92,7 @@ export function whyElsewhere(state: Values, service: Service, base: "v2" | "v1")
     provider === undefined
       ? ["the configuration", `${variable} or gpufleet:${setting}`, "gpufleet:movedFrom"]
       : [`Provider "${provider}"`, `its ${setting}`, "its movedFrom"];
-  return `it is at ${where.address}, but ${who} says ${addresses[base]}, so nothing was read, changed or ended. Set ${baseUrl} back to ${where.address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or ${moved} to ${where.address}.`;
+  return `it is at ${where.address}, but ${who} says ${addresses[base]}, so nothing was read, changed or terminated. Set ${baseUrl} back to ${where.address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or ${moved} to ${where.address}.`;
 }
 
 /** Whether a state says that it is at this address and was last seen with this key. */

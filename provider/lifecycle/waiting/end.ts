@@ -148,7 +148,9 @@ function finalError(answer: Answer, seen: View | string): Error {
   const wayOut = isRefusedAsFailed(answer, seen)
     ? " Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1."
     : "";
-  return new WaitFailedError(`the service does not end it${reasonOf(answer).replace(/\.$/, "")}.${still}${wayOut}`);
+  return new WaitFailedError(
+    `the service does not terminate it${reasonOf(answer).replace(/\.$/, "")}.${still}${wayOut}`,
+  );
 }
 
 /** Whether the service may refuse to end it because there is nothing left to end: only a person can tell. */

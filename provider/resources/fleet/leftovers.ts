@@ -8,7 +8,7 @@ export interface Leftover extends View {
 }
 
 /**
- * Machines that bear the mark of a member of this fleet, have not ended, and are held by no state: what a destroy has left that was
+ * Machines with the mark of a member of this fleet, have not ended, and are held by no state: what a destroy has left that was
  * killed after their entries were gone. The gate was made before the members and knows none of their ids; their URNs follow
  * from its own, and the marks in their labels from these.
  */

@@ -60,7 +60,7 @@ describe("A command refuses", () => {
 
   test("another address than the state's, and names both", async () => {
     await expect(judge(await stateWith({ where: { address: elsewhere, account: undefined } }))).rejects.toThrow(
-      `refused: BareMetalRental "train": it is at ${elsewhere}, but the configuration says ${account.url}, so nothing was read, changed or ended. Set GPUFLEET_BASE_URL or gpufleet:baseUrl back to ${elsewhere}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${elsewhere}.`,
+      `refused: BareMetalRental "train": it is at ${elsewhere}, but the configuration says ${account.url}, so nothing was read, changed or terminated. Set GPUFLEET_BASE_URL or gpufleet:baseUrl back to ${elsewhere}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${elsewhere}.`,
     );
   });
 

@@ -156,7 +156,7 @@ describe("The script", () => {
     test("waits once for all that it does, and not anew for each part", () => {
       playProgram("npx", "sleep 2");
       playProgram("pulumi", '[ "$1" = stack ] || { echo "error: the stack is locked by ci@runner" >&2; exit 255; }');
-      // As bash reckons it, one second.
+      // As bash counts it, one second.
       const { status, called } = runAction("up", { ACTION_WAIT_MINUTES: "1-0" });
       expect(status).toBe(255);
       expect(called.filter((call) => call.startsWith("pulumi up"))).toHaveLength(1);

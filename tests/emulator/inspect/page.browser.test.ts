@@ -116,7 +116,7 @@ describeWith("browser", "the page for people", (executablePath) => {
   });
 
   test("shows requests as they come, the latest first, with what a fault did to them", async () => {
-    await shown("No request has come yet.");
+    await shown("No requests yet.");
     await rig.call("GET", paths.balance);
     rig.emulator.faults.add({ match: { method: "GET", path: paths.vm }, kind: "status", status: 503 });
     await rig.call("GET", paths.vm);
@@ -144,7 +144,7 @@ describeWith("browser", "the page for people", (executablePath) => {
       await shown("The fault is set.");
     }
     await page.getByRole("button", { name: "Clear faults" }).click();
-    await shown("No fault is set any more.");
+    await shown("All faults are cleared.");
     expect(await page.locator("#waiting li").count()).toBe(0);
     expect(problems).toEqual([]);
   });

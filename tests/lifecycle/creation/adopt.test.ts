@@ -263,7 +263,7 @@ describe("An adoption that fails, with --continue-on-error", () => {
     expect(rig.billing()).toEqual(before);
     expect([...stack.state.keys()].sort()).toEqual(["a", "data"]);
     expect(outcome.errors["a"]).toContain(
-      `bare-metal rental 1001 is not ended: the program has it as ${named("BareMetalRental::b")}, which has not taken it over. Run this again when that succeeds.`,
+      `bare-metal rental 1001 is not terminated: the program has it as ${named("BareMetalRental::b")}, which has not taken it over. Run this again when that succeeds.`,
     );
     const { data } = Object.fromEntries([...stack.state].map(([name, { id }]) => [name, id]));
     const mended = {

@@ -67,7 +67,7 @@ describe("A refusal that comes after the effect", () => {
     );
     const { errors } = await stack.up({ it }, { provider: rig.startProvider({}, { wire }) });
     expect(errors["it"]).toMatch(
-      /answered 409: .* Yet .* may be it; nothing proves it, so nothing was taken or ended\./,
+      /answered 409: .* However, .* may be it; nothing proves it, so nothing was taken over or terminated\./,
     );
     expect(stack.get("it").id).toMatch(/^unresolved:/);
     for (const run of [() => stack.up({ it }), () => stack.up({ it }, { refresh: true }), () => stack.destroy()]) {
@@ -174,7 +174,8 @@ describe("A refusal that comes after the effect", () => {
       const stack = new FakeEngine(rig);
       const change = (items: Item[]) => items.map((item) => ({ ...item, label: rewrite(String(item["label"])) }));
       const provider = refusedAfter(rig, paths.bareMetal, paths.bareMetal, change);
-      const named = / 1001 .* may be it; nothing proves it, so nothing was taken or ended\. .* --nothing-made --urn/;
+      const named =
+        / 1001 .* may be it; nothing proves it, so nothing was taken over or terminated\. .* --nothing-made --urn/;
       expect((await stack.up({ it }, { provider })).errors["it"]).toMatch(named);
       expect(stack.get("it").id).toMatch(/^unresolved:/);
       const rewriting = changingList(paths.bareMetal, change);

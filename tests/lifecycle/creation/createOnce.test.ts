@@ -215,7 +215,7 @@ describe("An unresolved create", () => {
   });
 });
 
-describe("A machine that bears the resource's mark", () => {
+describe("A machine with the resource's mark", () => {
   async function interrupted(options: RigOptions = {}) {
     const made = createStack(options);
     await made.stack.up(program);
@@ -339,7 +339,7 @@ describe("A label that a person chose", () => {
   const waysToSettle = (id: string) =>
     `${id === "ID" ? "If one was created" : "If it is"}: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. ` +
     `If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`;
-  const noProof = "may be it; nothing proves it, so nothing was taken or ended. ";
+  const noProof = "may be it; nothing proves it, so nothing was taken over or terminated. ";
   const described = (id: number, status: string, age: string) =>
     `bare-metal rental ${id} "mine" (${status}, 8×h100 in us-central-1, $19.92/h, for ${age}) `;
 

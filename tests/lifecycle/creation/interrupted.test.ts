@@ -37,7 +37,7 @@ describe("After a run was killed in a create that has no proof of its own, the n
     const { errors } = await made.up();
     expect(errors["k"]).toMatch(/ \(running, 1×\S+ in \S+, \$\d+\.\d\d\/h, for 1m00s\) may be it; /);
     expect(errors["k"]?.replace(/ \(running.*?\)/, "")).toBe(
-      `creating MarketplaceInstance "k": ${refusal} marketplace instance ${id} may be it; nothing proves it, so nothing was taken or ended. ${ways(id, made.urn)}`,
+      `creating MarketplaceInstance "k": ${refusal} marketplace instance ${id} may be it; nothing proves it, so nothing was taken over or terminated. ${ways(id, made.urn)}`,
     );
     expect(made.rig.billing()).toEqual([id]);
     expect(made.stack.pending).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("After a run was killed in a create that has no proof of its own, the n
       rentMine,
     );
     expect((await up()).errors).toEqual({
-      b: `creating BareMetalRental "b": ${refusal} bare-metal rental 1001 "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken or ended. ${ways("1001", urn)}`,
+      b: `creating BareMetalRental "b": ${refusal} bare-metal rental 1001 "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken over or terminated. ${ways("1001", urn)}`,
     });
     expect(rig.billing()).toEqual([1001]);
     stack.pending.length = 0;

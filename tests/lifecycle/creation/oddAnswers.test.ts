@@ -73,7 +73,9 @@ describe("The answer to a create", () => {
     await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "foreign" }));
     const provider = answeringWith(rig, (own) => ({ ...own, id: 1001 }));
     const { errors } = await stack.up({ chosen }, { provider });
-    expect(errors["chosen"]).toMatch(/which is another one\. .*bare-metal rental 1002 "mine" .* may be it/);
+    expect(errors["chosen"]).toMatch(
+      /which is not the one that was created\. .*bare-metal rental 1002 "mine" .* may be it/,
+    );
     expect(stack.get("chosen").id).toMatch(/^unresolved:/);
   });
 
@@ -84,7 +86,9 @@ describe("The answer to a create", () => {
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, kind: "stale-list", seconds: 3600 });
     const provider = answeringWith(rig, (own) => ({ ...own, id: 1001, label: "foreign" }));
     const { errors } = await stack.up({ chosen }, { provider });
-    expect(errors["chosen"]).toMatch(/which is another one\. .*bare-metal rental 1002 "mine" .* may be it/);
+    expect(errors["chosen"]).toMatch(
+      /which is not the one that was created\. .*bare-metal rental 1002 "mine" .* may be it/,
+    );
     await stack.destroy();
     expect(live(rig)).toContain(1001);
   });
@@ -119,7 +123,7 @@ describe("The answer to a create", () => {
     test("is in doubt where no list shows ours for longer than lists lag, until one does", async () => {
       const { rig, stack, provider } = await withNamesake("train", 3600);
       const { errors } = await stack.up({ train }, { provider });
-      expect(errors["train"]).toMatch(/1001 "train" .*, which is another one\. .* may be it/);
+      expect(errors["train"]).toMatch(/1001 "train" .*, which is not the one that was created\. .* may be it/);
       expect(stack.get("train").id).toMatch(/^unresolved:/);
       expect((await stack.up({ train })).errors).toEqual({});
       expect(stack.get("train").id).toBe("1002");
@@ -141,7 +145,9 @@ describe("The answer to a create", () => {
     test("leaves a create with a chosen label in doubt", async () => {
       const { rig, stack, provider } = await withNamesake("min");
       const { errors } = await stack.up({ chosen }, { provider });
-      expect(errors["chosen"]).toMatch(/1001 "min" .*, which is another one\. .*1002 "mine" .* may be it/);
+      expect(errors["chosen"]).toMatch(
+        /1001 "min" .*, which is not the one that was created\. .*1002 "mine" .* may be it/,
+      );
       await stack.destroy();
       expect(live(rig)).toEqual([1001, 1002]);
     });
@@ -172,7 +178,7 @@ describe("The answer to a create", () => {
       const it = { type: "BareMetalRental", inputs: { ...fields, ...inputs } };
       const { errors } = await stack.up({ it }, { provider: mistaken(rig) });
       expect(errors["it"]).toMatch(
-        /answered with bare-metal rental 1001 "colleague" .*, which is another one\. .*unknown.*1001 .* may be it/,
+        /answered with bare-metal rental 1001 "colleague" .*, which is not the one that was created\. .*unknown.*1001 .* may be it/,
       );
       expect(stack.get("it").id).toMatch(/^unresolved:/);
       // Only a label speaks against it, and services change labels: a person settles it.

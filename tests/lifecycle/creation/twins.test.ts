@@ -33,14 +33,14 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(warnings(provider)).toEqual([
       expect.stringMatching(
         new RegExp(
-          ` ${one} ".*" \\(.*\\) was created by the same request and bills, too\\. \`pulumi destroy\` ends both; \`gpufleet orphans\` lists it\\.$`,
+          ` ${one} ".*" \\(.*\\) was created by the same request and bills, too\\. \`pulumi destroy\` terminates both; \`gpufleet orphans\` lists it\\.$`,
         ),
       ),
     ]);
     const destroyed = await stack.destroy();
     expect(destroyed.errors).toEqual({});
     expect(warnings(destroyed.provider).filter((text) => !text.startsWith("this deletes"))).toEqual([
-      expect.stringMatching(/ was created by the same request, and is ended, too$/),
+      expect.stringMatching(/ was created by the same request, and is terminated, too$/),
     ]);
     expect(rig.billing()).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe("Twins of one label, which a proxy makes by sending a create twice", ()
     expect(live(rig)).toEqual([twin]);
     expect(warnings(provider)).toContainEqual(
       expect.stringMatching(
-        / has the same label, but whether another stack has it is not known, because not every state of the backend was read, so it is not ended\./,
+        / has the same label, but whether another stack has it is not known, because not every state of the backend was read, so it is not terminated\./,
       ),
     );
   });

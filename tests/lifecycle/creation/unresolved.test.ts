@@ -36,7 +36,7 @@ describe("A create that made nothing, of which nothing but a chosen label or a m
     rig.clock.advance(86_400);
     const before = live(rig);
     expect((await dev.destroy()).errors["it"]).toContain(
-      `may be it; nothing proves it, so nothing was taken or ended. If it is: \`gpufleet recover --adopt ${before[0]} --urn`,
+      `may be it; nothing proves it, so nothing was taken over or terminated. If it is: \`gpufleet recover --adopt ${before[0]} --urn`,
     );
     expect(live(rig)).toEqual(before);
     expect(dev.get("it").id).toMatch(/^unresolved:/);
@@ -94,7 +94,7 @@ describe("A create with a chosen label whose reply was lost, on a service that w
     for (const run of ["up", "up", "destroy"] as const) {
       const options = { provider: rig.startProvider({}, { wire }) };
       const { errors } = await (run === "up" ? stack.up({ named }, options) : stack.destroy(options));
-      expect(errors["named"]).toMatch(/ 1001 .* may be it; nothing proves it, so nothing was taken or ended/);
+      expect(errors["named"]).toMatch(/ 1001 .* may be it; nothing proves it, so nothing was taken over or terminated/);
     }
     expect(live(rig)).toEqual([1001]);
   });
@@ -207,7 +207,7 @@ describe("Two resources that look alike", () => {
     const wire = refusingSecond(paths.bareMetal);
     rig.fault({ match: { method: "POST", path: paths.bareMetal }, ...delay, ms: 60_000 });
     const { errors } = await stack.up({ a: named, b: hasty }, { provider: rig.startProvider({}, { wire }) });
-    expect(errors["b"]).toMatch(/answered 400: no capacity\. Yet .* may be it/);
+    expect(errors["b"]).toMatch(/answered 400: no capacity\. However, .* may be it/);
     expect(stack.get("a").id).toBe("1001");
   });
 

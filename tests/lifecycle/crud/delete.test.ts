@@ -78,7 +78,7 @@ describe("A delete", () => {
     rig.fault({ match: end, times: 3, kind: "status", status: 400, body: { error: "public key not found" } });
     const start = rig.clock.now();
     expect((await stack.destroy()).errors["train"]).toBe(
-      'deleting BareMetalRental "train": the service does not end it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate ' +
+      'deleting BareMetalRental "train": the service does not terminate it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate ' +
         "answered 400: public key not found. It is still Running and costs $19.92/h, and stays in the state.",
     );
     expect(rig.clock.now() - start).toBeLessThan(60_000);
@@ -127,7 +127,7 @@ describe("A delete", () => {
     );
     const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
     expect(errors["train"]).toBe(
-      'deleting BareMetalRental "train": the service does not end it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: reason is required. ' +
+      'deleting BareMetalRental "train": the service does not terminate it: POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 400: reason is required. ' +
         "If the service wants this request in another form, configure that in gpufleet:operations, for example " +
         '{"terminateBareMetalRental":{"method":"POST","path":"/v2/alpha/on-demand/bare-metal-rentals/terminate","idField":"id","fields":{"reason":"unused"}}}; ' +
         "{id} in the path stands for the id, and fields are constants that are sent along. Destroy uses new configuration only with --run-program. " +

@@ -155,7 +155,7 @@ describe("What has expired", () => {
     const outcome = await stack.up({ job: rental() }, { refresh: true });
     expect(outcome.steps).toEqual(["same job"]);
     expect(told(outcome)).toEqual([
-      "expired at 2026-09-12 20:00 UTC, and its status is Failed. It is not replaced; `gpufleet expired --destroy` ends what is left of it",
+      "expired at 2026-09-12 20:00 UTC, and its status is Failed. It is not replaced; `gpufleet expired --destroy` terminates what is left of it",
     ]);
     await endExpired(rig, stack);
     expect(live(rig)).toEqual([]);

@@ -170,7 +170,7 @@ describe("With the option import, a machine that differs from the program", () =
     expect(errors).toEqual({
       train:
         "bare-metal rental 1001 cannot be imported, because it differs from the program: gpuCount is 8. Correct the program or the " +
-        `id. If the state has it by now, nothing ends it; \`pulumi state delete '${stack.urn("BareMetalRental", "train")}'\` takes it out.`,
+        `id. If the state has it by now, nothing terminates it; \`pulumi state delete '${stack.urn("BareMetalRental", "train")}'\` takes it out.`,
     });
   });
 
@@ -211,7 +211,7 @@ describe("With the option import, a machine that differs from the program", () =
       importId === undefined
         ? []
         : [
-            "bare-metal rental 1001 is not ended, and costs $19.92/h: it was imported, but differed from the program, and was never managed by it",
+            "bare-metal rental 1001 is not terminated, and costs $19.92/h: it was imported, but differed from the program, and was never managed by it",
           ],
     );
   });

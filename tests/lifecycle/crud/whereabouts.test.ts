@@ -10,7 +10,7 @@ const other = "https://other.example";
 const origin = "organization/urn:pulumi:test::rig::pulumi-nodejs:dynamic/gpufleet:BareMetalRental::new";
 const elsewhere: Surroundings = { service: { addresses: { v2: other, v1: other } } };
 const refused = (from: string, to: string) =>
-  `it is at ${from}, but the configuration says ${to}, so nothing was read, changed or ended. Set GPUFLEET_BASE_URL or ` +
+  `it is at ${from}, but the configuration says ${to}, so nothing was read, changed or terminated. Set GPUFLEET_BASE_URL or ` +
   `gpufleet:baseUrl back to ${from}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${from}.`;
 
 describe("Where a machine is", () => {

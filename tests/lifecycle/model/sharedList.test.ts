@@ -163,7 +163,7 @@ describe("A record that calls itself by several names", () => {
     const snapshot = snapshotOf(one, { ...one, id: "x-2" });
     expect(snapshot.has("job-1")).toBe(true);
     expect(() => snapshot.find("job-1")).toThrow(
-      "x-1 and x-2 are both called so, and nothing tells which of them it is",
+      "x-1 and x-2 both have this name, and nothing shows which one is meant",
     );
     expect(snapshotOf(one, { ...one, id: "x-2", status: "terminated" }).find("job-1")).toMatchObject({ id: "x-1" });
   });

@@ -209,7 +209,7 @@ describe("A service that ends nothing before it is ready", () => {
 });
 
 describe("A virtual machine of a service that lists none", () => {
-  const refused = 'deleting VmRental "box": the service does not end it: ';
+  const refused = 'deleting VmRental "box": the service does not terminate it: ';
   async function destroyed(status: number, body: unknown) {
     const rig = createRig();
     const stack = new FakeEngine(rig);
@@ -285,7 +285,7 @@ describe("A machine that failed", () => {
       path === paths.endBareMetal ? answering(400, { error: reason }) : undefined,
     );
     expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors["train"]).toBe(
-      `deleting BareMetalRental "train": the service does not end it: POST ${paths.endBareMetal} answered 400: ${reason}. It is still Failed and costs $19.92/h, and stays in the state. Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1.`,
+      `deleting BareMetalRental "train": the service does not terminate it: POST ${paths.endBareMetal} answered 400: ${reason}. It is still Failed and costs $19.92/h, and stays in the state. Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1.`,
     );
     const { errors, provider } = await stack.destroy({ provider: rig.startProvider({ confirmGone: true }, { wire }) });
     expect({ errors, inState: stack.state.size }).toEqual({ errors: {}, inState: 0 });

@@ -297,7 +297,7 @@ describe("gpufleet doctor on the state beside the configuration", () => {
       {
         check: "address of the state",
         status: "error",
-        result: `BareMetalRental "train-${ids[0]}" and 1 more: it is at ${address}, but the configuration says ${account.url}, so nothing was read, changed or ended`,
+        result: `BareMetalRental "train-${ids[0]}" and 1 more: it is at ${address}, but the configuration says ${account.url}, so nothing was read, changed or terminated`,
         advice: `Set GPUFLEET_BASE_URL or gpufleet:baseUrl back to ${address}; or, if the service itself has moved, set GPUFLEET_MOVED_FROM or gpufleet:movedFrom to ${address}.`,
       },
       { check: "account of the state", status: "unknown", result: "not checked: the state is of another address" },

@@ -81,8 +81,8 @@ describe("gpufleet import", () => {
     const instance = /instance-\w+/.exec(written)?.[0] ?? "";
     const variable = instance.replace(/-(.)/, (_, first: string) => first.toUpperCase());
     expect(written).toBe(`// Written by \`gpufleet import\` for stack fleet/dev at 2026-01-01T00:00:00.000Z.
-// \`up\` says "create" of each resource, and creates nothing on the service: each takes over what has its adoptId.
-// After that, adoptId can be removed. \`destroy\` ends what is here, as it ends everything else of the stack.
+// \`up\` shows "create" for each resource, but creates nothing on the service: each adopts the one named by adoptId.
+// After that, adoptId can be removed. \`destroy\` terminates these machines and deletes these volumes, like everything else of the stack.
 
 import * as gpufleet from "pulumi-gpufleet";
 
@@ -187,7 +187,7 @@ export const ssh = {
     // The state has a resource of that name, and the program of the stack has more than this.
     expect(written).toContain('const free = new gpufleet.VmRental("free-2", {');
     expect(written).toContain(
-      "// Stack fleet/dev has resources already: add this to its program. In its place, it would have them deleted.\n",
+      "// Stack fleet/dev has resources already: add this to its program. Used instead of that program, it would delete them.\n",
     );
     await expect(adopting({ state, others, ids: [String(theirs)] })).rejects.toThrow(
       `refused: virtual-machine rental ${theirs} "theirs": stack fleet/prod has it`,

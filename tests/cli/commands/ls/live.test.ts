@@ -50,8 +50,8 @@ describe("gpufleet ls --watch", () => {
     const { frames, pauses } = await watch([inventory, inventory]);
     expect(pauses).toEqual([10_000, 10_000]);
     expect(frames.map((frame) => showFrame(frame, 10_000, plain))).toEqual([
-      "12:00:00  every 10s, ^C ends\nStack fleet/dev\n  nothing",
-      "12:00:10  every 10s, ^C ends\nStack fleet/dev\n  nothing",
+      "12:00:00  every 10s, ^C stops\nStack fleet/dev\n  nothing",
+      "12:00:10  every 10s, ^C stops\nStack fleet/dev\n  nothing",
     ]);
   });
 
@@ -60,10 +60,10 @@ describe("gpufleet ls --watch", () => {
     const { frames, pauses } = await watch([inventory, failure, failure, inventory]);
     expect(pauses).toEqual([10_000, 20_000, 40_000, 10_000]);
     expect(frames.map((frame) => showFrame(frame, 10_000, plain).split("\n")[0])).toEqual([
-      "12:00:00  every 10s, ^C ends",
-      "12:00:10  Could not look: the service answered 503. Next look in 20s. Below is what ran at 12:00:00:",
-      "12:00:30  Could not look: the service answered 503. Next look in 40s. Below is what ran at 12:00:00:",
-      "12:01:10  every 10s, ^C ends",
+      "12:00:00  every 10s, ^C stops",
+      "12:00:10  Could not update: the service answered 503. Next try in 20s. Below is what ran at 12:00:00:",
+      "12:00:30  Could not update: the service answered 503. Next try in 40s. Below is what ran at 12:00:00:",
+      "12:01:10  every 10s, ^C stops",
     ]);
   });
 

@@ -157,7 +157,7 @@ describe("Rentals whose price is known", () => {
 
   test("are those that the account pays by the hour, in whole nodes, and those of the price book", async () => {
     expect(await lines({})).toEqual([
-      "Rentals  with a known price; whether one is free shows when it is rented",
+      "Rentals  with a known price; whether one is free is known only when it is rented",
       "  KIND               GPU   REGION         $/H PER GPU              $/H  PRICE FROM",
       "  rental             h100  us-east-1          ≈ $2.20          ≈ $2.20  your price book",
       "  bare-metal rental  h100  us-central-1         $2.49  $19.92 (8 GPUs)  train, in this account",

@@ -244,7 +244,7 @@ Created by hand or by other programs: 1, $19.92/h
     test("in the list, in what would be done and after it was done", async () => {
       const { id, volumeId } = await rentWithVolume("scratch");
       const what = `Storage volume ${volumeId} "scratch" (512 GB, $0.0512/h)`;
-      const stays = `is attached to ${id} and in no state: it stays, and bills on, when ${id} is deleted.`;
+      const stays = `is attached to ${id} and in no state: it stays, and keeps billing, when ${id} is deleted.`;
       const todo = `To keep it, set adoptId: ${volumeId} on a StorageVolume. Otherwise delete it, with its contents, in the service's console.`;
       const orphans = await groupOrphans(await account.situation());
       expect(showOrphans(orphans, plain, { graceMs }).split("\n")).toContain(`${what} ${stays} ${todo}`);
@@ -257,7 +257,7 @@ Created by hand or by other programs: 1, $19.92/h
       ]);
       expect((await remove([id])).said.slice(1)).toEqual([
         `Deleted bare-metal rental ${id}.`,
-        `${what} was attached to ${id}. It is in no state, and bills on. ${todo}`,
+        `${what} was attached to ${id}. It is in no state, and keeps billing. ${todo}`,
       ]);
       expect(billing()).toContain(volumeId);
     });
@@ -301,7 +301,7 @@ Created by hand or by other programs: 1, $19.92/h
       const text = showOrphans(orphans, plain, { graceMs });
       expect(text).toContain(`Running, twin of ${created.own}`);
       expect(text).toContain(
-        `\nThe request that created bare-metal rental 1001, which is in the state, also created ${twin}. \`pulumi destroy\` ends both.\n`,
+        `\nThe request that created bare-metal rental 1001, which is in the state, also created ${twin}. \`pulumi destroy\` terminates both.\n`,
       );
       expect(text).toContain(`\nTo delete the machines: gpufleet orphans --delete ${twin} --yes\n`);
       const said: string[] = [];

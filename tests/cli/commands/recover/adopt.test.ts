@@ -247,7 +247,7 @@ describe("A machine in the place of one that runs", () => {
 
   test("is refused with what it would end, its price and the data that is lost, unless it is forced", async () => {
     const { id, held, adopt, state } = await beside();
-    const ends = `ends ${described(held)} and deletes its storage volume with 512 GB of data\\.`;
+    const ends = `terminates ${described(held)} and deletes its storage volume with 512 GB of data\\.`;
     await expect(adopt(state)).rejects.toThrow(
       new RegExp(
         `^refused, and nothing was changed: The state has ${held} for this resource: with ${id} in its place, the next \`pulumi up\` ${ends} Pass --force to take it over anyway\\.$`,
@@ -260,14 +260,14 @@ describe("A machine in the place of one that runs", () => {
 
   test("is said to lose no volume that is kept", async () => {
     const { held, adopt, state } = await beside({ ...volume, keepVolume: true });
-    await expect(adopt(state)).rejects.toThrow(new RegExp(`ends ${described(held)}\\. Pass --force`));
+    await expect(adopt(state)).rejects.toThrow(new RegExp(`terminates ${described(held)}\\. Pass --force`));
   });
 
   test("is refused where it is the one that would be ended, because the other is newer", async () => {
     const { id, held, adopt, state } = await beside(volume, "2030-01-01T00:00:00Z");
     await expect(adopt(state)).rejects.toThrow(
       new RegExp(
-        `The state has ${held} for this resource, which was created after ${id}: the next \`pulumi up\` ends ${described(id)} and deletes its storage volume with 512 GB of data\\. Pass --force`,
+        `The state has ${held} for this resource, which was created after ${id}: the next \`pulumi up\` terminates ${described(id)} and deletes its storage volume with 512 GB of data\\. Pass --force`,
       ),
     );
   });
@@ -279,7 +279,9 @@ describe("A machine in the place of one that runs", () => {
       { fingerprint: "train", isChosenLabel: true, since: 0 },
       runningAt(rig.clock.now()),
     );
-    const ends = new RegExp(`That ends ${described(held)} and deletes its storage volume with 512 GB of data\\.$`);
+    const ends = new RegExp(
+      `That terminates ${described(held)} and deletes its storage volume with 512 GB of data\\.$`,
+    );
     expect((await adopt(stateWith([current, { ...unresolved, delete: true }])))?.line).toMatch(ends);
     expect((await adopt(stateWith([current]), {}, { pending: managed(type, "train", asked) }))?.line).toMatch(ends);
   });
@@ -292,7 +294,7 @@ describe("A machine in the place of one that runs", () => {
     expect(hints).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^${described(id)} was created by this stack but is missing from its state, and there is no record of its creation\\. The state has ${described(held)} for the same resource, and only one of the two can stay\\. \`gpufleet recover -s dev --adopt ${id} --urn '${urn.replaceAll("$", "\\$")}'\` says which one the next \`pulumi up\` would end and what is lost with it, and takes ${id} over with --force\\. \`gpufleet orphans -s dev\` says how to end ${id}\\.$`,
+          `^${described(id)} was created by this stack but is missing from its state, and there is no record of its creation\\. The state has ${described(held)} for the same resource, and only one of the two can stay\\. \`gpufleet recover -s dev --adopt ${id} --urn '${urn.replaceAll("$", "\\$")}'\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${id} over with --force\\. \`gpufleet orphans -s dev\` says how to terminate ${id}\\.$`,
         ),
       ),
     ]);
@@ -330,7 +332,7 @@ describe("A twin, which the same request has created as one in the state,", () =
   test("is never offered: recover says what it costs, and how it is ended with the other or alone", async () => {
     const { asked, held, twin, hint } = await twins();
     expect(await hint()).toEqual([
-      `bare-metal rental ${twin} "${asked["label"]}" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` ends both. To end ${twin} alone: \`gpufleet orphans --stack dev --delete ${twin} --yes\`.`,
+      `bare-metal rental ${twin} "${asked["label"]}" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` terminates both. To terminate ${twin} alone: \`gpufleet orphans --stack dev --delete ${twin} --yes\`.`,
     ]);
   });
 
@@ -341,7 +343,7 @@ describe("A twin, which the same request has created as one in the state,", () =
     });
     const facts = `"${asked["label"]}" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s)`;
     await expect(adopt(false)).rejects.toThrow(
-      `refused, and nothing was changed: bare-metal rental ${twin} ${facts} was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` ends both. To end ${twin} alone: \`gpufleet orphans --delete ${twin} --yes\`. The state has ${held} for this resource: with ${twin} in its place, the next \`pulumi up\` ends bare-metal rental ${held} ${facts} and deletes its storage volume with 512 GB of data. Pass --force to take it over anyway.`,
+      `refused, and nothing was changed: bare-metal rental ${twin} ${facts} was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` terminates both. To terminate ${twin} alone: \`gpufleet orphans --delete ${twin} --yes\`. The state has ${held} for this resource: with ${twin} in its place, the next \`pulumi up\` terminates bare-metal rental ${held} ${facts} and deletes its storage volume with 512 GB of data. Pass --force to take it over anyway.`,
     );
     expect(await adopt(true)).toMatchObject({ entry: { id: twin } });
   });
@@ -350,7 +352,9 @@ describe("A twin, which the same request has created as one in the state,", () =
     const { twin, hint } = await twins("StorageVolume", { region: "us-central-1", sizeInGb: 512 });
     const [text = ""] = await hint();
     expect(text).toMatch(
-      new RegExp(` ends both\\. To delete ${twin} alone, with its contents, see \`gpufleet orphans --stack dev\`\\.$`),
+      new RegExp(
+        ` terminates both\\. To delete ${twin} alone, with its contents, see \`gpufleet orphans --stack dev\`\\.$`,
+      ),
     );
     expect(text).not.toContain("--delete");
   });
@@ -368,7 +372,7 @@ describe("A twin, which the same request has created as one in the state,", () =
     rig.emulator.clock.advance(600);
     const [text = ""] = await hint();
     expect(text).toContain(
-      `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${twin} in its place. \`pulumi destroy\` ends both. To end ${twin} alone: `,
+      `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${twin} in its place. \`pulumi destroy\` terminates both. To terminate ${twin} alone: `,
     );
     expect(text).not.toContain("--adopt");
   });

@@ -123,7 +123,7 @@ describe("The result of an interrupted create", () => {
       since: 0,
       reason: expect.stringMatching(
         new RegExp(
-          `^bare-metal rental ${id} "train" \\(.*\\$19\\.92/h.*\\) may be it; nothing proves it, so nothing was taken or ended\\. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`\\. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`\\.$`,
+          `^bare-metal rental ${id} "train" \\(.*\\$19\\.92/h.*\\) may be it; nothing proves it, so nothing was taken over or terminated\\. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`\\. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`\\.$`,
         ),
       ),
     });

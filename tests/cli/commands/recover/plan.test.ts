@@ -90,7 +90,7 @@ describe("Every pending operation is accounted for", () => {
     expect(decision?.entry?.id).toMatch(/^unresolved:label-[\w-]{12}$/);
     expect(decision?.entry?.outputs).not.toHaveProperty("idsBefore");
     expect(decision?.line).toContain(`bare-metal rental ${other.get("train").id} "secret-project" (Running`);
-    expect(decision?.line).toContain("nothing proves it, so nothing was taken or ended");
+    expect(decision?.line).toContain("nothing proves it, so nothing was taken over or terminated");
   });
 
   test("what is unknown leaves the one that the state has as it is, and the line names both", async () => {
@@ -108,7 +108,7 @@ describe("Every pending operation is accounted for", () => {
     const { urn } = healthy;
     expect(lines).toEqual([
       `BareMetalRental "train": 7 stays in the state as it is. Whether the interrupted run has created another one is unknown, so ${unresolved?.id} is added beside it: until this is settled, \`pulumi up\` creates no other one and ends with an error that says so. ` +
-        `bare-metal rental ${id} "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken or ended. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ` +
+        `bare-metal rental ${id} "mine" (Running, 8×h100 in us-central-1, $19.92/h, for 1m00s) may be it; nothing proves it, so nothing was taken over or terminated. If it is: \`gpufleet recover --adopt ${id} --urn '${urn}'\`. If nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`. ` +
         "With --adopt, one of the two is kept and the next `pulumi up` deletes the other: --dry-run shows which, and what is lost with it.",
     ]);
   });

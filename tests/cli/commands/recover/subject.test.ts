@@ -155,7 +155,7 @@ describe("A machine that is taken over from another account than that of the one
     );
     expect(decision?.line).toMatch(
       new RegExp(
-        ` in place of ${held}, which the next \`pulumi up\` deletes\\. That ends bare-metal rental ${held} "train" `,
+        ` in place of ${held}, which the next \`pulumi up\` deletes\\. That terminates bare-metal rental ${held} "train" `,
       ),
     );
     const { after } = planFrom(state, decision ? [decision] : []);

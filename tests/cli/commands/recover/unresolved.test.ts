@@ -33,7 +33,7 @@ describe("A resource that recover has left unresolved, for want of proof", () =>
   test("has destroy refused, with the machine named, instead of ending what may be another's", async () => {
     const { rig, id, outputs, handler } = await leaveUnresolved();
     await expect(rig.run(handler.delete(rig.startProvider(), id, outputs))).rejects.toThrow(
-      "may be it; nothing proves it, so nothing was taken or ended",
+      "may be it; nothing proves it, so nothing was taken over or terminated",
     );
     expect(rig.billing()).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe("A create that is unresolved in the state is named by recover,", () => 
   test("with what may be its result, the price and the two commands that settle it, as `pulumi up` does", async () => {
     const { rig, asked, entry, note } = unresolved("train");
     const { id } = await rig.run(post(rig, type, asked));
-    const found = `Bare-metal rental ${id} "train" (Pending, 8×h100 in us-central-1, $19.92/h, for 0s) may be it; nothing proves it, so nothing was taken or ended.`;
+    const found = `Bare-metal rental ${id} "train" (Pending, 8×h100 in us-central-1, $19.92/h, for 0s) may be it; nothing proves it, so nothing was taken over or terminated.`;
     expect(await note()).toBe(`${found} ${settle(id)}`);
     expect(await note({ ...entry, delete: true })).toBe(
       `${found} ${settle(id)} With --adopt, one of the two is kept and the next \`pulumi up\` deletes the other: --dry-run shows which, and what is lost with it.`,
@@ -86,7 +86,7 @@ describe("A create that is unresolved in the state is named by recover,", () => 
     const { rig, note } = unresolved(label);
     const before = rig.clock.now();
     expect(await note()).toBe(
-      `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and takes it that nothing was created if nothing shows. If you know that nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`,
+      `Nothing listed now may be it. \`pulumi up\` looks until the lists can no longer lag, and concludes that nothing was created if none appears. If you know that nothing was created: \`gpufleet recover --nothing-made --urn '${urn}'\`.`,
     );
     expect(rig.clock.now() - before).toBeLessThan(5_000);
   });
