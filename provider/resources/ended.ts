@@ -11,12 +11,12 @@ const slack = 5000;
  */
 export function hasEnded(now: number, ...times: (string | null | undefined)[]): boolean {
   return times.some((text) => {
-    const time = readMoment(text);
+    const time = readMoment(text, now);
     return typeof time === "number" && time <= now + slack;
   });
 }
 
-type Standing = Pick<View, "status" | "phase">;
+type Standing = Pick<View, "status" | "phase" | "hasUnclearEnd">;
 
 /**
  * What a record says with these times for its end. Where it has no status, and nobody knows what stands there, it says neither that it
@@ -24,7 +24,7 @@ type Standing = Pick<View, "status" | "phase">;
  */
 export function withEnd(standing: Standing, now: number, ...times: (string | null | undefined)[]): Standing {
   if (hasEnded(now, ...times)) return { ...standing, phase: "ended" };
-  const unreadable = times.find((text) => readMoment(text) === "unreadable");
+  const unreadable = times.find((text) => readMoment(text, now) === "unreadable");
   if (!unreadable || standing.status.toLowerCase() !== "unknown") return standing;
-  return { status: `Unknown, with the end ${cleanText(unreadable)}`, phase: "unrecognized" };
+  return { status: `Unknown, with the end ${cleanText(unreadable)}`, phase: "unrecognized", hasUnclearEnd: true };
 }

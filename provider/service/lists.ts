@@ -28,7 +28,7 @@ export interface List<Item = unknown> {
    */
   namesIn(item: unknown): Pick<Unreadable, "id" | "names">;
   /** What its items are called in an answer that there are none; undefined where no service answers so. */
-  nouns?: string;
+  nouns?: string | undefined;
   /** Whether an item is of another list, which this one shows along. */
   isOther?(item: unknown): boolean;
   /** What tells an item from the others; undefined where nothing does. */

@@ -22,6 +22,8 @@ function numberOf(milliseconds: number): number | undefined {
 }
 
 const dateAlone = /^\d{4}-\d\d-\d\d$/;
+/** Seconds or milliseconds since 1970, as text. */
+const sinceEpoch = /^(\d{10}(?:\.\d+)?|\d{13})$/;
 /** How services write that there is no time, besides null. */
 const noTime = /^(none|null|nil|undefined|n\/?a|never|-*|0000-00-00.*)$/i;
 /** What is before this is no time either: zero as some clock has it, in any time zone. */
@@ -29,14 +31,28 @@ const firstTime = Date.UTC(1971);
 
 /**
  * Reads a time that a record has only once it has come: undefined where there is none, `"unreadable"` where there is something, and nobody
- * knows what. A date alone has passed when it is over everywhere.
+ * knows what. A date alone has passed when it is over everywhere; as long as it is that day somewhere (`now`), nobody knows.
  */
-export function readMoment(text: string | null | undefined): number | "unreadable" | undefined {
+export function readMoment(
+  text: string | null | undefined,
+  now = Number.POSITIVE_INFINITY,
+): number | "unreadable" | undefined {
   const told = text?.trim() ?? "";
   if (noTime.test(told)) return undefined;
-  const time = dateAlone.test(told) ? readTimestamp(`${told}T23:59:59-12:00`) : readTimestamp(told);
-  if (time === undefined) return "unreadable";
+  const time = dateAlone.test(told) ? endOfDay(told, now) : (readEpoch(told) ?? readTimestamp(told));
+  if (typeof time !== "number") return "unreadable";
   return time < firstTime ? undefined : time;
+}
+
+function endOfDay(date: string, now: number): number | undefined {
+  const [begins, ends] = [readTimestamp(`${date}T00:00:00+14:00`), readTimestamp(`${date}T23:59:59-12:00`)];
+  if (begins === undefined || ends === undefined) return undefined;
+  return now >= begins && now < ends ? undefined : ends;
+}
+
+function readEpoch(text: string): number | undefined {
+  if (!sinceEpoch.test(text)) return undefined;
+  return text.length === 13 && !text.includes(".") ? Number(text) : Number(text) * 1000;
 }
 
 /** Whether a timestamp says of which time zone it is. The service's are UTC where they do not; a person may mean another. */

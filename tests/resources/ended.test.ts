@@ -23,6 +23,8 @@ test.each<[string | null | undefined, boolean]>([
   // It may be meant for the evening, anywhere.
   ["2026-09-12", false],
   ["2027-01-01", false],
+  [String(now / 1000 - 60), true],
+  [String(now + 60_000), false],
   // What nobody can read ends nothing.
   ["12 September", false],
   ["None", false],
@@ -151,6 +153,26 @@ describe("A virtual machine whose record has no status", () => {
       'virtual-machine rental 1001 has the unknown status "Unknown, with the end 12 September"',
     ]);
   });
+
+  test.each(["2026-09-12", "12 September"])(
+    "has ended when its end was accepted and the record then says %j",
+    async (end) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await stack.up({ box });
+      const last = new Map<unknown, Item>();
+      const wire = changingList(paths.vm, (items) => {
+        const listed = items.map(({ status: _, ...item }) => ({ ...item, updatedAt: null }));
+        for (const item of listed) last.set(Reflect.get(item, "id"), item);
+        const ids = new Set(listed.map((item) => Reflect.get(item, "id")));
+        return [...last].map(([id, item]) => (ids.has(id) ? item : { ...item, terminatedAt: end }));
+      });
+      const begun = rig.clock.now();
+      expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+      expect(rig.clock.now() - begun).toBeLessThan(60_000);
+      expect(live(rig)).toEqual([]);
+    },
+  );
 
   test.each(["None", "0001-01-01T00:00:00Z"])("has not started where its start is %j", async (startedAt) => {
     const { stack } = await refreshedWith((item) => ({ ...item, startedAt }));

@@ -17,11 +17,6 @@ export function isAboutForm(error: unknown): error is BadRequestError {
   return aboutForm.some((words) => words.test(reason));
 }
 
-/** Whether the service has taken the form of the request, and refuses what it asks for. */
-export function isAboutMore(error: unknown): boolean {
-  return error instanceof BadRequestError && error.status !== 405 && !isAboutForm(error);
-}
-
 /** What nobody describes, with the id in a field called `id`. */
 export function withPlainId(resolved: ResolvedOperation): ResolvedOperation | undefined {
   const isUsual = resolved.kind === "conventional" && resolved.idField !== undefined && resolved.idField !== "id";

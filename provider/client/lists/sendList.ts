@@ -68,7 +68,7 @@ export async function sendList<Item>(
 }
 
 /** "No rentals found", "There are no active rentals": a sentence that says that, and nothing else. */
-function saysThereAreNone<Item>({ nouns }: List<Item>, error: unknown): boolean {
+export function saysThereAreNone<Item>({ nouns }: List<Item>, error: unknown): boolean {
   if (nouns === undefined || !(error instanceof errors.NotFoundError) || !error.fromJson) return false;
   const kinds = "(active|current|running|open|on-demand|gpu|bare[- ]metal|virtual[- ]machine|vm|storage|marketplace)";
   const owner = "(for|in) (this|your|the) (user|account|organi[sz]ation|project|team)";

@@ -11,15 +11,7 @@ import {
   undocumentedOperations,
 } from "../../service";
 import type { Discovery, ResolvedOperation } from "../discovery";
-import {
-  byDelete,
-  isAboutForm,
-  isAboutMore,
-  Sightings,
-  saysObjectIsMissing,
-  withFormAdvice,
-  withPlainId,
-} from "../discovery";
+import { byDelete, isAboutForm, Sightings, saysObjectIsMissing, withFormAdvice, withPlainId } from "../discovery";
 import * as errors from "../errors";
 import type { Call, CallOptions, Http } from "../http";
 import { sendList } from "../lists";
@@ -44,8 +36,10 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
   const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
   const sightings = new Map<UndocumentedName, Sightings>();
   const had = new Set<UndocumentedName>();
-  /** Other forms in which the service has accepted what nobody describes. */
+  /** Other forms in which the service has accepted what nobody describes: from then on they are as good as described. */
   const accepted = new Map<UndocumentedName, ResolvedOperation>();
+  /** Volumes whose plain id means nothing else. */
+  const sure = new Set<number>();
 
   /**
    * Sends the request as the service does the operation. That there is no such operation is believed once it was seen several
@@ -63,20 +57,26 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     const options = { ...given, deadline: http.deadlineOf({}, given) };
     /** Undefined where the service does not take this form either. */
     const inForm = async (form: ResolvedOperation | undefined): Promise<{ value: Value } | undefined> => {
-      if (!form || accepted.has(name) || !(await isSureOf(options))) return undefined;
+      if (!form || !(await isSureOf(options))) return undefined;
       try {
         const value = await perform(await write(form), options);
-        accepted.set(name, form);
+        accepted.set(name, { ...form, kind: "described" });
+        sightings.get(name)?.clear();
+        had.add(name);
         return { value };
       } catch (error) {
-        if (isAboutMore(error)) throw error;
-        return undefined;
+        if (isWrongForm(error)) return undefined;
+        throw error;
       }
+    };
+    const acceptedForm = async () => {
+      const form = accepted.get(name);
+      return form && (await isSureOf(options)) ? form : undefined;
     };
     for (;;) {
       refuseKnown(name);
       const found = await discovery.resolve(name, options);
-      const resolved = found.kind === "conventional" ? (accepted.get(name) ?? found) : found;
+      const resolved = (found.kind === "conventional" && (await acceptedForm())) || found;
       const request = await write(resolved);
       const seen = sightings.get(name) ?? new Sightings();
       try {
@@ -96,6 +96,8 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
         sightings.set(name, seen);
         seen.note(http.now());
         if (seen.areProof) {
+          // Another one has found the form meanwhile.
+          if (resolved === found && (await acceptedForm())) continue;
           const isKnown = resolved.kind !== "conventional" || had.has(name);
           if (isKnown && isList(name)) throw mayPass(missing, adviceOnList(name, resolved));
           const other = await inForm(byDelete(name, resolved));
@@ -138,14 +140,18 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
 
   /**
    * Whether the plain id can mean nothing else: a volume's record may have an id of its own, which may be the number of another volume.
+   * What was sure once stays so: while it ends, lists may lack it.
    */
   async function isOneId(name: UndocumentedName, id: number, options: CallOptions): Promise<boolean> {
-    if (undocumentedOperations[name].collection !== collections.storageVolume) return true;
+    if (undocumentedOperations[name].collection !== collections.storageVolume || sure.has(id)) return true;
     const call = { signal: options.signal, deadline: options.deadline };
     const volumes = await list(http, "listStorageVolumes", call).catch(() => undefined);
     const named = volumes?.filter((one) => one.id === id || storageVolumeIdOf(one) === id) ?? [];
     const isReadable = volumes !== undefined && volumes.unreadable === undefined;
-    return isReadable && named.length > 0 && named.every((one) => one.id === id && storageVolumeIdOf(one) === id);
+    const isSure =
+      isReadable && named.length > 0 && named.every((one) => one.id === id && storageVolumeIdOf(one) === id);
+    if (isSure) sure.add(id);
+    return isSure;
   }
 
   const listVmRentals: DiscoveredMethods["listVmRentals"] = (options) =>
@@ -229,6 +235,13 @@ function asUnavailable(error: unknown, name: UndocumentedName, { kind }: Resolve
   if (!(error instanceof errors.ServiceError) || (error.status !== 404 && error.status !== 405)) return undefined;
   if (error.status === 404 && (saysObjectIsMissing(error.reason) || kind === "described")) return undefined;
   return unavailableError(error, { status: error.status, reason: error.reason, cause: error }, name);
+}
+
+/** Whether the service does not take this form: not where it speaks of the object, or where what became of the request is not known. */
+function isWrongForm(error: unknown): boolean {
+  if (isAboutForm(error)) return true;
+  if (!(error instanceof errors.ServiceError)) return false;
+  return error.status === 405 || (error.status === 404 && !saysObjectIsMissing(error.reason));
 }
 
 function unavailableError(

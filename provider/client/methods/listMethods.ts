@@ -10,7 +10,7 @@ import {
 import { BadRequestError, NotFoundError } from "../errors";
 import type { CallOptions, Http } from "../http";
 import { callTo } from "../http";
-import { sendList } from "../lists";
+import { saysThereAreNone, sendList } from "../lists";
 
 type ListingOf<Name extends ListName> = Promise<Listing<ItemOf<Name>>>;
 
@@ -66,15 +66,29 @@ export async function list(
 function marketplaceInstanceLister(http: Http) {
   const get = callTo(http, "listMarketplaceInstances", operations.listMarketplaceInstances, undefined);
   const post = { ...get, method: "POST" };
+  const list = lists.listMarketplaceInstances;
+  // A 404 that says that there are none may be that of another route, as long as this one has listed nothing.
+  const untried = { ...list, nouns: undefined };
   let known: typeof get | undefined;
   return (options: CallOptions | undefined): ListingOf<"listMarketplaceInstances"> => {
     const send = async (form: typeof get) => {
-      const listed = await sendList(http, form, lists.listMarketplaceInstances, options);
+      const listed = await sendList(http, form, form === known ? list : untried, options);
       known = form;
       return listed;
     };
     const sendPost = () => send(post).catch(ifOther(wantsBody, () => send({ ...post, body: {} })));
-    const begin = () => send(get).catch(ifOther(isUnknownMethod, sendPost));
+    const begin = () =>
+      send(get).catch((refusal: unknown) =>
+        ifOther(isUnknownMethod, () =>
+          // With neither form there is a list: then the word of the first counts.
+          sendPost().catch(
+            ifOther(
+              (error) => isUnknownMethod(error) && saysThereAreNone(list, refusal),
+              async () => [],
+            ),
+          ),
+        )(refusal),
+      );
     return known ? send(known).catch(ifOther(isUnknownMethod, begin)) : begin();
   };
 }

@@ -1,8 +1,8 @@
 import { type Clock, systemClock, type Transport } from "../../client";
-import type { EngineLink } from "../../lifecycle";
+import { type EngineLink, InterruptedError } from "../../lifecycle";
 
 /** What everything that waits or sends is told when it must not go on. */
-export class StoppedError extends Error {
+export class StoppedError extends InterruptedError {
   override readonly name = "StoppedError";
 
   constructor(reason: string) {

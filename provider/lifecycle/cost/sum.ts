@@ -1,7 +1,7 @@
 import { cleanText } from "../../shared/cleanText";
 import { roundUsd, showPerHour } from "../../shared/money";
 import type { Prices } from "../../shared/prices";
-import { priceByBook, readPrice, shownPrice, type Values } from "../model";
+import { asRentedKey, priceByBook, readPrice, shownPrice, type Values } from "../model";
 
 /** Something that costs money. */
 export interface Costly {
@@ -20,9 +20,11 @@ export interface Named extends Costly {
 export function priceInState(outputs: Values, prices: Prices): Costly {
   const shown = shownPrice(outputs);
   if (shown !== undefined) return { costPerHour: shown };
-  const costPerHour = readPrice(outputs["costPerHour"]);
+  const costPerHour = readPrice(outputs["costPerHour"]) || undefined;
+  // The book's price is that of what runs, be it something else than was asked for.
+  const rented = { ...outputs, ...Object(outputs[asRentedKey]) };
   const region = typeof outputs["region"] === "string" ? outputs["region"] : undefined;
-  return { costPerHour: priceByBook(outputs, region, prices) ?? costPerHour, isEstimate: true };
+  return { costPerHour: priceByBook(rented, region, prices) ?? costPerHour, isEstimate: true };
 }
 
 /** What they cost together, as far as prices are known: never to be shown without what it leaves out. */

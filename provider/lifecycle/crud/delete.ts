@@ -6,6 +6,7 @@ import { describe, findOutcomes, findTwins, nameDoubtful, twinsKnownIn } from ".
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { holdersOf, readUnresolved, releaseLast, urnOfHolder } from "../holders";
 import {
+  InterruptedError,
   importedKey,
   isExpired,
   RefusedError,
@@ -53,19 +54,20 @@ export function deleteResource(
       return;
     }
     await endHeld(context, id, state).catch(async (error: unknown) => {
-      throw error instanceof WaitTimeoutError ? await withWhatStays(context, id, state, error) : error;
+      const isOpen = error instanceof WaitTimeoutError || error instanceof InterruptedError;
+      throw isOpen ? await withWhatStays(context, id, state, error) : error;
     });
   };
   return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
 }
 
-/** What it was that did not end in time: people must know what goes on to bill, and that nothing is lost. */
+/** What it was that did not end in time, or before somebody interrupted: people must know what goes on to bill, and that nothing is lost. */
 async function withWhatStays(
   context: OperationContext<object>,
   id: string,
   state: Values,
-  error: WaitTimeoutError,
-): Promise<WaitTimeoutError> {
+  error: WaitTimeoutError | InterruptedError,
+): Promise<Error> {
   const snapshot = await listOf(context)
     .latest()
     .catch(() => undefined);
@@ -75,14 +77,15 @@ async function withWhatStays(
   // Without its label: the program may have it as a secret.
   const facts = [listed?.status, listed ? showCost(listed) : known].filter(Boolean).join(", ");
   const what = `${context.noun} ${id}${facts && ` (${facts})`}`;
+  const message = `${error.message.replace(/\.$/, "")}. ${what} stays in the state.`;
+  if (error instanceof InterruptedError)
+    return new InterruptedError(`${message} Run the same command again.`, { cause: error });
   // More time makes nothing readable.
   const next =
     error instanceof UnprovenAbsenceError
       ? ""
       : " Run the same command again to continue waiting, or raise timeouts.delete.";
-  return new WaitTimeoutError(`${error.message.replace(/\.$/, "")}. ${what} stays in the state.${next}`, {
-    cause: error,
-  });
+  return new WaitTimeoutError(`${message}${next}`, { cause: error });
 }
 
 /**

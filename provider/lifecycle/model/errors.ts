@@ -31,8 +31,13 @@ export class EndRefusedError extends Error {
   override readonly name = "EndRefusedError";
 }
 
+/** Whoever asked for this does not want it any more, or is no more: nothing further is sent. */
+export class InterruptedError extends Error {
+  override readonly name: string = "InterruptedError";
+}
+
 /** The engine that asked for this is gone, or may be: whatever is made now could be in no state. */
-export class EngineGoneError extends Error {
+export class EngineGoneError extends InterruptedError {
   override readonly name = "EngineGoneError";
 
   constructor(engine: "silent" | "gone") {

@@ -101,7 +101,8 @@ export function readPrice(value: unknown): number | undefined {
 
 /** What it costs as the service has shown it, and not by the user's own book. */
 export function shownPrice(state: Values): number | undefined {
-  return state[estimatedKey] === true ? undefined : readPrice(state["costPerHour"]);
+  // A 0 that an older version has written is none.
+  return state[estimatedKey] === true ? undefined : readPrice(state["costPerHour"]) || undefined;
 }
 
 /** Whether it is yet to be held against its limits, and can be. */

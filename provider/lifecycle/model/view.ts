@@ -20,6 +20,8 @@ export interface View {
   /** As the service says it. */
   status: string;
   phase: Phase;
+  /** Whether it has no status, and an end of which nobody can tell whether it has come: an answer to a request to end it tells. */
+  hasUnclearEnd?: boolean | undefined;
   region?: string | undefined;
   costPerHour?: number | undefined;
   /** Whether that is the price of the user's own book, because the service shows none. */

@@ -8,6 +8,7 @@ import {
 import { refusalIn } from "../../service";
 import { pollBackoff } from "../../shared/backoff";
 import { messageOf } from "../../shared/messageOf";
+import { inQuotes } from "../../shared/shell";
 import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
 import {
@@ -86,7 +87,7 @@ export async function endAndWait(
     const looks = wasUnderWay ? looksAtEnd : 1;
     const watched = { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
-    if (answer.kind === "unavailable" || (answer.kind === "refused" && !mayBeTooEarly(seen))) refusals += 1;
+    if (answer.kind === "unavailable" || (answer.kind === "refused" && !mayBeTooEarly(what, seen))) refusals += 1;
     if (seen === "ended" || seen === "handed over") return;
     if (seen === "absent") {
       // Acceptance is a claim, too: it counts if the machine was seen on its way out.
@@ -99,12 +100,13 @@ export async function endAndWait(
         continue;
       }
       const isSaid = isAccepted || saysGone(answer);
-      if ((await findOrProveGone(operation, what, id, state, { isSaid })) === "gone") return;
+      // That there is no such thing may be said in few words: then it is no wonder that lists do not show it.
+      const isKnown = answer.kind === "refused" && answer.error instanceof NotFoundError;
+      if ((await findOrProveGone(operation, what, id, state, { isSaid, isKnown })) === "gone") return;
     }
     if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
     if (!isAccepted && refusals >= mostRefusals) {
-      if (isLetGo(operation, answer, seen)) return memory.noteEnding(what.type, id);
-      throw finalError(answer, seen);
+      throw finalError(operation, answer, seen);
     }
     if (clock.now() >= operation.deadline) throw new WaitTimeoutError(`it did not end in time${reasonOf(answer)}`);
     if (seen === "unlisted") await clock.sleep(patienceWhenRefused);
@@ -135,38 +137,24 @@ function reasonOf(answer: Answer): string {
   return answer.kind === "accepted" ? "" : `: ${messageOf(answer.error)}`;
 }
 
-/** Whether it is not ready, so that what the service refuses now it may accept later. */
-function mayBeTooEarly(seen: View | string): boolean {
-  return typeof seen === "object" && (seen.phase === "pending" || seen.phase === "unrecognized");
+/** Whether it is not ready, so that what the service refuses now it may accept later. A volume may never be ready, and refuse for other reasons. */
+function mayBeTooEarly({ holdsData }: Endable, seen: View | string): boolean {
+  return !holdsData && typeof seen === "object" && (seen.phase === "pending" || seen.phase === "unrecognized");
 }
 
 /** What it says where the service goes on listing what it refuses to end. */
-function finalError(answer: Answer, seen: View | string): Error {
+function finalError({ urn }: Operation, answer: Answer, seen: View | string): Error {
   if (answer.kind === "unavailable") return answer.error;
   const bills = typeof seen === "object" && seen.costPerHour !== undefined ? ` and costs ${showCost(seen)}` : "";
   const still = typeof seen === "object" ? ` It is still ${seen.status}${bills}, and stays in the state.` : "";
-  const wayOut = isRefusedAsFailed(answer, seen)
-    ? " Look in the service's console whether it is billed. If it is not, run this again with GPUFLEET_CONFIRM_GONE=1."
-    : "";
+  // The service may refuse because there is nothing left to end: only a person can tell.
+  const wayOut =
+    answer.kind === "refused" && typeof seen === "object" && seen.phase === "failed"
+      ? ` Look in the service's console whether it is billed. If it is not, take it out of the state with \`pulumi state delete ${inQuotes(urn)}\`.`
+      : "";
   return new WaitFailedError(
     `the service does not terminate it${reasonOf(answer).replace(/\.$/, "")}.${still}${wayOut}`,
   );
-}
-
-/** Whether the service may refuse to end it because there is nothing left to end: only a person can tell. */
-function isRefusedAsFailed(answer: Answer, seen: View | string): seen is View {
-  return answer.kind === "refused" && typeof seen === "object" && seen.phase === "failed";
-}
-
-/** Whether a person has said that what failed, and is not ended for that, is no longer there. It is named all the same. */
-function isLetGo({ noun, runtime, urn }: Operation, answer: Answer, seen: View | string): boolean {
-  if (!runtime.settings.confirmGone || !isRefusedAsFailed(answer, seen)) return false;
-  const cost = seen.costPerHour === undefined ? "" : ` at ${showCost(seen)}`;
-  runtime.engine.warn(
-    urn,
-    `${noun} ${seen.id} is let go of because of GPUFLEET_CONFIRM_GONE=1: the service lists it as ${seen.status}${cost}, and does not end it`,
-  );
-  return true;
 }
 
 /** Where the service has no list, only its word can be had. */
@@ -209,7 +197,8 @@ async function watch(
   const now = clock.now();
   const isRefused = answer.kind === "refused" || answer.kind === "unavailable";
   const wait = isRefused ? pollBackoff(now - begunAt, patienceWhenRefused, random) : patience;
-  const watched = new EndWatch({ id, state, noun, looks, patientUntil: now + wait, runtime });
+  const isTold = isAccepted || saysGone(answer);
+  const watched = new EndWatch({ id, state, noun, looks, isTold, patientUntil: now + wait, runtime });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

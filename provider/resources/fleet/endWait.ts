@@ -57,6 +57,7 @@ export class EndWait {
         state: one.state,
         noun: member.noun,
         looks: looksAtEnd,
+        isTold: true,
         patientUntil: this.startedAt + patience,
         runtime: operation.runtime,
       };

@@ -118,6 +118,8 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
     if (waitForReady)
       await waitForMembers(operation, { definition: operation.member, minCount, look, isAwaited: awaited });
     else await lookOnce(operation, look);
+    // Lists may have lagged when it was created.
+    if (volume.costPerHour === undefined) volume = await volumeCost(operation);
     open.isUnfinished = true;
     await checkMembers(
       operation,

@@ -38,7 +38,7 @@ function latestTime({ status, updatedAt }: VmRental, serviceNow: number): number
 function statusOf(rental: VmRental, now: number, ends: VmRental["terminatedAt"][]): string {
   if (rental.status) return rental.status;
   if (hasEnded(now, ...ends)) return "Terminated";
-  if (ends.some((end) => readMoment(end) === "unreadable")) return "Unknown";
+  if (ends.some((end) => readMoment(end, now) === "unreadable")) return "Unknown";
   return hasStarted(rental) ? "Running" : "Pending";
 }
 

@@ -1,4 +1,9 @@
-import { BadRequestError, OperationUnavailableError } from "../../../provider/client";
+import {
+  BadRequestError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+} from "../../../provider/client";
 import { closeServices, failureOf, type Handler, json, serve } from "../localService";
 import { bareMetal, bodyOf, done, rental, routes, storageVolume } from "./discovered";
 
@@ -76,12 +81,39 @@ describe("what nobody describes, and the service wants in another form,", () => 
     expect(service.lines().slice(1)).toEqual([usual, usual, usual, `DELETE ${bareMetal}/12`, `DELETE ${bareMetal}/13`]);
   });
 
-  test.each([404, 405, 400, 503])("is unavailable where the DELETE is answered %i", async (status) => {
-    const handler: Handler = (_, response) => json(response, status, { message: "rental not found" });
+  test.each([
+    [405, "rental not found", OperationUnavailableError],
+    [404, "Not Found", OperationUnavailableError],
+    // What speaks of the rental knows the form.
+    [404, "rental not found", NotFoundError],
+    [400, "rental not found", BadRequestError],
+    // And what became of this one is not known.
+    [503, "busy", OutcomeUnknownError],
+  ])("where the DELETE is answered %i with %j, fails in the way of that answer", async (status, message, expected) => {
+    const handler: Handler = (_, response) => json(response, status, { message });
     const service = await serve(routes({ [`DELETE ${bareMetal}/12`]: handler }, { paths: {} }));
     const error = await failureOf(service.client().terminateRental(rental));
-    // What refuses it in words about the rental knows the form.
-    expect(error).toBeInstanceOf(status === 400 ? BadRequestError : OperationUnavailableError);
+    expect(error).toBeInstanceOf(expected);
+  });
+
+  test("is used by all that end at once, and what it says of one that has ended is no word of the others", async () => {
+    const ended = new Set<string>();
+    const handler =
+      (id: number): Handler =>
+      (_, response) => {
+        const isFirst = !ended.has(String(id));
+        ended.add(String(id));
+        json(response, isFirst ? 200 : 404, isFirst ? {} : { error: "NOT_FOUND" });
+      };
+    const ids = [12, 13, 14, 15, 16, 17];
+    const handlers = Object.fromEntries(ids.map((id) => [`DELETE ${bareMetal}/${id}`, handler(id)]));
+    const service = await serve(routes(handlers, { paths: {} }));
+    const client = service.client();
+    const end = (rentalId: number) => client.terminateRental({ ...rental, rentalId });
+    await Promise.all(ids.slice(0, 5).map(end));
+    expect(await failureOf(end(12))).toBeInstanceOf(NotFoundError);
+    await end(17);
+    expect(ended.size).toBe(ids.length);
   });
 });
 
@@ -111,5 +143,22 @@ describe("a volume, whose record may have an id of its own,", () => {
     else expect((await failureOf(deleted)).message).toMatch(/answered 400: id is required\. If the service wants/);
     const sent = service.requests.filter(({ method }) => method === "POST").map(bodyOf);
     expect(sent).toEqual(isDeleted ? [{ storageVolumeId: 7 }, { id: 7 }] : [{ storageVolumeId: 7 }]);
+  });
+
+  test("is not deleted by the number of another one's record, also where {id} was accepted before", async () => {
+    const service = await serve(
+      routes(
+        {
+          [`POST ${storageVolume}/delete`]: takingId("id is required"),
+          [`GET ${storageVolume}`]: listed(volume(5, 5), volume(7, 9), volume(9, 12)),
+        },
+        { paths: {} },
+      ),
+    );
+    const client = service.client();
+    await client.deleteStorageVolume({ storageVolumeId: 5 });
+    expect((await failureOf(client.deleteStorageVolume({ storageVolumeId: 9 }))).message).toMatch(/id is required/);
+    const sent = service.requests.filter(({ method }) => method === "POST").map(bodyOf);
+    expect(sent).toEqual([{ storageVolumeId: 5 }, { id: 5 }, { storageVolumeId: 9 }]);
   });
 });

@@ -1,4 +1,6 @@
 /** Services that show a machine otherwise than it was asked for, from the first list on. */
+
+import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { createRig, paths } from "../rig";
 import { changingList, type Wire } from "../wire";
@@ -80,6 +82,21 @@ describe("A service that shows something else than was asked for from the first 
     const { steps } = await stack.up(rental({ gpuType: "b200" }), { ...provider(), refresh: true });
     expect(steps).toContain("replace train");
     expect(rig.billing()).toEqual([1002]);
+  });
+
+  test("counts with the price of what runs, by the book", async () => {
+    const { rig, stack } = setUp(ethernet);
+    const prices = readPrices(JSON.stringify({ h100: 2, h200: 20 }));
+    const wire = changingList(paths.vm, (items) =>
+      items.map(({ currentTerm: _, costPerHourCents: __, ...item }) => ({ ...item, gpuType: "h200" })),
+    );
+    const provider = () => ({ provider: rig.startProvider({ prices, maxCostPerHour: 21 }, { wire }) });
+    const box = { type: "VmRental", inputs: { gpuCount: 1 } };
+    await stack.up({ box }, provider());
+    await stack.refresh(provider().provider);
+    const { errors } = await stack.up({ box, other: box }, provider());
+    expect(errors["other"]).toMatch(/more than|over/);
+    expect(rig.billing()).toHaveLength(1);
   });
 
   test("is drift as soon as it shows something else again", async () => {
