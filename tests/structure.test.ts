@@ -168,7 +168,7 @@ describe("Imports", () => {
 describe("A resource", () => {
   /** The gate of a fleet is not for programs to make. */
   const internal = ["fleet"];
-  const registry = "provider/resources/index.ts";
+  const registry = "provider/resources/definedResources.ts";
   const names = files
     .filter((file) => /^provider\/resources\/\w+\/resource\.ts$/.test(file))
     .map((file) => basename(dirname(file)))

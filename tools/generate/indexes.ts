@@ -1,6 +1,6 @@
 /**
- * Writes the indexes that only export the files beside them. Everything else that is generated is loaded through these, so they
- * come first, and are made from the names of files alone.
+ * Writes the indexes that only export the files beside them, and the list of resources. Everything else that is generated is
+ * loaded through these, so they come first, and no file is loaded for them.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -36,13 +36,33 @@ export function writeIndexes(): [file: string, text: string][] {
     ...resources.map((name) => ({ folder: `provider/resources/${name}`, inner: innerOfResource[name] ?? [] })),
     { folder: "emulator/nouns", inner: ["account", "attachment", "gpuCount", "record", "rentalRecord"] },
   ];
+  const defined = resources.filter(isDefined);
   const inSdk = resources.filter((name) => existsSync(join(root, "sdk", `${name}.ts`)));
   return [
     ...indexes.map(writeIndex),
+    ["provider/resources/index.ts", exportsOf(["derivedOutputs", "handlers", ...defined].map(beside))],
+    ["provider/resources/definedResources.ts", resourcesIn(defined)],
     ["sdk/resources.ts", exportsOf(inSdk.map(beside))],
     ["sdk/native/resources.ts", nativeClassesOf(inSdk)],
     ["sdk/version.ts", versionOf(readFileSync(join(root, "package.json"), "utf8"))],
   ];
+}
+
+/** A resource that programs make is called like its folder. The gate of a fleet is not, and is none. */
+function isDefined(name: string): boolean {
+  const file = join(root, "provider/resources", name, "resource.ts");
+  return existsSync(file) && new RegExp(`^export const ${name}\\b`, "m").test(readFileSync(file, "utf8"));
+}
+
+function resourcesIn(folders: readonly string[]): string {
+  const names = [...folders].sort();
+  const imports = names.map((name) => `import { ${name} } from "${beside(name)}";\n`);
+  return `${from("the resource.ts in each folder")}import type { Handler } from "../lifecycle";
+${imports.join("")}
+/** Every resource that programs make. */
+export const definedResources: readonly Handler[] = [
+${names.map((name) => `  ${name},\n`).join("")}];
+`;
 }
 
 /** The same classes for the plugin. What else their files export is as it is. */

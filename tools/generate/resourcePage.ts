@@ -49,10 +49,7 @@ The inputs with their defaults filled in, and:
 ${writeOutputs(sdk, type)}${"waitForSsh" in inputs.shape ? sshNote : ""}
 ## With the plugin
 
-The import \`pulumi-gpufleet/native\` has the same class. In YAML, and under the corresponding names in [other languages](languages.md):
-
-${block("yaml", readNativeResource(type))}
-This is part of [examples/native-yaml](../examples/native-yaml/README.md).
+${writePluginPart(readNativeResource(type))}
 
 ## Existing resources
 
@@ -60,6 +57,17 @@ This is part of [examples/native-yaml](../examples/native-yaml/README.md).
 management: see [existing machines](real-accounts.md#existing-machines). With the plugin, the command \`pulumi import\` does, too:
 \`pulumi import gpufleet:index:${type} NAME ID\`.
 `;
+}
+
+function writePluginPart(yaml: string | undefined): string {
+  const sameClass = "The import `pulumi-gpufleet/native` has the same class.";
+  if (yaml === undefined) {
+    return `${sameClass} In [other languages](languages.md) it is there under the corresponding names.`;
+  }
+  return `${sameClass} In YAML, and under the corresponding names in [other languages](languages.md):
+
+${block("yaml", yaml)}
+This is part of [examples/native-yaml](../examples/native-yaml/README.md).`;
 }
 
 function inputRow(field: Field, inPlace: readonly string[], hasFallbacks: boolean): string[] {
