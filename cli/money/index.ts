@@ -6,3 +6,4 @@ export * from "./priceBook";
 export * from "./row";
 export * from "./spent";
 export * from "./sum";
+export * from "./unknownPrices";

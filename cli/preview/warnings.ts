@@ -1,5 +1,5 @@
 import { isBeyondRepair } from "../../provider/lifecycle";
-import { type Billable, isVolume, showRate, sizeOf, unresolvedStatus } from "../money";
+import { type Billable, isVolume, showRate, sizeOf, unpriced, unresolvedStatus } from "../money";
 import { nounOf, phaseIn } from "../stack";
 import type { BilledChange } from "./billedChange";
 import { fleetOf } from "./fleets";
@@ -87,7 +87,7 @@ function runs(type: string, status: string): boolean {
 
 function stillBilling(billable: Billable, retained: boolean): Words {
   const { type, name } = billable;
-  const price = showRate(billable) ?? "at an unknown price";
+  const price = showRate(billable) ?? unpriced;
   const option = retained ? "retainOnDelete" : "keepVolume";
   return {
     kind: "still-billing",

@@ -1,6 +1,5 @@
 import { count } from "../../../provider/shared/count";
-import { showUsd } from "../../../provider/shared/money";
-import { about, sizeOf, sumOf } from "../../money";
+import { sizeOf, sumInWords, sumOf } from "../../money";
 import { listNames, type Summary, type Warning } from "../../preview";
 import { code, inMarkdown, word } from "./escape";
 import type { Part } from "./fit";
@@ -80,18 +79,13 @@ function placeOf({ billable }: Warning): string {
 
 function leftBehind(warnings: readonly Warning[]): string[] {
   if (warnings.length === 0) return [];
-  const left = sumOf(warnings.map(({ billable }) => billable));
-  const { perHour, known, unknown } = left;
   const names = listNames(warnings, {
     voice: inMarkdown,
     most: mostNamed,
     more: ({ option }) => ` (\`${option}\`)`,
   });
-  const sum =
-    known > 0
-      ? `${about(left)}${showUsd(perHour)}/h${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`
-      : undefined;
+  const sum = sumInWords(sumOf(warnings.map(({ billable }) => billable)));
   return [
-    `**Leaves ${count(warnings.length, "resource")} behind**, outside the state: ${names}. ${warnings.length === 1 ? "It keeps" : "They keep"} billing, ${sum ?? "at an unknown price"}.`,
+    `**Leaves ${count(warnings.length, "resource")} behind**, outside the state: ${names}. ${warnings.length === 1 ? "It keeps" : "They keep"} billing, ${sum}.`,
   ];
 }

@@ -1,6 +1,6 @@
 import { count } from "../../../provider/shared/count";
 import { roundUsd, showPerHour, showSignedUsd, showUsd } from "../../../provider/shared/money";
-import { about, hoursPerDay, hoursPerMonth, type Sum, showBriefly } from "../../money";
+import { about, hoursPerDay, hoursPerMonth, notIncluding, type Sum, showBriefly, unknownTerms } from "../../money";
 import { listNames, type Summary } from "../../preview";
 import { inMarkdown, wordInCell } from "./escape";
 import type { Part } from "./fit";
@@ -20,8 +20,8 @@ function presentCost({ after }: Summary): string[] {
   const { perHour, known, unknown } = after;
   if (known + unknown === 0) return [];
   if (known === 0) return ["The cost is unknown."];
-  const rest = unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
-  return [`It costs ${about(after)}${showBriefly(perHour)}/h (${showBriefly(perHour * hoursPerMonth)}/month)${rest}.`];
+  const cost = `${about(after)}${showBriefly(perHour)}/h (${showBriefly(perHour * hoursPerMonth)}/month)`;
+  return [`It costs ${cost}${notIncluding(after)}.`];
 }
 
 function tableOf(summary: Summary): string[] {
@@ -46,7 +46,7 @@ function amount(sum: Sum, hours: number, notShown: number): string {
   const { perHour, known, unknown } = sum;
   if (known + unknown === 0) return notShown > 0 ? "not shown" : showUsd(0);
   const there = known > 0 ? [`${about(sum)}${showUsd(roundUsd(perHour * hours))}`] : [];
-  const missing = unknown > 0 ? [known > 0 ? `${unknown} unknown` : "unknown"] : [];
+  const missing = known > 0 ? unknownTerms(sum) : ["unknown"];
   // What is missing first, where it is more than what is there.
   return [
     ...(unknown > known ? [...missing, ...there] : [...there, ...missing]),

@@ -1,6 +1,6 @@
 import { count } from "../../../provider/shared/count";
 import { isOver, showPerHour } from "../../../provider/shared/money";
-import { about, type Sum, showBeside, showBriefly } from "../../money";
+import { about, notIncluding, type Sum, showBeside, showBriefly } from "../../money";
 import { type BilledChange, hasExplicitProvider, peakOf, type Summary } from "../../preview";
 import type { Setting } from "./surroundings";
 
@@ -40,7 +40,7 @@ function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rule
     return { ...facts, ok: false, text: isMore(summary.after, limit), brief };
   }
   if (summary.problems.length > 0) return { ...facts, ok: false, text: "the preview failed, so the cost is unknown" };
-  const rest = allowUnknownPrices ? leftOut(unknown) : "";
+  const rest = allowUnknownPrices ? notIncluding(summary.after) : "";
   const within = `${about(summary.after)}${showPerHour(perHour)} is within ${showPerHour(limit)}${rest}`;
   if (!allowUnknownPrices && known === 0 && unknown > 0) {
     const text = `no price is known, so it may be more than ${showPerHour(limit)}`;
@@ -53,10 +53,6 @@ function judgeCost(summary: Summary, limit: number, { allowUnknownPrices }: Rule
 
 function missing(leftOut: number): string {
   return leftOut > 0 ? "at least " : "";
-}
-
-function leftOut(unknown: number): string {
-  return unknown > 0 ? `, not including ${count(unknown, "unknown price")}` : "";
 }
 
 function isMore(sum: Sum, limit: number): string {
@@ -121,7 +117,7 @@ export function judgeBudget(
   }
   if (!isOver(perHour, limit)) {
     const within = `the peak of ${about(peak)}${showPerHour(perHour)} is within ${named}`;
-    return { rule, ok: true, text: `${within}${leftOut(unknownPrices)}`, unknownPrices };
+    return { rule, ok: true, text: `${within}${notIncluding(peak)}`, unknownPrices };
   }
   const more = isSecret ? `${about(peak)}${showPerHour(perHour)} is more than ${named}` : isMore(peak, limit);
   const beside = isSecret ? showPerHour(perHour) : showBeside(perHour, limit).join(" of ");

@@ -10,7 +10,17 @@ import {
   nothingWith,
   type StackCost,
 } from "../../account";
-import { about, ageCell, factCells, factColumns, hoursPerDay, statusWithRemarks, usdCell } from "../../money";
+import {
+  about,
+  ageCell,
+  atUnknownPrice,
+  factCells,
+  factColumns,
+  hoursPerDay,
+  statusWithRemarks,
+  unknownTerms,
+  usdCell,
+} from "../../money";
 import { type Paint, table } from "../../terminal";
 
 const columns = [
@@ -61,7 +71,7 @@ function stackLines(stacks: readonly StackCost[], together: CostSum, paint: Pain
 function showPrice(sum: CostSum): string {
   const { perHour, known, unknown } = sum;
   if (known === 0 && unknown > 0) return "unknown";
-  return `${about(sum)}${showUsd(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
+  return [`${about(sum)}${showUsd(perHour)}`, ...unknownTerms(sum)].join(" + ");
 }
 
 /** The summary as JSON: `stack` where it is about one, `stacks` and their sum `inStacks` where it is about several. */
@@ -88,8 +98,8 @@ function cells(row: CostRow): string[] {
 
 function showSum(sum: CostSum): string {
   const { perHour, known, unknown } = sum;
-  if (unknown > 0 && known === 0) return `${unknown} at an unknown price`;
-  const rest = unknown > 0 ? `, and ${unknown} at an unknown price` : "";
+  if (unknown > 0 && known === 0) return atUnknownPrice(sum);
+  const rest = unknown > 0 ? `, and ${atUnknownPrice(sum)}` : "";
   const mark = about(sum);
   return `${mark}${showPerHour(perHour)}, ${mark}${showUsd(perHour * hoursPerDay)} a day, ${showSpent(sum)} so far${rest}`;
 }

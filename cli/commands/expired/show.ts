@@ -1,6 +1,6 @@
 import { showDuration } from "../../../provider/shared/duration";
 import { type Expired, expiredRow } from "../../expired";
-import { factCells, factColumns, usdCell } from "../../money";
+import { factCells, factColumns, unknownTerms, usdCell } from "../../money";
 import { type Paint, table } from "../../terminal";
 
 const columns = [
@@ -24,8 +24,8 @@ export function showExpired(expired: readonly Expired[], paint: Paint, { isCerta
 function cells(one: Expired): string[] {
   const row = expiredRow(one);
   const overdue = showDuration(row.overdueSeconds * 1000);
-  const rest = row.unknown > 0 && row.costPerHour !== null ? ` + ${row.unknown} unknown` : "";
-  const amounts = [row.costPerHour, row.costSince].map((amount) => `${usdCell(amount, row)}${rest}`);
+  const rest = row.costPerHour === null ? [] : unknownTerms(row);
+  const amounts = [row.costPerHour, row.costSince].map((amount) => [usdCell(amount, row), ...rest].join(" + "));
   return [row.name, ...factCells(row), overdue, ...amounts];
 }
 

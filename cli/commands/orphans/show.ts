@@ -1,8 +1,6 @@
 import { showDuration } from "../../../provider/shared/duration";
-import { showPerHour } from "../../../provider/shared/money";
 import { gapNotes, type HeldOrphan, type Orphan, type Orphans } from "../../account";
 import {
-  about,
   ageCell,
   factCells,
   factColumns,
@@ -11,7 +9,9 @@ import {
   rowOf,
   showRate,
   sizeOf,
+  sumInWords,
   sumOf,
+  unpriced,
   usdCell,
 } from "../../money";
 import { defaultGraceMinutes } from "../../options";
@@ -48,7 +48,11 @@ export function showOrphans(
   const group = (title: string, members: readonly Orphan[], style: "red" | "bold") => {
     if (members.length === 0) return [];
     const rows = members.map((orphan) => cells(orphan));
-    return [paint(style, `${title}: ${members.length}, ${showSum(members)}`), ...table(columns, rows, paint), ""];
+    return [
+      paint(style, `${title}: ${members.length}, ${sumInWords(sumOf(members))}`),
+      ...table(columns, rows, paint),
+      "",
+    ];
   };
   const notes = [...unreadNotes(unread), ...notListedNotes(notListed), ...gapNotes(gaps)];
   return [
@@ -143,7 +147,7 @@ function aboutTwin({ type, id, twinOf }: Orphan, name: string): string[] {
 
 function aboutVolume(volume: Orphan): string {
   const rate = showRate(volume);
-  const price = rate === undefined ? "at an unknown price" : `for ${rate}`;
+  const price = rate === undefined ? unpriced : `for ${rate}`;
   return `Storage volume ${volume.id} keeps ${sizeOf(volume)} ${price}. Deleting it loses its contents, and needs --allow-data-loss.`;
 }
 
@@ -169,13 +173,6 @@ function cells(orphan: Orphan): string[] {
     ageCell(row),
     usdCell(row.costPerHour, row),
   ];
-}
-
-function showSum(orphans: readonly Orphan[]): string {
-  const sum = sumOf(orphans);
-  const { perHour, unknown, known } = sum;
-  if (known === 0) return "at an unknown price";
-  return `${about(sum)}${showPerHour(perHour)}${unknown > 0 ? ` and ${unknown} at an unknown price` : ""}`;
 }
 
 /** Those of several accounts in one list, each with its account. */

@@ -2,7 +2,7 @@ import { count } from "../../../provider/shared/count";
 import { showUsd } from "../../../provider/shared/money";
 import type { AccountBalance, CostGroup, CostSum, CostSummary } from "../../account";
 import { accountName } from "../../account";
-import { about, hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
+import { about, atUnknownPrice, hoursPerDay, hoursPerMonth, type RegionRow } from "../../money";
 import { type Html, html } from "./html";
 import { nothingIn } from "./notIncluded";
 
@@ -49,7 +49,7 @@ function moneyFigure(title: string, usd: number | null, aside: string, sum: Cost
   if (known === 0 && unknown > 0) return figure(title, "unknown", "no price is known", "unknown");
   if (usd === null) return figure(title, "unknown", "no age is known", "unknown");
   const amount = `${about(sum)}${showUsd(usd)}`;
-  if (unknown > 0) return figure(title, amount, `plus ${unknown} at an unknown price`, "partly");
+  if (unknown > 0) return figure(title, amount, `plus ${atUnknownPrice(sum)}`, "partly");
   return figure(title, amount, aside);
 }
 

@@ -2,7 +2,7 @@ import type { Phase } from "../../../provider/lifecycle";
 import { count } from "../../../provider/shared/count";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostGroup, CostRow } from "../../account";
-import { about, ageCell, statusWithRemarks } from "../../money";
+import { about, ageCell, statusWithRemarks, sumCell } from "../../money";
 import { phaseIn } from "../../stack";
 import { folded } from "./fold";
 import { type Html, html } from "./html";
@@ -32,18 +32,14 @@ export function machineSection(heading: string, group: CostGroup): Html {
 
 /** "200 resources · 3 Failed · $3,984.00/h" */
 function summaryOf(group: CostGroup): string {
-  const { resources, perHour, known, unknown } = group;
+  const { resources } = group;
   const notReady = new Map<string, number>();
   for (const row of resources) {
     const status = row.status ?? "status unknown";
     if (toneOf(row) !== "good") notReady.set(status, (notReady.get(status) ?? 0) + 1);
   }
   const parts = [...notReady].map(([status, amount]) => `${amount.toLocaleString("en-US")} ${status}`);
-  const rate =
-    known === 0
-      ? "price unknown"
-      : `${about(group)}${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
-  return [count(resources.length, "resource"), ...parts, rate].join(" · ");
+  return [count(resources.length, "resource"), ...parts, sumCell(group)].join(" · ");
 }
 
 function machineTable(rows: readonly CostRow[]): Html {

@@ -1,6 +1,5 @@
 import { count } from "../../../provider/shared/count";
-import { showPerHour } from "../../../provider/shared/money";
-import { about, sizeOf } from "../../money";
+import { sizeOf, sumInWords } from "../../money";
 import {
   type BilledChange,
   changedProperties,
@@ -35,10 +34,9 @@ function plannedChanges(summary: Summary): Html {
 
 function totalOf({ after, notShown }: Summary): string {
   if (after.known === 0) return "";
-  const unknown = after.unknown > 0 ? ` and ${after.unknown} at an unknown price` : "";
   const extent =
     notShown > 0 ? `without ${count(notShown, "unchanged resource")} that the preview does not show` : "in total";
-  return `, ${about(after)}${showPerHour(after.perHour)}${unknown} ${extent}`;
+  return `, ${sumInWords(after)} ${extent}`;
 }
 
 function changeTable(changes: readonly BilledChange[]): Html {

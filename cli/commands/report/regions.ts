@@ -1,5 +1,4 @@
-import { showPerHour } from "../../../provider/shared/money";
-import { about, type RegionRow, showGpus } from "../../money";
+import { type RegionRow, showGpus, sumCell } from "../../money";
 import { type Html, html } from "./html";
 
 /** GPUs by region and model as bars. */
@@ -8,16 +7,10 @@ export function regionBars(regions: readonly RegionRow[]): Html {
   const bars = regions.map(
     (row) => html`<li>
 <div class="row"><span><span class="name">${row.model}</span> <span class="soft">${row.region}</span></span>
-<span class="number">${showGpus(row)} <span class="soft">${priceOf(row)}</span></span></div>
+<span class="number">${showGpus(row)} <span class="soft">${sumCell(row)}</span></span></div>
 <div class="track"><div class="fill" style="width: ${Math.max(1, Math.round((row.gpus / most) * 100))}%"></div></div>
 </li>`,
   );
   return html`<section><h2>By region and model</h2>
 <div class="card"><ul class="bars">${bars}</ul></div></section>`;
-}
-
-function priceOf(row: RegionRow): string {
-  const { perHour, known, unknown } = row;
-  if (known === 0) return "price unknown";
-  return `${about(row)}${showPerHour(perHour)}${unknown > 0 ? ` + ${unknown} unknown` : ""}`;
 }

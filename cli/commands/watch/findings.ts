@@ -4,7 +4,7 @@ import { showDuration } from "../../../provider/shared/duration";
 import { showPerHour, showUsd } from "../../../provider/shared/money";
 import type { CostSummary, Gap, Orphan, Situation } from "../../account";
 import { expiredRow, type Kept } from "../../expired";
-import { about, ageOf, type Billable, showRate, sizeOf } from "../../money";
+import { about, ageOf, type Billable, showRate, sizeOf, unpriced } from "../../money";
 import { commandLine } from "../../place";
 import { type LeftOut, nounOf, phaseIn } from "../../stack";
 import type { Finding } from "./finding";
@@ -153,7 +153,7 @@ export function leftOutFindings(leftOut: readonly LeftOut[]): Finding[] {
 }
 
 function priceOf(billable: Billable): string {
-  return showRate(billable) ?? "at an unknown price";
+  return showRate(billable) ?? unpriced;
 }
 
 function factsOf({ name, type, costPerHour }: Billable): Pick<Finding, "name" | "type" | "costPerHour"> {
