@@ -5,7 +5,7 @@ export type { ConfiguredOperation, ConfiguredOperations, ResolvedOperation, Reso
 export { saysObjectIsMissing } from "./discovery";
 export * from "./errors";
 export type { CallOptions, Transport, TransportAnswer, TransportRequest } from "./http";
-export { type Clock, createTransport, defaultLimits, type Limits, readBaseUrl, systemClock } from "./http";
+export { type Clock, createAgent, createTransport, defaultLimits, type Limits, readBaseUrl, systemClock } from "./http";
 export type { AudioResult, ChatResult, DiscoveredMethods, EndResult, ImageResult } from "./methods";
 export type { ChatStream, PendingChatStream } from "./stream";
 export { describeProblems, type Problem } from "./text";

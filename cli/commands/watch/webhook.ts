@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type Clock, systemClock } from "../../../provider/client";
+import { type Clock, createAgent, systemClock } from "../../../provider/client";
 import { retryBackoff, withoutJitter } from "../../../provider/shared/backoff";
 import { cleanText } from "../../../provider/shared/cleanText";
 import { isLoopback } from "../../../provider/shared/loopback";
@@ -36,7 +36,7 @@ export class Webhook {
 
   /** Posts this as JSON. Tries again where the receiver is unwell or cannot be reached: a message twice is better than none. */
   async post(body: object, { limits = defaultLimits, clock = systemClock }: PostOptions = {}): Promise<void> {
-    const dispatcher = await this.connect();
+    const dispatcher = createAgent(this.url);
     try {
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.send(dispatcher, JSON.stringify(body), limits);
@@ -71,17 +71,6 @@ export class Webhook {
     } catch (error) {
       const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : this.clean(messageOf(error));
       return { kind: "unwell", reason };
-    }
-  }
-
-  private async connect(): Promise<Dispatcher> {
-    const { Agent, EnvHttpProxyAgent } = await import("undici");
-    if (isLoopback(this.url.hostname)) return new Agent();
-    try {
-      return new EnvHttpProxyAgent();
-    } catch {
-      // What undici says could show the password of the proxy.
-      throw new Error("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://host:port");
     }
   }
 

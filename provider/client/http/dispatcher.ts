@@ -1,9 +1,8 @@
 import type { LookupFunction } from "node:net";
-import type { Agent, Dispatcher, Pool } from "undici";
-import { isLoopback } from "../../shared/loopback";
+import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import { TransportError } from "../errors";
 import { Connections } from "./connections";
-import { connectToProxy, invalidProxyVariable } from "./proxy";
+import { connectToProxy, createAgent } from "./proxy";
 import type { ClosableTransport, TransportAnswer } from "./transport";
 import { asTransportError, type FailureFacts } from "./transportFailure";
 
@@ -23,7 +22,6 @@ const longestIdle = 4000;
 
 /**
  * The transport over undici, which is loaded with the first request: a preview sends none. There is one agent per origin.
- * Proxies are those of HTTPS_PROXY, HTTP_PROXY and NO_PROXY; a loopback address is never reached through one.
  */
 export function createTransport(options: DispatcherOptions): ClosableTransport {
   const agents = new Map<string, Dispatcher>();
@@ -31,9 +29,9 @@ export function createTransport(options: DispatcherOptions): ClosableTransport {
   const underWay = new Set<Promise<void>>();
   let closed: Promise<void> | undefined;
 
-  function agentFor({ origin, hostname }: URL): Dispatcher {
-    const agent = agents.get(origin) ?? createAgent(options, isLoopback(hostname), connections);
-    agents.set(origin, agent);
+  function agentFor(url: URL): Dispatcher {
+    const agent = agents.get(url.origin) ?? createAgent(url, agentOptions(options, connections));
+    agents.set(url.origin, agent);
     return agent;
   }
 
@@ -78,40 +76,27 @@ export function createTransport(options: DispatcherOptions): ClosableTransport {
   };
 }
 
-function createAgent(
+function agentOptions(
   { connect: timeout, bytes, idle = longestIdle, network }: DispatcherOptions,
-  isLocal: boolean,
   connections: Connections,
-): Dispatcher {
-  const undici: typeof import("undici") = require("undici");
+): EnvHttpProxyAgent.Options {
+  const { Pool }: typeof import("undici") = require("undici");
   const connect = { timeout, ...network };
-  const options: Agent.Options = {
+  return {
     connect,
     maxResponseSize: bytes,
     keepAliveTimeout: idle,
     keepAliveMaxTimeout: idle,
     pipelining: 1,
     allowH2: false,
-    factory: (origin: string | URL, options: Pool.Options) => connections.add(new undici.Pool(origin, options)),
+    factory: (origin, options) => connections.add(new Pool(origin, options)),
+    requestTls: connect,
+    proxyTls: { timeout },
+    // The key travels only inside the tunnel.
+    proxyTunnel: true,
+    clientFactory: (proxy, options) =>
+      connectToProxy(connections.add(new Pool(proxy, { ...options, headersTimeout: timeout })), proxy, timeout),
   };
-  if (isLocal) return new undici.Agent(options);
-  try {
-    return new undici.EnvHttpProxyAgent({
-      ...options,
-      requestTls: connect,
-      proxyTls: { timeout },
-      // The key travels only inside the tunnel.
-      proxyTunnel: true,
-      clientFactory: (proxy, options) =>
-        connectToProxy(
-          connections.add(new undici.Pool(proxy, { ...options, headersTimeout: timeout })),
-          proxy,
-          timeout,
-        ),
-    });
-  } catch {
-    throw invalidProxyVariable();
-  }
 }
 
 async function* readBody(body: TransportAnswer["body"], facts: FailureFacts): TransportAnswer["body"] {

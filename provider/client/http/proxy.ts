@@ -1,9 +1,25 @@
 import { STATUS_CODES } from "node:http";
-import type { Dispatcher, Pool } from "undici";
+import type { Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { isLoopback } from "../../shared/loopback";
 import { TransportError } from "../errors";
 import { asTransportError } from "./transportFailure";
 
 const advice = "Check HTTPS_PROXY and HTTP_PROXY, or add the host of the service to NO_PROXY.";
+
+/**
+ * The way to a host: by the proxies of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, but for a loopback address, which is never reached through
+ * one. undici is loaded only now.
+ */
+export function createAgent({ hostname }: URL, options: EnvHttpProxyAgent.Options = {}): Dispatcher {
+  const undici: typeof import("undici") = require("undici");
+  if (isLoopback(hostname)) return new undici.Agent(options);
+  try {
+    return new undici.EnvHttpProxyAgent(options);
+  } catch {
+    // What undici says, and the value itself, may hold a password.
+    throw proxyError("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example:3128", true);
+  }
+}
 
 /**
  * A proxy whose failures say which one it is, without its user and password. They carry no code of undici's own: a socket
@@ -25,11 +41,6 @@ export function connectToProxy(pool: Pool, { origin }: URL, timeout: number): Di
       throw proxyError(`the proxy ${origin} refused the tunnel: ${refused}`, status >= 400 && status < 500);
     },
   });
-}
-
-/** Its value is not shown: it may hold a password. */
-export function invalidProxyVariable(): TransportError {
-  return proxyError("HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example:3128", true);
 }
 
 function proxyError(message: string, permanent: boolean): TransportError {

@@ -78,4 +78,17 @@ describe("A webhook", () => {
   ])("cannot be %s, and what is secret in it is not said", (url, message) => {
     expect(() => new Webhook(url)).toThrow(new Error(message));
   });
+
+  test("behind a proxy that is no URL says so as the client does, and not with its password", async () => {
+    const before = process.env["https_proxy"];
+    process.env["https_proxy"] = "me:s3cr3t-w0rd";
+    try {
+      await expect(new Webhook("https://hooks.example/path").post({}, { limits, clock })).rejects.toMatchObject({
+        message: "HTTPS_PROXY or HTTP_PROXY is not a URL such as http://proxy.example:3128",
+      });
+    } finally {
+      if (before === undefined) delete process.env["https_proxy"];
+      else process.env["https_proxy"] = before;
+    }
+  });
 });
