@@ -13,7 +13,7 @@ const types = [...handlers.values()].filter(({ definition }) => definition).map(
 
 describe("schema.json", () => {
   test("has every resource, with the dynamic type as an alias", () => {
-    expect(types).toHaveLength(5);
+    expect(types).not.toEqual([]);
     for (const type of types) {
       expect(schema.resources[`${nativePrefix}${type}`].aliases).toEqual([{ type: `${dynamicPrefix}${type}` }]);
     }
