@@ -55,12 +55,14 @@ describe("listMarketplaceInstances", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("takes \"no instances found\" for an empty list only where POST has none either, or after a list", async () => {
+  test('takes "no instances found" for an empty list only where POST has none either, or after a list', async () => {
     const none = { error: "No instances found" };
     const known = await serve((request, response) =>
       request.method === "GET" ? json(response, 404, none) : json(response, 200, list),
     );
-    expect(await known.client().listMarketplaceInstances()).toEqual(expect.objectContaining({ instances: expect.anything() }));
+    expect(await known.client().listMarketplaceInstances()).toEqual(
+      expect.objectContaining({ instances: expect.anything() }),
+    );
     const unknown = await serve(status(404, none));
     expect(await unknown.client().listMarketplaceInstances()).toMatchObject({ instances: [] });
   });
