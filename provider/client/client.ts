@@ -1,6 +1,6 @@
 import { packageVersion } from "../shared/packageVersion";
 import { type ConfiguredOperations, Discovery, type ResolvedOperations, readConfiguredOperations } from "./discovery";
-import { ConfigurationError } from "./errors";
+import { ConfigurationError, type SettingNames } from "./errors";
 import type { Transport } from "./http";
 import {
   type CallOptions,
@@ -35,8 +35,8 @@ export interface ClientOptions {
   /** Where the v1 interface is: the same place unless given. */
   v1BaseUrl?: string | undefined;
   apiKey?: string | undefined;
-  /** What the key is called where it was given, for errors: the environment and the stack's configuration unless said. */
-  apiKeyName?: string | undefined;
+  /** What these are called where they were given, for errors: by the environment and the stack's configuration unless said. */
+  names?: SettingNames | undefined;
   /** How the service does the undocumented operations (the configuration `gpufleet:operations`). */
   operations?: ConfiguredOperations | undefined;
   /** Carries the requests; undici unless given. */
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
   const http = new Http({
     baseUrls: { v2: baseUrl, v1: v1BaseUrl },
     apiKey,
-    apiKeyName: options.apiKeyName,
+    names: options.names ?? {},
     userAgent: options.userAgent ?? `pulumi-gpufleet/${packageVersion()}`,
     transport,
     clock: options.clock ?? systemClock,

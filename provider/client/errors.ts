@@ -87,14 +87,21 @@ export class UnauthorizedError extends ServiceError {
   }
 }
 
-interface KeyFacts {
-  keySent: boolean;
-  apiKeyName?: string | undefined;
+/** What settings are called by whoever gave them, where that is not the environment or the stack's configuration. */
+export interface SettingNames {
+  apiKey?: string;
+  baseUrl?: string;
+  v1BaseUrl?: string;
 }
 
-function adviceOnKey({ keySent, apiKeyName }: KeyFacts): string {
+interface KeyFacts {
+  keySent: boolean;
+  names?: SettingNames;
+}
+
+function adviceOnKey({ keySent, names }: KeyFacts): string {
   const lastUp = "Refresh and destroy use the configuration of the last up: after changing the key,";
-  if (keySent && apiKeyName !== undefined) return `The key is ${apiKeyName}. ${lastUp} add --run-program.`;
+  if (keySent && names?.apiKey !== undefined) return `The key is ${names.apiKey}. ${lastUp} add --run-program.`;
   const where = keySent
     ? "The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey."
     : "Set GPUFLEET_API_KEY, or run `pulumi config set --secret gpufleet:apiKey`.";

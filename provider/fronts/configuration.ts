@@ -23,10 +23,16 @@ export function readConnection(config: ReadConfig, environment: NodeJS.ProcessEn
     baseUrl,
     v1BaseUrl: v1BaseUrl || undefined,
     apiKey,
-    // Where it is the provider's own, and not what the environment adds to it.
-    ...(providerOf(config) !== undefined && readKey(config("apiKey")) && { apiKeyName: settingName(config, "apiKey") }),
     operations: readJson(config, "operations"),
+    ...namesOf(config),
   };
+}
+
+/** What an explicit provider calls its own: what the environment adds to it is called as everywhere. */
+function namesOf(config: ReadConfig): Pick<ClientOptions, "names"> {
+  if (providerOf(config) === undefined) return {};
+  const own = (["apiKey", "baseUrl", "v1BaseUrl"] as const).filter((key) => config(key)?.trim());
+  return { names: Object.fromEntries(own.map((key) => [key, settingName(config, key)])) };
 }
 
 function noBaseUrl(config: ReadConfig): string {

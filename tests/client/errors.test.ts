@@ -51,7 +51,7 @@ describe("each meaning has its class, and the message says what was attempted an
     expect(none.message).toBe(
       `GET /billing/get_current_balance answered 401: no API key was sent (who are you?). ${adviceWithoutKey}`,
     );
-    const ofProvider = service.client({ apiKeyName: 'apiKey of Provider "other"' });
+    const ofProvider = service.client({ names: { apiKey: 'apiKey of Provider "other"' } });
     expect((await failureOf(ofProvider.getBalance())).message).toBe(
       "GET /billing/get_current_balance answered 401: the API key was rejected (who are you?). " +
         'The key is apiKey of Provider "other". Refresh and destroy use the configuration of the last up: after changing the key, add --run-program.',

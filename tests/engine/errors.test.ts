@@ -219,15 +219,15 @@ describe("What a new user does wrong", () => {
     const mistakes = [
       {
         settings: { baseUrl: emulated.url, apiKey: "wrong-key-123" },
-        says: `${list} answered 401: the API key was rejected. The key is read from GPUFLEET_API_KEY, then from gpufleet:apiKey. Refresh and destroy use the configuration of the last up: after changing the key, set GPUFLEET_API_KEY or add --run-program.`,
+        says: `${list} answered 401: the API key was rejected. The key is apiKey of Provider "p0". Refresh and destroy use the configuration of the last up: after changing the key, add --run-program.`,
       },
       {
         settings: { baseUrl: "http://127.0.0.1:9", apiKey: "k" },
-        says: `${list}: could not reach http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9. Is the emulator running? Start it with \`gpufleet emulator\`, or check GPUFLEET_BASE_URL / gpufleet:baseUrl.`,
+        says: `${list}: could not reach http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9. Is the emulator running? Start it with \`gpufleet emulator\`, or check baseUrl of Provider "p1".`,
       },
       {
         settings: { baseUrl: "https://gpu.invalid", apiKey: "k" },
-        says: /could not reach https:\/\/gpu\.invalid: getaddrinfo (ENOTFOUND|EAI_AGAIN) gpu\.invalid\. Check GPUFLEET_BASE_URL \/ gpufleet:baseUrl and the network\.$/,
+        says: /could not reach https:\/\/gpu\.invalid: getaddrinfo (ENOTFOUND|EAI_AGAIN) gpu\.invalid\. Check baseUrl of Provider "p2" and the network\.$/,
       },
       {
         settings: { baseUrl: page, apiKey: "k" },

@@ -15,7 +15,7 @@ export interface CallFacts extends errors.FailedCall {
   /** Which setting gave the base URL. */
   base: Operation["base"];
   keySent: boolean;
-  apiKeyName: string | undefined;
+  names: errors.SettingNames;
   secrets: readonly string[];
 }
 
@@ -50,14 +50,11 @@ export function refused(call: CallFacts, { status, headers, text, now }: Refusal
     const error = redirected(call, status);
     return final(call.idempotent ? error : unknownOutcome(call, error, status));
   }
-  if (status === 401) return final(new errors.UnauthorizedError(call, { ...detail, ...keyOf(call) }));
+  if (status === 401)
+    return final(new errors.UnauthorizedError(call, { ...detail, keySent: call.keySent, names: call.names }));
   if (status === 403) return final(new errors.ForbiddenError(call, detail));
   if (status === 404) return final(notFound(call, { ...detail, fromPage: page, fromJson: isJson ?? false }));
   return final(new errors.BadRequestError(call, detail));
-}
-
-function keyOf({ keySent, apiKeyName }: CallFacts) {
-  return { keySent, apiKeyName };
 }
 
 /** No answer, or not the whole of one. */
@@ -85,7 +82,7 @@ function lostError(call: CallFacts, failure: ExchangeFailure): errors.ServiceErr
 
 function unreachedError(call: CallFacts, failure: ExchangeFailure): errors.ConnectionError {
   const { message, permanent, cause } = failure;
-  const advice = failure.advice ?? (permanent ? undefined : adviceToReach(call.baseUrl, call.base));
+  const advice = failure.advice ?? (permanent ? undefined : adviceToReach(call));
   return new errors.ConnectionError(call, { reason: `could not reach ${call.baseUrl}: ${message}`, advice, cause });
 }
 

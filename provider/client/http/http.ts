@@ -27,7 +27,7 @@ export interface CallOptions {
 export interface HttpOptions {
   baseUrls: Record<Operation["base"], string>;
   apiKey: string | undefined;
-  apiKeyName: string | undefined;
+  names: errors.SettingNames;
   userAgent: string;
   transport: Transport;
   clock: Clock;
@@ -241,7 +241,7 @@ export class Http {
 
   #factsOf(call: Call): CallFacts {
     const { operation, method, path, idempotent } = call;
-    const { apiKey, apiKeyName, baseUrls } = this.#options;
+    const { apiKey, names, baseUrls } = this.#options;
     const baseUrl = baseUrls[call.base];
     return {
       operation,
@@ -249,7 +249,7 @@ export class Http {
       path,
       idempotent,
       keySent: call.key && apiKey !== undefined,
-      apiKeyName,
+      names,
       baseUrl,
       // One setting gives both addresses unless they differ.
       base: baseUrl === baseUrls.v2 ? "v2" : call.base,

@@ -1,5 +1,6 @@
 import type { Operation } from "../../service";
 import { isLoopback } from "../../shared/loopback";
+import type { SettingNames } from "../errors";
 
 /** How long an origin is tried that has never answered: a wrong address and a service that is not running show soon. */
 const patienceMs = 3000;
@@ -22,10 +23,20 @@ export function endOfRetries(baseUrl: string, call: { startedAt: number; deadlin
 }
 
 /** What to do where nothing answers at this base URL. */
-export function adviceToReach(baseUrl: string, base: Operation["base"]): string {
-  const [variable, key] =
-    base === "v1" ? ["GPUFLEET_V1_BASE_URL", "gpufleet:v1BaseUrl"] : ["GPUFLEET_BASE_URL", "gpufleet:baseUrl"];
+export function adviceToReach({
+  baseUrl,
+  base,
+  names,
+}: {
+  baseUrl: string;
+  base: Operation["base"];
+  names: SettingNames;
+}) {
+  const setting =
+    base === "v1"
+      ? (names.v1BaseUrl ?? "GPUFLEET_V1_BASE_URL / gpufleet:v1BaseUrl")
+      : (names.baseUrl ?? "GPUFLEET_BASE_URL / gpufleet:baseUrl");
   return isLoopback(new URL(baseUrl).hostname)
-    ? `Is the emulator running? Start it with \`gpufleet emulator\`, or check ${variable} / ${key}.`
-    : `Check ${variable} / ${key} and the network.`;
+    ? `Is the emulator running? Start it with \`gpufleet emulator\`, or check ${setting}.`
+    : `Check ${setting} and the network.`;
 }
