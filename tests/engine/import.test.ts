@@ -138,7 +138,7 @@ gpufleet: refused: stack research/test has resources, and index.ts may be their 
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
       text += part;
     });
-    while (!/ends\n[\s\S]* ends\n/.test(text)) await once(child.stdout, "data");
+    while (!/stops\n[\s\S]* stops\n/.test(text)) await once(child.stdout, "data");
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(text).toMatch(

@@ -16,6 +16,7 @@ import {
   UnprovenAbsenceError,
   type Unresolved,
   type Values,
+  WaitFailedError,
   WaitTimeoutError,
 } from "../model";
 import { endOrHandOver } from "../waiting";
@@ -54,19 +55,24 @@ export function deleteResource(
       return;
     }
     await endHeld(context, id, state).catch(async (error: unknown) => {
-      const isOpen = error instanceof WaitTimeoutError || error instanceof InterruptedError;
-      throw isOpen ? await withWhatStays(context, id, state, error) : error;
+      throw isUnsettled(error) ? await withWhatStays(context, id, state, error) : error;
     });
   };
   return withErrorContext("deleting", definition.type, state, remove, () => urnOfHolder(begun, id));
 }
 
-/** What it was that did not end in time, or before somebody interrupted: people must know what goes on to bill, and that nothing is lost. */
+type Unsettled = WaitTimeoutError | InterruptedError | OperationUnavailableError;
+
+function isUnsettled(error: unknown): error is Unsettled {
+  return [WaitTimeoutError, InterruptedError, OperationUnavailableError].some((one) => error instanceof one);
+}
+
+/** What it was that did not end in time, before somebody interrupted, or for want of an operation: people must know what goes on to bill, and that nothing is lost. */
 async function withWhatStays(
   context: OperationContext<object>,
   id: string,
   state: Values,
-  error: WaitTimeoutError | InterruptedError,
+  error: Unsettled,
 ): Promise<Error> {
   const snapshot = await listOf(context)
     .latest()
@@ -80,12 +86,11 @@ async function withWhatStays(
   const message = `${error.message.replace(/\.$/, "")}. ${what} stays in the state.`;
   if (error instanceof InterruptedError)
     return new InterruptedError(`${message} Run the same command again.`, { cause: error });
-  // More time makes nothing readable.
-  const next =
-    error instanceof UnprovenAbsenceError
-      ? ""
-      : " Run the same command again to continue waiting, or raise timeouts.delete.";
-  return new WaitTimeoutError(`${message}${next}`, { cause: error });
+  // More time makes nothing readable, and no operation.
+  if (error instanceof UnprovenAbsenceError || error instanceof OperationUnavailableError)
+    return new WaitFailedError(message, { cause: error });
+  const next = "Run the same command again to continue waiting, or raise timeouts.delete.";
+  return new WaitTimeoutError(`${message} ${next}`, { cause: error });
 }
 
 /**

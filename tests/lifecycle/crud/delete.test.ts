@@ -114,7 +114,7 @@ describe("A delete", () => {
       'deleting BareMetalRental "train": POST /v2/alpha/on-demand/bare-metal-rentals/terminate answered 404: not found. ' +
         "Configure it in gpufleet:operations, for example " +
         '{"terminateBareMetalRental":{"method":"POST","path":"/v2/path/of/the/operation","idField":"id"}}; {id} in the path ' +
-        "stands for the id. Destroy uses new configuration only with --run-program.",
+        "stands for the id. Destroy uses new configuration only with --run-program. bare-metal rental 1001 (Running, $19.92/h) stays in the state.",
     );
     expect(stack.get("train").id).toBe("1001");
     expect(rig.billing()).toEqual([1001]);
