@@ -70,7 +70,7 @@ describe("gpufleet", () => {
     expect(
       loaded.filter(
         (file) =>
-          !/bin\/gpufleet$|cli\/(index|(options|place)\/\w+|commands\/\w+\/index)\.js$|emulator\/(index|options|connectionCut)\.js$|shared\/(shell|stackName)\.js$/.test(
+          !/bin\/gpufleet$|cli\/(index|(options|place)\/\w+|commands\/\w+\/index)\.js$|emulator\/(index|options|connectionCut)\.js$|shared\/(messageOf|shell|stackName)\.js$/.test(
             file,
           ),
       ),
