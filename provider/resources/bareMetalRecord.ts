@@ -21,7 +21,7 @@ export const bareMetalRentals: Kind<ActiveBareMetalRental> = {
       rental.terminatedAt,
     ),
     costPerHour: costPerHourOf(rental),
-    observedInputs: { ...inputsShownBy(rental), networkType: rental.connectionType },
+    observedInputs: inputsShownBy(rental, rental.connectionType),
     outputs: {
       nodes: rental.nodes,
       term: rental.currentTerm,

@@ -1,5 +1,5 @@
 import type { Values } from "../lifecycle";
-import type { BareMetalRental, VmRental } from "../service";
+import { type BareMetalRental, gpuTypes, inDocumentedLetters, networkTypes, regions, type VmRental } from "../service";
 import { accountOf } from "./account";
 
 /** A rental of either kind; the answer to a create has no term. */
@@ -10,7 +10,7 @@ export function viewOfRental(rental: Rental) {
   return {
     id: String(rental.id),
     label: rental.label ?? undefined,
-    region: rental.region ?? undefined,
+    region: inDocumentedLetters(regions.all, rental.region),
     createdAt: rental.createdAt,
     account: accountOf(rental),
     ssh: rental.providerData?.sshNetworking?.map(({ host, port, user }) => ({ host, port, user })),
@@ -18,11 +18,12 @@ export function viewOfRental(rental: Rental) {
   };
 }
 
-export function inputsShownBy(rental: Rental): Values {
+export function inputsShownBy(rental: Rental, networkType?: string | null): Values {
   return {
     label: rental.label ?? undefined,
-    region: rental.region ?? undefined,
-    gpuType: rental.gpuType,
+    region: inDocumentedLetters(regions.all, rental.region),
+    gpuType: inDocumentedLetters(gpuTypes, rental.gpuType),
+    networkType: inDocumentedLetters(networkTypes, networkType),
     gpuCount: rental.gpuCount,
     // What becomes of a term says something only while there is one: of others, services show what they like.
     ...(rental.currentTerm?.termType === "reserved" && {

@@ -14,6 +14,11 @@ export function documented<const Values extends readonly string[]>(values: Value
   return z.string().meta({ enum: [...values] });
 }
 
+/** A word of an enumeration as it is documented, where the service writes it in other letters. */
+export function inDocumentedLetters<Text extends string | null | undefined>(values: readonly string[], text: Text) {
+  return values.find((value) => value.toLowerCase() === text?.toLowerCase()) ?? text ?? undefined;
+}
+
 const numberInText = /^\s*[+-]?\d{1,15}(\.\d{1,15})?\s*$/;
 
 function readNumber(value: unknown): unknown {

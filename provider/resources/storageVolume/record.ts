@@ -1,5 +1,12 @@
 import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
-import { costPerHourOf, ownVolumeId, type StorageVolume, storageVolumeIdOf } from "../../service";
+import {
+  costPerHourOf,
+  inDocumentedLetters,
+  ownVolumeId,
+  regions,
+  type StorageVolume,
+  storageVolumeIdOf,
+} from "../../service";
 import { accountOf } from "../account";
 import { withEnd } from "../ended";
 
@@ -28,12 +35,16 @@ export const storageVolumes: Kind<StorageVolume> = {
       volume.deletedAt,
       volume.terminatedAt,
     ),
-    region: volume.region,
+    region: inDocumentedLetters(regions.all, volume.region),
     costPerHour: costPerHourOf(volume),
     createdAt: volume.createdAt,
     account: accountOf(volume),
     size: sizeOf(volume) === undefined ? undefined : `${sizeOf(volume)} GB`,
-    observedInputs: { label: volume.label ?? undefined, region: volume.region, sizeInGb: sizeOf(volume) },
+    observedInputs: {
+      label: volume.label ?? undefined,
+      region: inDocumentedLetters(regions.all, volume.region),
+      sizeInGb: sizeOf(volume),
+    },
     outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },
   }),
 };

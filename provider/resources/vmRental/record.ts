@@ -24,7 +24,7 @@ export function viewOfVm(rental: VmRental, serviceNow: number): View {
     ...viewOfRental(rental),
     ...withEnd({ status, phase: phaseIn(rental, status) }, now, ...ends),
     costPerHour: costPerHourOf(rental),
-    observedInputs: { ...inputsShownBy(rental), networkType: rental.networkType ?? undefined },
+    observedInputs: inputsShownBy(rental, rental.networkType),
     outputs: rental.currentTerm ? { term: rental.currentTerm } : {},
   };
 }

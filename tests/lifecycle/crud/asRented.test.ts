@@ -29,7 +29,11 @@ function setUp(wire: Wire, ...more: Wire[]) {
 describe("A service that shows something else than was asked for from the first list on", () => {
   test.each<[string, Program, Wire]>([
     ["another network", rental(), ethernet],
-    ["the GPU type in capitals", rental(), shownWith(paths.bareMetal, { gpuType: "H100" })],
+    [
+      "the GPU type and the region in capitals",
+      rental(),
+      shownWith(paths.bareMetal, { gpuType: "H100", region: "US-CENTRAL-1" }),
+    ],
     ["a network, where nothing waited for the machine", rental({ waitForReady: false }), ethernet],
     ["a volume's size in other units", volume, shownWith(paths.volumes, { sizeGb: 1000, sizeInGb: 1000 })],
     [
