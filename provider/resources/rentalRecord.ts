@@ -23,11 +23,11 @@ export function inputsShownBy(rental: Rental, networkType?: string | null): Valu
     label: rental.label ?? undefined,
     region: inDocumentedLetters(regions.all, rental.region),
     gpuType: inDocumentedLetters(gpuTypes, rental.gpuType),
-    networkType: inDocumentedLetters(networkTypes, networkType),
     gpuCount: rental.gpuCount,
     // What becomes of a term says something only while there is one: of others, services show what they like.
     ...(rental.currentTerm?.termType === "reserved" && {
       convertToOnDemandOnExpiry: rental.convertToOnDemandOnExpiry ?? undefined,
     }),
+    networkType: inDocumentedLetters(networkTypes, networkType),
   };
 }
