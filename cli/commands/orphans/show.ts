@@ -115,7 +115,9 @@ function advice(
     ...rest.filter(isVolume).map(aboutVolume),
     ...rest.flatMap((orphan) => volumesLeft(orphan, own, false)),
     ...(rest.some(({ twinOf }) => twinOf === undefined)
-      ? ["What `retainOnDelete` kept is in no state either: make sure that nothing of this was kept on purpose."]
+      ? [
+          "What `retainOnDelete` kept is in no state either: make sure that nothing of this was kept on purpose, or belongs to a stack of this name in another backend.",
+        ]
       : []),
     ...(young.length > 0
       ? [

@@ -66,7 +66,7 @@ describe("gpufleet orphans", () => {
   1001  ${account.label("train")}  bare-metal rental  8×h100   us-central-1  Running  1d0h  $19.92
 
 Storage volume 1 keeps 1024 GB for $0.10/h. Deleting it loses its contents, and needs --allow-data-loss.
-What \`retainOnDelete\` kept is in no state either: make sure that nothing of this was kept on purpose.
+What \`retainOnDelete\` kept is in no state either: make sure that nothing of this was kept on purpose, or belongs to a stack of this name in another backend.
 To delete the machines: gpufleet orphans --delete 1001 --yes
 
 Created by other stacks: 1, $19.92/h
