@@ -11,9 +11,14 @@ test("What runs between two questions is told, and what does not is not", async 
     const start = text.indexOf("return", text.indexOf(`export function ${name}(`));
     return { name, file, start, end: start + 6 };
   };
+  const behind = (name: string) => {
+    const start = text.indexOf(";", bodyOf(name).start) + 1;
+    return { name: `behind ${name}`, file, start, end: start + 1 };
+  };
+  const places = [bodyOf("readDuration"), bodyOf("showDuration"), behind("showDuration")];
   const script = `
     const { Executed } = require(${JSON.stringify(join(__dirname, "executed.ts"))});
-    const executed = new Executed(${JSON.stringify(["readDuration", "showDuration"].map(bodyOf))});
+    const executed = new Executed(${JSON.stringify(places)});
     const { readDuration, showDuration } = require(${JSON.stringify(file)});
     const names = () => executed.take().map(({ name }) => name);
     const told = [names(), (showDuration(1000), names()), names(), (readDuration(1), readDuration("1h"), showDuration(1), names())];
@@ -24,5 +29,10 @@ test("What runs between two questions is told, and what does not is not", async 
     output: "capture",
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(JSON.parse(stdout)).toEqual([[], ["showDuration"], [], ["readDuration", "showDuration"]]);
+  expect(JSON.parse(stdout)).toEqual([
+    [],
+    ["showDuration", "behind showDuration"],
+    [],
+    ["readDuration", "showDuration", "behind showDuration"],
+  ]);
 });

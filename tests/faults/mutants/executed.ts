@@ -52,23 +52,28 @@ function sizeOf({ startOffset, endOffset }: Profiler.CoverageRange): number {
   return endOffset - startOffset;
 }
 
-/** Where the code that ts-node makes of a file has what the file has between these offsets. */
+/**
+ * Where the code that ts-node makes of a file has what the file has between these offsets. Where that is nothing that runs, such as the end
+ * of a statement behind which something is added, what stands before it tells.
+ */
 function offsetsOf({ file, start, end }: Place): number[] {
   const source = readFileSync(file, "utf8");
   const { code, map } = compiled(file, source);
   const lineStarts = startsOf(source);
   const offsets: number[] = [];
+  let before = { original: -1, offset: 0 };
   let [line, column] = [0, 0];
   for (let offset = 0; offset < code.length; offset += 1) {
     const entry = map.findEntry(line, column);
     if ("originalLine" in entry && entry.generatedLine === line && entry.generatedColumn === column) {
       const original = (lineStarts[entry.originalLine] ?? 0) + entry.originalColumn;
       if (original >= start && original < end) offsets.push(offset);
+      if (original < start && original >= before.original) before = { original, offset };
     }
     if (code[offset] === "\n") [line, column] = [line + 1, 0];
     else column += 1;
   }
-  return offsets;
+  return offsets.length > 0 ? offsets : [before.offset];
 }
 
 function startsOf(text: string): number[] {
