@@ -16,6 +16,7 @@ import {
   originKey,
   type Runtime,
   type StateEntry,
+  sinceKey,
   type Unresolved,
   unresolvedFingerprint,
   type Values,
@@ -204,6 +205,7 @@ export function readUnresolved(id: string, state: Values): Unresolved | undefine
     asked: state,
     answered: typeof state[answeredKey] === "string" ? state[answeredKey] : undefined,
     since: readTimestamp(state[lostAtKey]) ?? 0,
+    madeAt: typeof state[sinceKey] === "string" ? state[sinceKey] : undefined,
   };
 }
 

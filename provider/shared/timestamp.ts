@@ -25,7 +25,7 @@ const dateAlone = /^\d{4}-\d\d-\d\d$/;
 /** Seconds or milliseconds since 1970, as text. */
 const sinceEpoch = /^(\d{10}(?:\.\d+)?|\d{13})$/;
 /** How services write that there is no time, besides null. */
-const noTime = /^(none|null|nil|undefined|n\/?a|never|-*|0000-00-00.*)$/i;
+const noTime = /^(none|null|nil|undefined|n\/?a|never|infinity|tbd|0|-*|0000-00-00.*)$/i;
 /** What is before this is no time either: zero as some clock has it, in any time zone. */
 const firstTime = Date.UTC(1971);
 

@@ -1,7 +1,7 @@
 import { hasEnded } from "../../provider/resources/ended";
 import { type Declared, FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { changingList, type Item, live } from "../lifecycle/wire";
+import { answering, changingList, type Item, intercepting, live } from "../lifecycle/wire";
 
 const now = Date.parse("2026-09-12T14:00:00Z");
 
@@ -30,6 +30,8 @@ test.each<[string | null | undefined, boolean]>([
   ["None", false],
   ["n/a", false],
   ["0000-00-00 00:00:00", false],
+  ["infinity", false],
+  ["TBD", false],
   ["1970-01-01", false],
   ["1970-01-01T00:00:00-08:00", false],
   ["", false],
@@ -173,6 +175,26 @@ describe("A virtual machine whose record has no status", () => {
       expect(live(rig)).toEqual([]);
     },
   );
+
+  test("runs on where it said from the beginning what it says when its end was accepted", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    await stack.up({ box });
+    const list = changingList(paths.vm, (items) =>
+      items.map(({ status: _, ...item }) => ({ ...item, updatedAt: null, terminatedAt: "with the term" })),
+    );
+    const end = intercepting(({ path }) => (path === paths.endVm ? answering(200, {}) : undefined));
+    const provider = rig.startProvider({}, { wire: (transport) => end(list(transport)) });
+    const { errors } = await stack.destroy({ provider });
+    expect(errors["box"]).toMatch(/still Unknown, with the end with the term after 20m00s/);
+    expect(stack.get("box").id).toBe("1001");
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each(["infinity", "TBD", "0"])("runs where its end is %j", async (terminatedAt) => {
+    const { warnings } = await refreshedWith((item) => ({ ...item, terminatedAt }));
+    expect(warnings).toEqual([]);
+  });
 
   test.each(["None", "0001-01-01T00:00:00Z"])("has not started where its start is %j", async (startedAt) => {
     const { stack } = await refreshedWith((item) => ({ ...item, startedAt }));

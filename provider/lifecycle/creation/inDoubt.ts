@@ -14,6 +14,7 @@ import {
   PartialStateError,
   type SharedList,
   type Snapshot,
+  sinceKey,
   type Unresolved,
   unresolvedId,
   type Values,
@@ -74,8 +75,15 @@ export async function madeAllTheSame(
 function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): Unresolved {
   const fingerprint = fingerprintOf(context);
   const isCertain = hasOwnMark(context);
-  const since = context.runtime.clock.now();
-  const created = { fingerprint, isProof: isCertain, asked: { ...context.inputs }, since, idsBefore: undefined };
+  const { clock, client } = context.runtime;
+  const created = {
+    fingerprint,
+    isProof: isCertain,
+    asked: { ...context.inputs },
+    since: clock.now(),
+    madeAt: new Date(client.serviceNow()).toISOString(),
+    idsBefore: undefined,
+  };
   if (!before) return created;
   if (!isCertain) return { ...created, idsBefore: [...before.idsInUse()] };
   // With a label of its own, only what could be taken for its outcome needs to be known.
@@ -88,9 +96,10 @@ function unresolvedIn(context: Context, before: Snapshot<unknown> | undefined): 
 }
 
 /** The same as the state keeps it. */
-function keptOf({ since, idsBefore, answered }: Unresolved): Values {
+function keptOf({ since, madeAt, idsBefore, answered }: Unresolved): Values {
   return {
     [lostAtKey]: new Date(since).toISOString(),
+    ...(madeAt !== undefined && { [sinceKey]: madeAt }),
     ...(answered !== undefined && { [answeredKey]: answered }),
     ...(idsBefore && { [beforeKey]: [...idsBefore] }),
   };
@@ -162,13 +171,14 @@ export async function findLost(
 
 /** What was created, and is not known by its id, where the answer gave several names and no list has shown one of them. */
 export function unlistedError(context: Context, names: readonly string[], cause: unknown): PartialStateError {
-  const { clock, memory } = context.runtime;
+  const { client, clock, memory } = context.runtime;
   const reason = messageOf(cause).replace(/\.$/, "");
   return unresolvedError(
     context,
     `it was created as ${names.join(" and ")}, and no list has shown which of these is its id: ${reason}. The next \`pulumi up\` looks again before it creates another one.`,
     {
       [lostAtKey]: new Date(clock.now()).toISOString(),
+      [sinceKey]: new Date(client.serviceNow()).toISOString(),
       [namesKey]: [...names],
       [beforeKey]: [...(memory.idsBefore(context.urn) ?? [])],
     },

@@ -37,7 +37,9 @@ export async function takeResolved(
     );
   }
   const { inputs, runtime, type, urn } = context;
-  const outcomes = (await Promise.all(creates.map((create) => findOutcomes(context, create)))).flat();
+  const outcomesOf = async (create: Unresolved) =>
+    (await findOutcomes(context, create)).map((view) => ({ ...view, madeAt: create.madeAt }));
+  const outcomes = (await Promise.all(creates.map(outcomesOf))).flat();
   const outcome = outcomes.find((view) => differences(view, { ...inputs, label: undefined }).length === 0);
   if (outcome) runtime.memory.takeOver(type, outcome.id, urn);
   return outcome;

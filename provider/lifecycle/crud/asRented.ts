@@ -1,29 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OperationContext } from "../definition";
-import { asRentedKey, readWhereabouts, type Values, type View } from "../model";
+import { asRentedKey, phaseOf, type Values, type View, wasListed } from "../model";
 
 /** The label has rules of its own, and another region may be a fallback. */
 const others = ["label", "region"];
 
 /**
- * What the first list that shows what this resource has created says otherwise than was asked for. Nothing of a machine ever changes, so
- * that is how the service writes it, or what it has given: another one in its place would be the same.
+ * What the first lists that show what this resource has created say otherwise than was asked for, up to the first that shows it ready: until
+ * then a service may leave things open. Nothing of a machine ever changes, so that is how the service writes it, or what it has given:
+ * another one in its place would be the same.
  */
 export function asRented(context: OperationContext<object>, view: View, before: Values): Values {
   const { definition } = context;
-  const isFirst = view.createdAtListed !== undefined && !wasListed(before);
+  const wasPending = phaseOf(String(before["status"] ?? ""), definition.kind.statuses) === "pending";
+  const isFirst = view.createdAtListed !== undefined && (wasPending || !wasListed(before));
   if (!isFirst || !definition.post || definition.recordId) return {};
   const inputs: Values = { ...context.inputs };
   const different = Object.entries(view.observedInputs).filter(
     ([key, value]) => isAsked(inputs[key], value) && ![...others, ...(definition.inPlace ?? [])].includes(key),
   );
-  return different.length > 0 ? { [asRentedKey]: Object.fromEntries(different) } : {};
-}
-
-/** Also what an older version has written, which did not note the time that a list shows. */
-function wasListed(before: Values): boolean {
-  const where = readWhereabouts(before);
-  return where ? where.created !== undefined : before["status"] !== undefined;
+  const noted = Object.fromEntries(different);
+  return different.length === 0 || isDeepStrictEqual(noted, before[asRentedKey]) ? {} : { [asRentedKey]: noted };
 }
 
 function isAsked(asked: unknown, shown: unknown): boolean {
@@ -39,6 +36,6 @@ export function sayAsRented({ runtime, urn, inputs, noun }: OperationContext<obj
   if (facts.length === 0) return;
   runtime.engine.warn(
     urn,
-    `the service shows ${noun} ${id} with ${facts.join(", ")}. It has shown that from the first time on, so it is not replaced`,
+    `the service shows ${noun} ${id} with ${facts.join(", ")}. That is what the service has made of the request, so it is not replaced`,
   );
 }

@@ -12,6 +12,7 @@ import {
   untilPriced,
   type Values,
   visible,
+  whereKey,
 } from "./values";
 import { isBeyondRepair, sshCommandFor, type View } from "./view";
 
@@ -47,7 +48,9 @@ export function outputsOf(inputs: object, view: View, now: number, before: Value
     ...view.outputs,
   });
   const outputs = { ...visible(before), ...shown };
-  const since = ownTimeOf(createdAt, view.madeAt ?? before[sinceKey]);
+  // Before a list has shown it, what the state has is the time at which it was made: by our clock, or by that of a record that agrees.
+  const madeAt = view.madeAt ?? before[sinceKey] ?? (wasListed(before) ? undefined : before["createdAt"]);
+  const since = ownTimeOf(createdAt, madeAt);
   const expiresAtTime = expiryTime(expiresAt, readTimestamp(since ?? createdAt));
   const asked = placed
     .filter((key) => !isDeepStrictEqual(outputs[key], given[key]))
@@ -83,6 +86,12 @@ function creationTime(expiresAt: string | undefined, view: View, before: Values,
   if (readable !== undefined || span === undefined) return readable ?? told.find((time) => time !== undefined);
   const expiry = readTimestamp(before["expiresAtTime"]);
   return new Date(expiry === undefined ? now : expiry - span).toISOString();
+}
+
+/** Whether a list has shown it. Older versions did not note the time that a list shows, and wrote all else only when one did. */
+export function wasListed(state: Values): boolean {
+  const where = state[whereKey];
+  return where === undefined ? state["status"] !== undefined : Object(where).created !== undefined;
 }
 
 /** The answer to a create takes a while, and a lost one is looked for. */

@@ -16,6 +16,8 @@ export interface Unresolved {
   answered?: string | undefined;
   /** From when on it may have been sent, by the clock. Counts where nobody knows what was there before. */
   since: number;
+  /** The same moment by the service's clock. States of older versions do not have it. */
+  madeAt?: string | undefined;
 }
 
 /** These creates, each once: what came by in this process is in the state, too, and may be encrypted there. */

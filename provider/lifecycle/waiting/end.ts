@@ -13,6 +13,7 @@ import { callFor } from "../context";
 import type { Endable, Operation } from "../definition";
 import {
   EndRefusedError,
+  NotYetListedError,
   type SharedList,
   showCost,
   UnprovenAbsenceError,
@@ -71,6 +72,7 @@ export async function endAndWait(
   // Of these requests may know any.
   const names = latest?.namesOf(id, label) ?? [id];
   let acceptedAs: string | undefined;
+  let wasNotFound = false;
   let wasUnderWay = false;
   const noteUnderWay = () => {
     wasUnderWay = true;
@@ -85,7 +87,7 @@ export async function endAndWait(
     }
     const isAccepted = acceptedAs !== undefined;
     const looks = wasUnderWay ? looksAtEnd : 1;
-    const watched = { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay };
+    const watched = { state, before: listed, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay };
     const seen = await watch(operation, list, id, watched).catch(ifUnlisted);
     if (answer.kind === "unavailable" || (answer.kind === "refused" && !mayBeTooEarly(what, seen))) refusals += 1;
     if (seen === "ended" || seen === "handed over") return;
@@ -100,9 +102,14 @@ export async function endAndWait(
         continue;
       }
       const isSaid = isAccepted || saysGone(answer);
-      // That there is no such thing may be said in few words: then it is no wonder that lists do not show it.
-      const isKnown = answer.kind === "refused" && answer.error instanceof NotFoundError;
-      if ((await findOrProveGone(operation, what, id, state, { isSaid, isKnown })) === "gone") return;
+      const isKnown = wasNotFound && isNotFound(answer);
+      try {
+        if ((await findOrProveGone(operation, what, id, state, { isSaid, isKnown })) === "gone") return;
+      } catch (error) {
+        // That there is no such thing a gateway may say for a moment. It counts if it is said again after as long as lists may lag.
+        if (!(error instanceof NotYetListedError) || !isNotFound(answer)) throw error;
+        wasNotFound = true;
+      }
     }
     if (seen === "unlisted" && (isAccepted || isWordOfService(answer, refusals))) return;
     if (!isAccepted && refusals >= mostRefusals) {
@@ -173,8 +180,15 @@ function saysGone(answer: Answer): boolean {
   return answer.kind === "refused" && answer.isGone;
 }
 
+/** Whether it was answered 404: what was not even sent, for want of another name that lists would show, says nothing. */
+function isNotFound(answer: Answer): boolean {
+  return answer.kind === "refused" && answer.error instanceof NotFoundError && answer.error.status === 404;
+}
+
 interface Watch extends Ending {
   state: Values;
+  /** Its record before it was told to end. */
+  before: View | undefined;
   since: number;
   /** When it was first told to end. */
   begunAt: number;
@@ -190,15 +204,17 @@ async function watch(
   operation: Operation,
   list: SharedList<unknown>,
   id: string,
-  { state, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
+  { state, before, since, begunAt, looks, isAccepted, answer, handOver, noteUnderWay }: Watch,
 ): Promise<Sighting | "handed over"> {
   const { noun, runtime } = operation;
   const { clock, random } = runtime;
   const now = clock.now();
   const isRefused = answer.kind === "refused" || answer.kind === "unavailable";
   const wait = isRefused ? pollBackoff(now - begunAt, patienceWhenRefused, random) : patience;
-  const isTold = isAccepted || saysGone(answer);
-  const watched = new EndWatch({ id, state, noun, looks, isTold, patientUntil: now + wait, runtime });
+  const isGone = saysGone(answer);
+  // An end that stood there before is no effect of the request.
+  const isEnd = (view: View) => isGone || (isAccepted && view.status !== before?.status);
+  const watched = new EndWatch({ id, state, noun, looks, isEnd, patientUntil: now + wait, runtime });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
     list,

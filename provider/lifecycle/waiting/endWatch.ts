@@ -28,8 +28,8 @@ export interface Watched {
   noun: string;
   /** How many lists must lack it. One is enough where the service is asked again then. */
   looks: number;
-  /** Whether the service has accepted the request, or said that there is nothing to end. */
-  isTold: boolean;
+  /** Whether an end of which nobody can tell whether it has come (`hasUnclearEnd`) is what came of the request. */
+  isEnd(view: View): boolean;
   /** How long it may go on as if nothing had been said, by the clock. */
   patientUntil: number;
   runtime: Pick<Runtime, "service"> & { settings: Pick<Settings, "listLagMs" | "confirmGone"> };
@@ -48,7 +48,7 @@ export class EndWatch {
   constructor(private readonly watched: Watched) {}
 
   look(snapshot: Snapshot<unknown>, now: number): Verdict<Sighting> {
-    const { id, state, looks, isTold, patientUntil, runtime } = this.watched;
+    const { id, state, looks, patientUntil, runtime } = this.watched;
     const { label } = state;
     this.isUnderWay = false;
     // It may be ended all the same: what cannot be read can still vanish.
@@ -59,7 +59,8 @@ export class EndWatch {
     const view = snapshot.find(id, label);
     if (view && isAnothers(this.watched, view)) return { kind: "done", result: "ended" };
     this.last = view ?? this.last;
-    if (view?.phase === "ended" || (isTold && view?.hasUnclearEnd)) return { kind: "done", result: "ended" };
+    if (view?.phase === "ended" || (view?.hasUnclearEnd && this.watched.isEnd(view)))
+      return { kind: "done", result: "ended" };
     if (!view) {
       const doubt = runtime.settings.confirmGone ? undefined : snapshot.whyUnproven(label);
       if (doubt !== undefined) return this.waitInDoubt(doubt, now);

@@ -46,7 +46,7 @@ export async function findOrProveGone(
 /** Concludes that what lists lack for certain is gone, where nothing but its id is known of it. Not when much vanishes at once. */
 export async function concludeGone(
   operation: Operation,
-  what: Pick<Endable, "kind" | "type" | "recordId">,
+  what: Pick<Endable, "kind" | "type" | "recordId" | "timeouts">,
   id: string,
 ): Promise<void> {
   const { lists, memory } = operation.runtime;
@@ -71,19 +71,25 @@ export async function refuseOtherAccount(
 
 const mostNamed = 10;
 
-/** All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. */
+/**
+ * All of two or more, or half of four or more, that the state holds: rather the service's mistake than the truth. What is yet to be listed
+ * is missing for another reason.
+ */
 async function refuseMassVanishing(
   operation: Operation,
   list: SharedList<unknown>,
-  what: Pick<Endable, "kind" | "type" | "recordId">,
+  what: Pick<Endable, "kind" | "type" | "recordId" | "timeouts">,
   id: string,
 ): Promise<void> {
   const { type, kind } = what;
   const { memory, settings } = operation.runtime;
   if (settings.confirmGone) return;
   const isOpen = (one: string) => unresolvedFingerprint(one) === undefined && !memory.isEnding(type, one);
-  const held = [...new Set([...(await heldRecords(operation, what)), id])].filter(isOpen);
   const snapshot = await list.latest();
+  const awaited = await awaitedIds(operation, what, (one) => !snapshot.has(one));
+  const held = [...new Set([...(await heldRecords(operation, what)), id])]
+    .filter(isOpen)
+    .filter((one) => one === id || !awaited.has(one));
   const missing = held.filter((one) => !snapshot.has(one)).sort(byNumber);
   const isMass =
     missing.length >= 2 && (missing.length === held.length || (held.length >= 4 && missing.length * 2 >= held.length));
@@ -92,4 +98,18 @@ async function refuseMassVanishing(
   throw new RefusedError(
     `${missing.length} of the ${held.length} ${kind.plural} in this stack's state are missing from the service's list at once (${named}). That may be a mistake of the service, or the API key of another account, so none of them counts as gone. If they are gone, run this again with GPUFLEET_CONFIRM_GONE=1.`,
   );
+}
+
+/** Of what the state holds and lists lack, what is yet to be listed. */
+async function awaitedIds(
+  operation: Operation,
+  what: Pick<Endable, "kind" | "type" | "recordId" | "timeouts">,
+  isMissing: (id: string) => boolean,
+): Promise<Set<string>> {
+  const entries = (await operation.runtime.state.entries(operation.stack)) ?? [];
+  const missing = entries.filter(({ type, id }) => type === what.type && isMissing(id));
+  const ids = missing.map(async ({ id, urn, outputs }) =>
+    (await isYetToBeListed({ ...operation, urn }, what, id, outputs)) ? id : [],
+  );
+  return new Set((await Promise.all(ids)).flat());
 }

@@ -57,7 +57,7 @@ export class EndWait {
         state: one.state,
         noun: member.noun,
         looks: looksAtEnd,
-        isTold: true,
+        isEnd: () => true,
         patientUntil: this.startedAt + patience,
         runtime: operation.runtime,
       };

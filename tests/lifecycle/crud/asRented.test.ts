@@ -53,11 +53,34 @@ describe("A service that shows something else than was asked for from the first 
     expect(rig.billing()).toEqual([made]);
   });
 
+  test.each<[string, object]>([
+    ["as it was asked for", {}],
+    ["as nothing", { connectionType: null }],
+    ["as a third thing", { connectionType: "loopback" }],
+  ])("does not have it replaced either where a machine that is not ready is shown %s", async (_, pending) => {
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => ({ ...item, ...(item["status"] === "Pending" ? pending : { connectionType: "ethernet" }) })),
+    );
+    const { rig, stack, provider } = setUp(wire);
+    const hasty = rental({ waitForReady: false });
+    await stack.up(hasty, provider());
+    const [made] = rig.billing();
+    const told: string[] = [];
+    for (const seconds of [0, 1, 600, 600]) {
+      rig.clock.advance(seconds);
+      const outcome = await stack.up(hasty, { ...provider(), refresh: true });
+      expect(outcome).toMatchObject({ steps: [expect.stringMatching(/^(same|update) train/)], errors: {} });
+      told.push(...outcome.provider.shown.map(({ text }) => text).filter((text) => text.includes('"ethernet"')));
+    }
+    expect(rig.billing()).toEqual([made]);
+    expect(told).toHaveLength(1);
+  });
+
   test("is told once, by the up that creates the machine", async () => {
     const { stack, provider } = setUp(ethernet);
     const { provider: first } = await stack.up(rental(), provider());
     expect(first.shown.map(({ text }) => text)).toContain(
-      'the service shows bare-metal rental 1001 with networkType "ethernet" where "infiniband" was asked for. It has shown that from the first time on, so it is not replaced',
+      'the service shows bare-metal rental 1001 with networkType "ethernet" where "infiniband" was asked for. That is what the service has made of the request, so it is not replaced',
     );
     const { provider: second } = await stack.up(rental(), { ...provider(), refresh: true });
     expect(second.shown.filter(({ kind }) => kind === "warning")).toEqual([]);

@@ -3,7 +3,7 @@ import { createRig, paths } from "../rig";
 import { changingEverything, live } from "../wire";
 
 const train = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
-const times = /^(createdAt|updatedAt|startedAt|terminatedAt|deletedAt|effectiveAt|created)$/;
+const times = /^(createdAt|updatedAt|startedAt|terminatedAt|deletedAt|effectiveAt|created|start|end)$/;
 
 /** A service whose clock is ahead of ours by so many seconds, or behind where that is negative. */
 function skewed(seconds: number) {
@@ -117,6 +117,41 @@ describe.each([-28_800, -3600, 3600, 28_800])("Records that are %i s ahead of th
     const expires = Date.parse(String(stack.get("train").outputs["expiresAtTime"]));
     expect((expires - begun) / 3_600_000).toBeCloseTo(8, 1);
   });
+
+  test("do not either where the next up takes over what a lost create has made", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const begun = rig.clock.now();
+    const provider = () => rig.startProvider({}, skewed(ahead));
+    rig.fault(
+      { match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" },
+      { match: { method: "GET", path: paths.bareMetal }, nth: 2, times: 200, kind: "stale-list", seconds: 600 },
+    );
+    const program = expiring("8h");
+    expect((await stack.up(program, { provider: provider() })).errors["train"]).toMatch(/unknown whether/);
+    rig.emulator.faults.clear();
+    rig.clock.advance(3600);
+    expect((await stack.up(program, { provider: provider() })).errors).toEqual({});
+    expect(live(rig)).toEqual([1001]);
+    const expires = Date.parse(String(stack.get("train").outputs["expiresAtTime"]));
+    expect((expires - begun) / 3_600_000).toBeCloseTo(8, 1);
+  });
+
+  test.each([true, false])(
+    "do not either where the answer to the create says nothing of the time (waitForReady: %p)",
+    async (waitForReady) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const begun = rig.clock.now();
+      const box = { type: "MarketplaceInstance", inputs: { gpuCount: 1, select: {}, expiresAt: "8h", waitForReady } };
+      await stack.up({ box }, { provider: rig.startProvider({}, skewed(ahead)) });
+      rig.clock.advance(600);
+      await stack.refresh(rig.startProvider({ endExpired: true }, skewed(ahead)));
+      expect(live(rig)).toHaveLength(1);
+      const expires = Date.parse(String(stack.get("box").outputs["expiresAtTime"]));
+      expect((expires - begun) / 3_600_000).toBeCloseTo(8, 1);
+    },
+  );
 });
 
 test.each([-28_800, -130, 130, 28_800])(

@@ -18,6 +18,19 @@ function stackOf(provisionSeconds: number) {
   return { rig, stack, provider };
 }
 
+/** A service that describes how to end a rental: by this field. */
+function described(field: string, wire: Wire = (transport) => transport): Wire {
+  const schema = { type: "object", properties: { [field]: { type: "integer" } }, required: [field] };
+  const post = { requestBody: { content: { "application/json": { schema } } } };
+  const document = {
+    openapi: "3.0.0",
+    info: { title: "x", version: "2.0.0" },
+    paths: { [paths.endBareMetal]: { post } },
+  };
+  const describing = intercepting(({ path }) => (path === "/v2/openapi.json" ? answering(200, document) : undefined));
+  return (transport) => describing(wire(transport));
+}
+
 function warnings({ provider }: Outcome): string[] {
   return provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
 }
@@ -67,6 +80,54 @@ describe("A machine that no list has shown yet", () => {
     await stack.up(hasty, { provider: provider() });
     expect((await stack.destroy({ provider: provider() })).errors).toEqual({});
     expect(live(rig)).toEqual([]);
+  });
+
+  const notFound = (times: number): Wire => {
+    let left = times;
+    return intercepting(({ path }) =>
+      path === paths.endBareMetal && left-- > 0 ? answering(404, { detail: "Not Found" }) : undefined,
+    );
+  };
+
+  test("is ended by a destroy whose first request a gateway answers 404", async () => {
+    const { rig, stack, provider } = stackOf(900);
+    await stack.up(hasty, { provider: provider() });
+    // Described by the service: then one 404 is an answer.
+    expect((await stack.destroy({ provider: provider({}, described("rentalId", notFound(1))) })).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("is gone where the service says twice that there is none, and lists lack it all the while", async () => {
+    const { rig, stack, provider } = stackOf(900);
+    await stack.up(hasty, { provider: provider() });
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: 1001 }));
+    const start = rig.clock.now();
+    const wire = described("rentalId", notFound(1000));
+    expect((await stack.destroy({ provider: provider({}, wire) })).errors).toEqual({});
+    expect(rig.clock.now() - start).toBeLessThan(400_000);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("stays in the state where it is ended by another name, which only a list would tell", async () => {
+    const { rig, stack, provider } = stackOf(900);
+    await stack.up(hasty, { provider: provider() });
+    const { errors } = await stack.destroy({ provider: provider({}, described("externalId")) });
+    expect(errors["train"]).toMatch(/bare-metal rental 1001 is not listed yet: /);
+    expect(stack.get("train").id).toBe("1001");
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test("does not count among what vanishes at once", async () => {
+    const { rig, stack, provider } = stackOf(900);
+    await stack.up(rental(), { provider: provider() });
+    await stack.up({ ...rental(), second: hasty.train }, { provider: provider() });
+    const [train, second] = [stack.get("train").id, stack.get("second").id];
+    await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(train) }));
+    rig.clock.advance(60);
+    const refreshed = await stack.refresh(provider());
+    expect(refreshed).toMatchObject({ steps: ["gone train"], errors: {} });
+    expect(stack.get("second").id).toBe(second);
+    expect(warnings(refreshed)).toContainEqual(expect.stringMatching(/is not listed yet: .* The state is kept$/));
   });
 
   test("stays in the state where the service refuses to end it", async () => {
