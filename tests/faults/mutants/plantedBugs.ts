@@ -156,8 +156,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "of several creates in doubt only the first is looked for",
-    find: "await Promise.all(creates.map((create) => findOutcomes(context, create)))",
-    replace: "await Promise.all(creates.slice(0, 1).map((create) => findOutcomes(context, create)))",
+    find: "await Promise.all(creates.map(outcomesOf))",
+    replace: "await Promise.all(creates.slice(0, 1).map(outcomesOf))",
   },
   {
     name: "an interrupted create is dropped where one in doubt asked for the same label",

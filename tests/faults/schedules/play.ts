@@ -1,6 +1,7 @@
 import type { Violation } from "../oracle/laws";
 import { judge, watch } from "../oracle/oracle";
-import { type Disturbances, undisturbed } from "../simulation/disturbances";
+import { beginnings } from "../simulation/beginnings";
+import type { Disturbances } from "../simulation/disturbances";
 import { type FaultName, hidesMachines } from "../simulation/faultKinds";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
@@ -15,7 +16,8 @@ export interface Played {
 export async function play(schedule: Schedule): Promise<Played> {
   const session = await Session.start(schedule);
   const witness = watch(session);
-  if (session.circumstances.isUp) await session.up(undisturbed);
+  const beginning = beginnings[session.circumstances.begins](schedule.seed % session.plan.length);
+  if (beginning) await session.up(beginning);
   for (const [number, { kind, resource, refresh }] of schedule.steps.entries()) {
     const index = resource % session.plan.length;
     const name = session.plan[index]?.name ?? "";

@@ -1,4 +1,5 @@
 import type { DialectName } from "../../../emulator";
+import type { BeginningName } from "./beginnings";
 import type { PageForm } from "./pagedAnswers";
 
 /**
@@ -37,8 +38,8 @@ export interface Circumstances {
   budget: number | undefined;
   /** Whether `up` is run with `--continue-on-error`. */
   continueOnError: boolean;
-  /** Whether the stack is up before anything goes wrong: most of what can happen needs something that it can happen to. */
-  isUp: boolean;
+  /** How the stack is before its steps begin: most of what can happen needs something that it can happen to. */
+  begins: BeginningName;
 }
 
 const allFronts = ["dynamic", "plugin"] as const;
@@ -66,7 +67,7 @@ export const usual: Circumstances = {
   labels: "kept",
   budget: undefined,
   continueOnError: false,
-  isUp: false,
+  begins: "not up",
 };
 
 /** Few polls per wait, so that each of them can be made to fail in a run of its own. */

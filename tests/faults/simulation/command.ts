@@ -7,6 +7,7 @@ import {
 } from "../../../provider/client";
 import type { Settings } from "../../../provider/lifecycle";
 import { baseUrl, key, type ProviderProcess, type Rig, type Surroundings } from "../../lifecycle/rig";
+import { answer } from "./answers";
 import { type Disturbances, type Kill, undisturbed } from "./disturbances";
 import { canHit, type FaultName, faultKinds, isRefusedAfter } from "./faultKinds";
 import { describeRequest, endedBy, type Purpose, purposeOf } from "./requests";
@@ -67,6 +68,8 @@ export class Command {
   readonly requests: TransportRequest[] = [];
   commandDead = false;
   providerDead = false;
+  /** Until when every request is answered 503. */
+  #outageUntil = 0;
   #rejectKilled: (reason: Error) => void = () => undefined;
   #rejectEnded: (reason: Error) => void = () => undefined;
 
@@ -93,6 +96,7 @@ export class Command {
   /** From now on nothing goes wrong. */
   stopFaults(): void {
     this.disturbances = undisturbed;
+    this.#outageUntil = 0;
   }
 
   get wasKilled(): boolean {
@@ -117,6 +121,7 @@ export class Command {
       const place = this.#place(request);
       this.#killAt(place, "before", request);
       this.#refuseIfDead();
+      if (this.context.rig.clock.now() < this.#outageUntil) return answer(503);
       const fault = this.disturbances.faults.find((one) => {
         const index = place(one.of);
         return index >= one.at && index < one.at + one.times && canHit(one.kind, request);
@@ -154,7 +159,11 @@ export class Command {
 
   #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
     const { rig, lacks, imitate, sleep, serviceNow } = this.context;
-    return { rig, request, send, sleep, serviceNow, isLacking: lacks(request), imitate: () => imitate(request) };
+    const breakDown = (seconds: number) => {
+      this.#outageUntil = rig.clock.now() + seconds * 1000;
+    };
+    const isLacking = lacks(request);
+    return { rig, request, send, sleep, serviceNow, isLacking, imitate: () => imitate(request), breakDown };
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */

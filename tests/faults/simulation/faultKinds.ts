@@ -17,6 +17,8 @@ export interface Exchange {
   serviceNow(): number;
   /** The computer sleeps: time passes for the service alone. */
   sleep(seconds: number): void;
+  /** For this command the service is down from now on. */
+  breakDown(seconds: number): void;
 }
 
 /** A fault that hits one request. */
@@ -50,6 +52,7 @@ const ifDone = (spoil: () => TransportAnswer) => (answered: TransportAnswer, tex
 
 const page = "<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>";
 const lateMs = 25_000;
+const outageSeconds = 600;
 
 const cut = () => new TransportError("the connection was reset", { sent: "maybe" });
 
@@ -101,6 +104,20 @@ export const faultKinds = {
   // A list in pages is one still: what has lost its link to the next page is whole to everybody.
   "null-items": after(({ status, headers }, text) => answer(status, withNullItems(JSON.parse(text)), headers)),
   hostile: after(({ status, headers }, text) => answer(status, withHostileKeys(text), headers)),
+  /** The service goes down with the create, for longer than its outcome is looked for. */
+  "outage-before": before(async ({ breakDown }) => {
+    breakDown(outageSeconds);
+    throw cut();
+  }, "create"),
+  "outage-after": {
+    when: "after",
+    on: "create",
+    apply: async ({ send, breakDown }) => {
+      await send();
+      breakDown(outageSeconds);
+      throw cut();
+    },
+  },
   "late-after": {
     when: "after",
     apply: async ({ rig, send }) => {
