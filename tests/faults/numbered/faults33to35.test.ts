@@ -2,7 +2,9 @@ import { watch } from "../oracle/oracle";
 import { frontNames } from "../simulation/circumstances";
 import { undisturbed } from "../simulation/disturbances";
 import type { FaultName } from "../simulation/faultKinds";
+import type { ResourceKindName } from "../simulation/resourceKinds";
 import { Session } from "../simulation/session";
+import { countCreated, idOf, liveIds, startSession } from "./startSession";
 
 describe.each(frontNames)("on the front %s,", (front) => {
   /** A volume that is attached to the first of two rentals, judged after every command. */
@@ -69,6 +71,47 @@ describe.each(frontNames)("on the front %s,", (front) => {
       expect(session.stack.get(link).outputs["rentalIds"]).toHaveLength(2);
       expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
       expect(session.ledger.attachedPairs.size).toBe(1);
+      expect(violations).toEqual([]);
+    });
+  });
+
+  describe.each([
+    { kind: "outage-before", made: 0 },
+    { kind: "outage-after", made: 1 },
+  ] as const)("fault 35: the service goes down with a create ($kind)", ({ kind, made }) => {
+    const outage = { faults: [{ kind, of: "create" as const, at: 0, times: 1 }] };
+
+    async function given(resource: ResourceKindName) {
+      const session = await startSession(front, [resource]);
+      const { violations } = watch(session);
+      await session.up(outage);
+      expect(idOf(session)).toMatch(/^unresolved:/);
+      expect(countCreated(session)).toBe(made);
+      return { session, violations };
+    }
+
+    describe.each(["bareMetal", "vm", "volume"] as const)("of one with an automatic label (%s):", (resource) => {
+      test("the next up takes it over or creates it", async () => {
+        const { session, violations } = await given(resource);
+        expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+        expect(liveIds(session)).toEqual([idOf(session)]);
+        expect(violations).toEqual([]);
+      });
+
+      test("a destroy ends it", async () => {
+        const { session, violations } = await given(resource);
+        expect((await session.destroy(undisturbed)).outcome?.errors).toEqual({});
+        expect(liveIds(session)).toEqual([]);
+        expect(violations).toEqual([]);
+      });
+    });
+
+    test("of one with a label that was chosen: it stays unresolved and is named", async () => {
+      const { session, violations } = await given("chosenLabel");
+      const { outcome } = await session.up(undisturbed);
+      const errors = Object.values(outcome?.errors ?? {});
+      expect(errors).toEqual(made ? [expect.stringMatching(/ --adopt .*--nothing-made /)] : []);
+      expect(liveIds(session)).toHaveLength(1);
       expect(violations).toEqual([]);
     });
   });
