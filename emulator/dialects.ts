@@ -6,6 +6,8 @@ import type { TimestampForm } from "./timestamp";
 export interface Dialect {
   /** The undocumented operations that exist. */
   operations: Partial<Record<UndocumentedName, UndocumentedOperation>>;
+  /** Whether a volume can be detached from a rental that runs. */
+  detachesRunning: boolean;
   /** Whether `/v2/openapi.json` is served. */
   described: boolean;
   /** Fields of a VM record beyond the documented ones. */
@@ -33,6 +35,7 @@ export interface Dialect {
 
 const conventional: Dialect = {
   operations: undocumentedOperations,
+  detachesRunning: true,
   described: true,
   vmRecord: { status: false, price: "none" },
   timestamps: "rfc3339",
@@ -113,6 +116,9 @@ export const dialects: Record<DialectName, Dialect> = {
 
   /** Has every operation but no description. */
   undescribed: { ...conventional, described: false },
+
+  /** A volume stays attached to a rental until that ends. */
+  tied: { ...conventional, detachesRunning: false },
 
   /** The instance list is a POST, as in the heading of the interface. */
   "post-list": { ...conventional, marketplace: { ...conventional.marketplace, listMethods: ["POST"] } },

@@ -12,6 +12,7 @@ export const dialectNames = [
   "none",
   "rich",
   "undescribed",
+  "tied",
   "post-list",
   "bare",
 ] as const;

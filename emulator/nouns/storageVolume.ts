@@ -82,10 +82,11 @@ function getStorageVolume(world: World, call: Call, id: number): StorageVolumeFa
 export function detachStorageVolume(world: World, call: Call, id: number, rentalIds: readonly number[]) {
   getStorageVolume(world, call, id);
   const wanted = new Set(rentalIds);
-  const ended = world.store
-    .attachmentsOfStorageVolume(id, call.at)
-    .filter(({ rentalId }) => wanted.has(rentalId))
-    .map((attachment): Fact => ({ kind: "attachment", record: { ...attachment, until: call.at } }));
+  const attached = world.store.attachmentsOfStorageVolume(id, call.at).filter(({ rentalId }) => wanted.has(rentalId));
+  const [first] = attached;
+  if (first && !world.dialect.detachesRunning)
+    throw new Refusal(403, `storage volume ${id} cannot be detached while rental ${first.rentalId} runs`);
+  const ended = attached.map((attachment): Fact => ({ kind: "attachment", record: { ...attachment, until: call.at } }));
   world.store.commit(...ended);
   return { message: `storage volume ${id} is detached from ${count(ended.length, "rental")}` };
 }

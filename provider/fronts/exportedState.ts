@@ -26,6 +26,8 @@ const deployment = z.object({
             external: z.boolean().optional(),
             /** Replaced, and still to be deleted. */
             delete: z.boolean().optional(),
+            protect: z.boolean().optional(),
+            retainOnDelete: z.boolean().optional(),
             /** `<urn of the provider>::<id of the provider>` */
             provider: z.string().optional(),
             outputs: z.record(z.string(), z.unknown()).optional(),
@@ -67,7 +69,8 @@ export function readExport(text: string): Exported {
 }
 
 function ownEntries(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
-  return resources.flatMap(({ urn, type: token, id, importID, external, provider, outputs, delete: isReplaced }) => {
+  return resources.flatMap((resource) => {
+    const { urn, type: token, id, importID, external, provider, outputs, delete: isReplaced } = resource;
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
     return [
@@ -77,6 +80,7 @@ function ownEntries(resources: NonNullable<Deployment["resources"]>): StateEntry
         id,
         outputs: outputs ?? {},
         ...(isReplaced && { isReplaced }),
+        ...((resource.protect || resource.retainOnDelete) && { isKept: true }),
         ...(importID && { importId: importID }),
         ...(provider !== undefined && { provider: providerIn(provider) }),
       },

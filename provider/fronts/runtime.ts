@@ -12,7 +12,7 @@ import {
   type StateWitness,
   witnessFor,
 } from "../lifecycle";
-import { owned } from "../resources";
+import { handlers, owned } from "../resources";
 import {
   hasBaseUrl,
   providerOf,
@@ -65,6 +65,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     askGpus: parts.askGpus ?? askGpus,
     forgetSsh: parts.forgetSsh ?? forgetSsh,
     owned,
+    async deleteEntry({ type, id, outputs }) {
+      await handlers.get(type)?.delete(this, id, outputs);
+    },
     memory: new Memory(),
     pledges: new Pledges(),
     forecast: new Forecast(),

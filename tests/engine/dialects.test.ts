@@ -2,12 +2,13 @@ import { createEmulator, type DialectName, dialectNames, type Emulator } from ".
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 import { expectSuccess } from "./expectSuccess";
 
-/** The five resources on the service of a provider, or on that of the stack. */
-const five = `
+/** The five resources, and a volume that names its rental, on the service of a provider, or on that of the stack. */
+const all = `
   const { BareMetalRental, MarketplaceInstance, Provider, StorageVolume, VmRental, VolumeAttachment } = require("pulumi-gpufleet");
   const rentAll = (prefix, options) => {
     const node = new BareMetalRental(prefix + "node", { networkType: "infiniband", gpuCount: 8 }, options);
     const data = new StorageVolume(prefix + "data", { region: "us-central-1", sizeInGb: 256, timeouts: { delete: 5 } }, options);
+    new StorageVolume(prefix + "scratch", { region: "us-central-1", sizeInGb: 256, rentalIds: [node.rentalId] }, options);
     new VolumeAttachment(prefix + "link", { storageVolumeId: data.storageVolumeId, rentalIds: [node.rentalId] }, options);
     new VmRental(prefix + "box", { gpuCount: 1 }, options);
     new MarketplaceInstance(prefix + "bargain", { gpuCount: 1, select: {} }, options);
@@ -22,7 +23,7 @@ describe("The dialects of the service, on the real engine", () => {
   const emulators: Emulator[] = [];
 
   beforeAll(async () => {
-    emulated = await createEmulatedWorkspace({ program: `${five}rentAll("")` });
+    emulated = await createEmulatedWorkspace({ program: `${all}rentAll("")` });
   });
 
   afterAll(async () => {
@@ -39,7 +40,7 @@ describe("The dialects of the service, on the real engine", () => {
   test(`${able.join(", ")}: up, unchanged after a refresh, and nothing left that bills after destroy`, async () => {
     const services = await Promise.all(able.map(start));
     const { workspace, dispose } = await createEmulatedWorkspace({
-      program: `${five}
+      program: `${all}
         ${JSON.stringify(able)}.forEach((dialect, index) => {
           const baseUrl = ${JSON.stringify(services.map(({ url }) => url))}[index];
           rentAll(dialect + "-", { provider: new Provider(dialect, { baseUrl }) });
@@ -53,10 +54,10 @@ describe("The dialects of the service, on the real engine", () => {
       }));
     try {
       expectSuccess(await workspace.up());
-      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 4, billing: 4 })));
+      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 5, billing: 5 })));
       expectSuccess(await workspace.refresh("--expect-no-changes"));
       expectSuccess(await workspace.destroy());
-      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 4, billing: 0 })));
+      expect(left()).toEqual(able.map((dialect) => ({ dialect, made: 5, billing: 0 })));
     } finally {
       await dispose();
     }
@@ -66,7 +67,7 @@ describe("The dialects of the service, on the real engine", () => {
     const { emulator, url } = await start("none");
     emulated.workspace.env["GPUFLEET_BASE_URL"] = url;
     const up = await emulated.workspace.up();
-    expect(up).toMatchObject({ code: 0, summary: { created: 6 } });
+    expect(up).toMatchObject({ code: 0, summary: { created: 7 } });
     expect(up.output).toContain(
       "warning: could not check whether it is ready: GET /v2/alpha/on-demand/virtual-machine-rentals",
     );
@@ -85,7 +86,7 @@ describe("The dialects of the service, on the real engine", () => {
     ]) {
       expect(destroy.output).toMatch(
         new RegExp(
-          `error: deleting ${resource}: POST \\S+ answered 404: .*gpufleet:operations, for example {"${operation}"`,
+          `error: .*deleting ${resource}: POST \\S+ answered 404: .*gpufleet:operations, for example {"${operation}"`,
         ),
       );
     }
@@ -94,8 +95,8 @@ describe("The dialects of the service, on the real engine", () => {
     );
     const { deployment } = emulated.workspace.exportState();
     const left = deployment.resources.map(({ urn }) => urn.split("::").at(-1));
-    expect(left).toEqual(expect.arrayContaining(["node", "box", "data"]));
+    expect(left).toEqual(expect.arrayContaining(["node", "box", "data", "scratch"]));
     expect(left).not.toContain("bargain");
-    expect(emulator.state().filter(({ billing }) => billing)).toHaveLength(3);
+    expect(emulator.state().filter(({ billing }) => billing)).toHaveLength(4);
   });
 });

@@ -47,6 +47,11 @@ describe("The state, as the command exports it", () => {
     ]);
   });
 
+  test.each(["protect", "retainOnDelete"])("says what is not to be deleted: %s", (option) => {
+    const text = exported(entry("train", "1001", { [option]: true }), entry("train", "1002", { [option]: false }));
+    expect(readExport(text).entries.map(({ isKept }) => isKept)).toEqual([true, undefined]);
+  });
+
   test.each([exported(), '{"version":3,"deployment":{}}', '{"version":3,"deployment":null}'])(
     "may be empty: %s",
     (text) => {

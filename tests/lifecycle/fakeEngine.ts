@@ -9,6 +9,7 @@ import {
   type StateWitness,
   type Values,
 } from "../../provider/lifecycle";
+import { getOrMake } from "../../provider/shared/getOrMake";
 import type { ProviderProcess, Rig } from "./rig";
 
 /** A resource of a program: its inputs, or how they follow from the ids of those before it. */
@@ -27,6 +28,8 @@ export interface Kept {
   outputs: Values;
   /** The URN that the state has it under until it is written again, where an alias has given it another. */
   urn?: string | undefined;
+  /** Whether the option `protect` or `retainOnDelete` is set. */
+  isKept?: boolean;
   /** Why its create did not come to its end. */
   initError?: string | undefined;
 }
@@ -71,6 +74,8 @@ export class FakeEngine {
   readonly condemned: Kept[] = [];
   /** Kept from run to run, until something settles them: those of the present run come first. */
   readonly pending: Pending[] = [];
+  /** Of each resource by name, the names of those whose ids it was last given. */
+  readonly #dependsOn = new Map<string, ReadonlySet<string>>();
   /** When the state was last written, by the clock. */
   writtenAt = 0;
 
@@ -84,11 +89,12 @@ export class FakeEngine {
 
   /** What an export of the state holds at this moment. */
   entries(): StateEntry[] {
-    const entryOf = ({ name, type, id, outputs, urn }: Kept) => ({
+    const entryOf = ({ name, type, id, outputs, urn, isKept }: Kept) => ({
       urn: urn ?? this.urn(type, name),
       type,
       id,
       outputs,
+      isKept,
     });
     const replaced = this.condemned.map((kept) => ({ ...entryOf(kept), isReplaced: true }));
     return [...replaced, ...[...this.state.values()].map(entryOf)];
@@ -227,7 +233,13 @@ export class FakeEngine {
       Object.defineProperty(ids, failed, { get, enumerable: false });
     }
     const { organization = "organization" } = this.identity;
-    const given = typeof inputs === "function" ? inputs(ids) : inputs;
+    const used = new Set<string>();
+    const get = (all: typeof ids, key: string) => {
+      used.add(key);
+      return all[key];
+    };
+    const given = typeof inputs === "function" ? inputs(new Proxy(ids, { get })) : inputs;
+    this.#dependsOn.set(name, used);
     return asSent({ ...given, [originKey]: `${organization}/${this.urn(type, name)}` });
   }
 
@@ -313,7 +325,7 @@ export class FakeEngine {
     }
   }
 
-  /** What depends on others goes first; what others depend on goes last, and only if they are gone. */
+  /** What depends on others goes first; what others depend on goes after them, and only if they are gone. */
   async #delete(program: Program, outcome: Outcome, { targets }: UpOptions): Promise<void> {
     const failed = new Set(Object.keys(outcome.errors));
     const replaced = this.condemned.filter(({ name }) => !failed.has(name));
@@ -321,11 +333,23 @@ export class FakeEngine {
     const doomed = unwanted.filter(({ name }) => targets?.includes(name) ?? true);
     const waves = [["VolumeAttachment"], ["FleetReady"], undefined, ["FleetEnded"]];
     const named = waves.flatMap((types) => types ?? []);
+    const removals = new Map<Kept, Promise<void>>();
+    const removeInTurn = (kept: Kept): Promise<void> =>
+      getOrMake(removals, kept, async () => {
+        const dependents = doomed.filter(({ name }) => this.#dependsOn.get(name)?.has(kept.name));
+        await Promise.all(dependents.map(removeInTurn));
+        if (dependents.some((one) => this.#isHeld(one))) return;
+        await this.#guard(outcome, kept.name, () => this.#remove(outcome, kept));
+      });
     for (const types of waves) {
       const wave = doomed.filter(({ type }) => (types ? types.includes(type) : !named.includes(type)));
       if (types?.includes("FleetEnded") && Object.keys(outcome.errors).length > 0) return;
-      await Promise.all(wave.map((kept) => this.#guard(outcome, kept.name, () => this.#remove(outcome, kept))));
+      await Promise.all(wave.map(removeInTurn));
     }
+  }
+
+  #isHeld(kept: Kept): boolean {
+    return this.condemned.includes(kept) || this.state.get(kept.name) === kept;
   }
 
   async #remove({ provider, steps }: Outcome, kept: Kept): Promise<void> {

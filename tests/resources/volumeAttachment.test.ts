@@ -232,8 +232,8 @@ describe("An attachment", () => {
     rig.fault({ ...unheeded, times: 3 });
     const startedAt = rig.clock.now();
     const [volume, a] = [stack.get("data").id, stack.get("a").id];
-    expect((await stack.up(without)).errors["link"]).toBe(
-      `deleting VolumeAttachment "link": the service accepted 3 times to detach volume ${volume} from rental ${a}, but still lists it as attached. It stays in the state: run this again, or detach it in the service's console. It also ends with the rental.`,
+    expect((await stack.up(without)).errors["link"]).toContain(
+      `deleting VolumeAttachment "link": the service accepted 3 times to detach volume ${volume} from rental ${a}, but still lists it as attached. It stays in the state: detach it in the service's console and run this again.`,
     );
     expect(rig.clock.now() - startedAt).toBeGreaterThan(120_000);
     expect(stack.state.has("link")).toBe(true);
@@ -423,39 +423,6 @@ describe("An attachment", () => {
     expect(stack.get("link").id).toBe("1:1001");
     expect((await stack.up(rest, { refresh: true })).errors).toEqual({});
     expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([]);
-  });
-
-  describe("that the service does not detach while the rental runs", () => {
-    const refusal = "volume 1 cannot be detached while rental 1001 is running";
-    const refused = { kind: "status" as const, status: 400, body: { message: refusal } };
-
-    async function attached() {
-      const rig = createRig();
-      const stack = new FakeEngine(rig);
-      const { link: one, ...rest } = { a: node, data, link: link("a") };
-      expect((await stack.up({ ...rest, link: one })).errors).toEqual({});
-      rig.fault({ match: { method: "POST", path: paths.detach }, times: 99, ...refused });
-      return { rig, stack, rest };
-    }
-
-    test("does not hold up a destroy: it ends with its rental", async () => {
-      const { rig, stack } = await attached();
-      const { errors, provider } = await stack.destroy();
-      expect(errors).toEqual({});
-      expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toContain(
-        `volume 1 stays attached to 1001, because the service refused to detach it: POST ${paths.detach} answered 400: ${refusal}; the attachment ends with the rental`,
-      );
-      expect(rig.billing()).toEqual([]);
-    });
-
-    test("stays in the state where the rental stays, and the error says what can be done", async () => {
-      const { stack, rest } = await attached();
-      const { errors } = await stack.up(rest);
-      expect(errors["link"]).toContain(
-        `${refusal}. It stays in the state: detach it in the service's console and run this again. It also ends with the rental: \`pulumi state delete '${stack.urn("VolumeAttachment", "link")}'\` leaves it attached until then.`,
-      );
-      expect(stack.state.has("link")).toBe(true);
-    });
   });
 
   test("is dropped with a warning where the service has no way to detach, and does not hold up its rental", async () => {

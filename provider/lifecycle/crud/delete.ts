@@ -36,6 +36,7 @@ export function deleteResource(
 ): Promise<void> {
   const begun = { ...beginWithState(definition, runtime, state, id), isDelete: true, endsForGood: true };
   const remove = async () => {
+    if (runtime.memory.wasEndedEarly(definition.type, id)) return;
     if (isExpired(state) && !(await findAlive(begun, id))) return;
     rememberState(runtime, definition, id, state);
     refuseElsewhere({ definition, runtime }, state);

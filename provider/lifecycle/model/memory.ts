@@ -1,3 +1,4 @@
+import { getOrMake } from "../../shared/getOrMake";
 import { eachCreate, type Unresolved } from "./unresolved";
 import type { Values } from "./values";
 import type { View } from "./view";
@@ -24,6 +25,8 @@ export class Memory {
   private readonly along = new Map<string, string>();
   private readonly imported = new Set<string>();
   private readonly endings = new Set<string>();
+  private readonly early = new Map<string, Promise<void>>();
+  private readonly endedEarly = new Set<string>();
   private readonly deletions = new Map<string, number>();
   private readonly notes = new Map<string, boolean>();
   private readonly keepers = new Map<string, Set<string>>();
@@ -202,6 +205,16 @@ export class Memory {
 
   isEnding(type: string, id: string): boolean {
     return this.endings.has(keyOf(type, id));
+  }
+
+  /** Ends something before its turn has come, and once: the engine's own delete of it finds that done. */
+  endEarly(type: string, id: string, end: () => Promise<void>): Promise<void> {
+    const key = keyOf(type, id);
+    return getOrMake(this.early, key, () => end().then(() => void this.endedEarly.add(key)));
+  }
+
+  wasEndedEarly(type: string, id: string): boolean {
+    return this.endedEarly.has(keyOf(type, id));
   }
 
   /** The state of this resource has this one as expired and ended. */

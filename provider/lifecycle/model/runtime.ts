@@ -10,7 +10,7 @@ import type { Kind } from "./snapshot";
 import type { Values } from "./values";
 import type { SshEndpoint } from "./view";
 import type { Service } from "./whereabouts";
-import type { StackName, StateWitness } from "./witness";
+import type { StackName, StateEntry, StateWitness } from "./witness";
 
 /** What of the stack a run is about; unknown where its command line cannot be read. */
 export type RunScope = "whole" | "partial" | "unknown";
@@ -113,6 +113,8 @@ export interface Runtime {
     inputs: z.ZodObject;
     besides?(state: Values): Besides | undefined;
   }[];
+  /** Deletes an entry of the state as the engine would when its turn comes. */
+  deleteEntry(entry: StateEntry): Promise<void>;
   /** Whether the endpoint greets like an ssh server within the time. */
   greetsSsh: (host: string, port: number, milliseconds: number) => Promise<boolean>;
   /** Removes what ssh knows of a machine that has ended. Never fails. */

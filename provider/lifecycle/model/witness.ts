@@ -21,6 +21,8 @@ export interface StateEntry {
   outputs: Values;
   /** Whether another entry has taken its place, and it is only there until it is deleted. */
   isReplaced?: boolean | undefined;
+  /** Whether the program has said that it is not to be deleted: `protect` or `retainOnDelete`. */
+  isKept?: boolean | undefined;
   /** What the option `import` of the program named when it was imported by it. */
   importId?: string | undefined;
   /** URN of its provider; missing where the state does not say. */

@@ -1,11 +1,10 @@
-import { OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import { OutcomeUnknownError } from "../../client";
 import {
   callFor,
   type IsExpired,
   type Operation,
   PartialStateError,
   type Runtime,
-  type StateEntry,
   unfinishedKey,
   type Values,
   WaitFailedError,
@@ -13,10 +12,10 @@ import {
   waitUntil,
 } from "../../lifecycle";
 import { messageOf } from "../../shared/messageOf";
-import { inQuotes } from "../../shared/shell";
+import { detach } from "./detach";
 import { rentalsIn } from "./detached";
-import { claimedAmong, claimPairs, holdersOfPairs, inTurn, releasePairs } from "./pairs";
-import { missingIn, PairRefusedError, patience, reach } from "./reach";
+import { claimedAmong, claimPairs, inTurn } from "./pairs";
+import { missingIn, patience, reach } from "./reach";
 import { numbers, storageVolumes, volumeIdOf } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. `onReached` is called once that may have happened. */
@@ -73,56 +72,6 @@ export async function adoptPairs<Result>(
     const adopted = await adopt();
     claimPairs(operation, storageVolumeId, rentalIds);
     return adopted;
-  });
-}
-
-/** Detaches the volume from the rentals. Those that are not attached are fine; those that another resource or stack holds stay. */
-export async function detach(operation: Operation, storageVolumeId: number, rentalIds: number[]): Promise<void> {
-  const { client, engine } = operation.runtime;
-  if (rentalIds.length === 0) return;
-  const entries = await holdersOfPairs(operation);
-  await inTurn(operation, storageVolumeId, rentalIds, async () => {
-    const own = await releasePairs(operation, entries, storageVolumeId, rentalIds);
-    if (own.length === 0) return;
-    try {
-      await reach(operation, { storageVolumeId, rentalIds: own, goal: "detached" }, () =>
-        client.detachStorageVolume({ storageVolumeId, rentalIds: own }, { deadline: operation.deadline }),
-      );
-    } catch (error) {
-      const why = await whyLeft(operation, own, error);
-      engine.warn(
-        operation.urn,
-        `volume ${storageVolumeId} stays attached to ${own.join(", ")}, because ${why}; the attachment ends with the rental`,
-      );
-    }
-  });
-}
-
-/**
- * Why it is left attached. A service that has no way to detach, or refuses it while the rental runs, must not keep the rental from being
- * ended: that comes after this.
- */
-async function whyLeft(operation: Operation, rentals: readonly number[], error: unknown): Promise<string> {
-  if (error instanceof OperationUnavailableError) return "the service has no detach operation";
-  if (!(error instanceof PairRefusedError)) throw error;
-  const reason = error.message.replace(/\.$/, "");
-  if (await endInThisRun(operation, rentals)) return `the service refused to detach it: ${reason}`;
-  throw new WaitFailedError(
-    `${reason}. It stays in the state: detach it in the service's console and run this again. It also ends with the rental: \`pulumi state delete ${inQuotes(operation.urn)}\` leaves it attached until then.`,
-    { cause: error },
-  );
-}
-
-/** Whether this run deletes all of these rentals: the state has them, and the program no longer does. */
-async function endInThisRun({ runtime, stack }: Operation, rentals: readonly number[]): Promise<boolean> {
-  const { engine, memory, state } = runtime;
-  if ((await engine.scope()) === "partial") return false;
-  const entries = ((await state.entries(stack)) ?? []).filter(({ type }) => type === "BareMetalRental");
-  const isLeaving = ({ type, id, urn }: StateEntry) =>
-    !memory.isInProgram(urn) && memory.wantedBy(type, id) === undefined;
-  return rentals.every((rental) => {
-    const holders = entries.filter(({ id }) => id === String(rental));
-    return holders.length > 0 && holders.every(isLeaving);
   });
 }
 

@@ -127,7 +127,9 @@ export async function holderOfPair(
 ): Promise<string | undefined> {
   const { runtime, stack, urn } = operation;
   const entries = (await runtime.state.entries(stack)) ?? [];
-  const own = entries.find((entry) => entry.urn !== urn && pairsOf(entry).includes(keyOf(storageVolumeId, rental)));
+  const key = keyOf(storageVolumeId, rental);
+  const isLetGo = runtime.memory.deletionsOf(pair, key) > 0;
+  const own = isLetGo ? undefined : entries.find((entry) => entry.urn !== urn && pairsOf(entry).includes(key));
   const holder = own ?? (await holdersElsewhere(operation, storageVolumeId))(rental);
   return holder && describe(operation, holder);
 }

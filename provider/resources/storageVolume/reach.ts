@@ -1,4 +1,10 @@
-import { BadRequestError, NotFoundError, OperationUnavailableError, OutcomeUnknownError } from "../../client";
+import {
+  BadRequestError,
+  ForbiddenError,
+  NotFoundError,
+  OperationUnavailableError,
+  OutcomeUnknownError,
+} from "../../client";
 import {
   EndRefusedError,
   findRecordOrProveAbsent,
@@ -40,6 +46,8 @@ interface Wanted {
   storageVolumeId: number;
   rentalIds: readonly number[];
   goal: "attached" | "detached";
+  /** Whether things may stay as they are, so that it is given up where reply after reply is lost. */
+  mayStay?(): Promise<boolean>;
 }
 
 /** Whether its record shows that; undefined where the list lacks the record, which says nothing of what it is attached to. */
@@ -83,6 +91,7 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       lost += 1;
       if (lost >= mostTimes && (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)))
         return;
+      if (lost === mostTimes && (await wanted.mayStay?.())) throw trouble.error;
     }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
     await clock.sleep(pause);
@@ -146,8 +155,8 @@ async function waitForLists(operation: Operation, wanted: Wanted): Promise<void>
     // The last of them may have been taken a while ago.
     left = await list.fresh().then(leftIn, () => left);
     if (left.length === 0) return;
-    throw new WaitFailedError(
-      `the service accepted ${mostTimes} times to detach volume ${storageVolumeId} from ${rentalsIn(left)}, but still lists it as attached. It stays in the state: run this again, or detach it in the service's console. It also ends with the rental.`,
+    throw new PairRefusedError(
+      `the service accepted ${mostTimes} times to detach volume ${storageVolumeId} from ${rentalsIn(left)}, but still lists it as attached`,
       { cause: error },
     );
   }
@@ -193,7 +202,8 @@ async function troubleWith(send: () => Promise<unknown>): Promise<{ error: Error
     const refusal = refusalIn(bodyOf(answer));
     return refusal === undefined ? undefined : { error: new EndRefusedError(refusal), isRefused: true };
   } catch (error) {
-    if (error instanceof BadRequestError || error instanceof NotFoundError) return { error, isRefused: true };
+    if (error instanceof BadRequestError || error instanceof ForbiddenError || error instanceof NotFoundError)
+      return { error, isRefused: true };
     if (error instanceof OutcomeUnknownError) return { error, isRefused: false };
     throw error;
   }

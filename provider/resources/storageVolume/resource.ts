@@ -13,7 +13,8 @@ import {
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
-import { changeAttachments, detach, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
+import { changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
+import { detach, endBeforeVolume } from "./detach";
 import { waitUntilDetached } from "./detached";
 import { doubtfulRentals, stillDoubtful } from "./pairs";
 import { numbers, sizeOf, storageVolumes } from "./record";
@@ -92,7 +93,8 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
   holdsData: true,
   async end(context, id, state) {
-    await detach(context, Number(id), [...numbers(state["rentalIds"]), ...doubtfulRentals(state)]);
+    const left = await detach(context, Number(id), [...numbers(state["rentalIds"]), ...doubtfulRentals(state)]);
+    await endBeforeVolume(context, left);
     await waitUntilDetached(context, id, state["label"]);
     await endAndWait(context, context.definition, id, state);
   },

@@ -959,8 +959,28 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a refused detach holds up the end of its rental",
-    find: "  if (await endInThisRun(operation, rentals)) return",
-    replace: "  if (rentals.length === 0) return",
+    find: "    if (leaving) {",
+    replace: "    if (leaving?.length === 0) {",
+  },
+  {
+    name: "a volume that the service does not detach keeps its rental billing",
+    find: "    await endBeforeVolume(context, left);",
+    replace: "    await endBeforeVolume(context, left.slice(0, 0));",
+  },
+  {
+    name: "a rental is ended before its volume although the program may have it",
+    find: "(isReplaced === true || !memory.isInProgram(urn));",
+    replace: "urn !== undefined;",
+  },
+  {
+    name: "a rental that is being replaced does not count as leaving",
+    find: "    !isKept && (isReplaced || (",
+    replace: "    !isKept && ((",
+  },
+  {
+    name: "a rental that ended by itself keeps its attachment",
+    find: "    if (ended.length > 0) {\n      engine.warn(",
+    replace: "    if (ended.length > rentals.length) {\n      engine.warn(",
   },
   {
     name: "an attach that was answered and then cancelled is in no state",

@@ -7,7 +7,7 @@ import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
-  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|what it depends on is not there|which has not taken it over/;
+  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|cannot be detached while rental|what it depends on is not there|which has not taken it over/;
 /**
  * An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends; and so does one that cannot be
  * changed, because something else fails for good, while `--continue-on-error` has what it no longer needs deleted.
@@ -19,7 +19,7 @@ export function failures(session: Session, what: string, { outcome }: CommandRes
   const { wasKilled, wasProviderKilled, circumstances } = session;
   // `recover` names it, and nobody can end it: a person would take it over.
   const isLeft = wasProviderKilled && circumstances.dialect === "none" && circumstances.labels === "capitals";
-  const mayStay = wasKilled || circumstances.dialect === "none" || circumstances.continueOnError;
+  const mayStay = wasKilled || ["none", "tied"].includes(circumstances.dialect) || circumstances.continueOnError;
   return Object.entries(outcome?.errors ?? {})
     .filter(([, message]) => !lasting.test(message) && !(mayStay && attached.test(message)))
     .filter(([, message]) => !(isLeft && message.includes("but is missing from the state")))

@@ -142,12 +142,14 @@ const laws: Record<string, Law> = {
     if (!outcome || session.wasKilled || isSeenWrongly || session.circumstances.dialect === "none") return [];
     const held = new Set(session.ledger.entries.flatMap(pairsOf));
     const attached = session.ledger.attachedPairs;
+    const isTied = session.circumstances.dialect === "tied";
     // Only a service that was made to refuse it can have said so.
     const isRefused = command.hits.some(({ purpose }) => purpose === "end");
     const isSaid = (pair: string) => {
       const [volume, rental] = pair.split(":");
-      const said = new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b.* has no detach operation`);
-      return isRefused && shown.some((text) => said.test(text));
+      const why = isTied ? "refused to detach it" : "has no detach operation";
+      const said = new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b.* ${why}`);
+      return (isRefused || isTied) && shown.some((text) => said.test(text));
     };
     return before
       .flatMap((one) => pairsOf(one).map((pair) => ({ pair, name: one.name })))

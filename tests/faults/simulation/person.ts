@@ -70,11 +70,12 @@ function urnOf(stack: FakeEngine, { type, name }: Kept): string {
   return stack.urn(type, name);
 }
 
-/** A volume can be deleted only when it is no longer attached. */
+/** A volume can be deleted only when it is no longer attached; that may take the end of its rental. */
 async function end({ rig }: Recovery, { type, id, rentalId }: MadeObject): Promise<void> {
   if (rentalId !== undefined) {
     const request = { storageVolumeId: Number(id), rentalIds: [Number(rentalId)] };
-    await rig.run(rig.client.detachStorageVolume(request).catch(() => undefined));
+    const waitForRental = () => rig.clock.sleep(60_000);
+    await rig.run(rig.client.detachStorageVolume(request).then(() => undefined, waitForRental));
   }
   await rig.run(endInConsole(rig.client, type, id));
 }

@@ -1,0 +1,164 @@
+import { endInConsole } from "../faults/simulation/console";
+import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
+import { createRig, paths } from "../lifecycle/rig";
+import { changingList, type Wire } from "../lifecycle/wire";
+
+const node = (gpuCount: number) => ({ type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount } });
+const data = { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } };
+type Ids = Readonly<Record<string, string>>;
+/** The volume names its rentals itself, or an attachment does. */
+const forms = {
+  attachment: (...names: string[]): Program => ({
+    data,
+    link: {
+      type: "VolumeAttachment",
+      inputs: (ids: Ids) => ({
+        storageVolumeId: Number(ids["data"]),
+        rentalIds: names.map((name) => Number(ids[name])),
+      }),
+    },
+  }),
+  volume: (...names: string[]): Program => ({
+    data: {
+      type: "StorageVolume",
+      inputs: (ids: Ids) => ({ ...data.inputs, rentalIds: names.map((name) => Number(ids[name])) }),
+    },
+  }),
+};
+type Form = keyof typeof forms;
+
+const status = (code: number, body: unknown) => ({ kind: "status" as const, status: code, body });
+const refusal = "volume 1 cannot be detached while rental 1001 is running";
+const answers = {
+  "400": {
+    ...status(400, { message: refusal }),
+    says: `the service refused to detach it: POST ${paths.detach} answered 400: ${refusal}`,
+  },
+  "403": { ...status(403, { message: refusal }), says: "the service refused to detach it: " },
+  "200 without effect": {
+    ...status(200, {}),
+    says: "the service accepted 3 times to detach volume 1 from rental 1001, but still lists it as attached",
+  },
+  "500 each time": { ...status(500, { message: "oops" }), says: "the service does not answer a detach: " },
+};
+type Answer = keyof typeof answers;
+
+const cases = (Object.keys(forms) as Form[]).flatMap((form) =>
+  (Object.keys(answers) as Answer[]).map((answer) => [form, answer] as const),
+);
+
+describe("A volume that the service does not detach while the rental runs", () => {
+  async function attached(form: Form, answer: Answer, ...names: [string, ...string[]]) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const rentals: Program = Object.fromEntries(names.map((name) => [name, node(8)]));
+    expect((await stack.up({ ...rentals, ...forms[form](...names) })).errors).toEqual({});
+    const { says: _, ...fault } = answers[answer];
+    rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...fault });
+    return { rig, stack, rentals };
+  }
+
+  test.each(cases)("(%s, answered %s) does not hold up a destroy: it ends with its rental", async (form, answer) => {
+    const { rig, stack } = await attached(form, answer, "a");
+    const { errors, provider } = await stack.destroy();
+    expect(errors).toEqual({});
+    expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(
+          `^volume 1 stays attached to 1001, because .*${escaped(answers[answer].says)}.*; the attachment ends with the rental$`,
+        ),
+      ),
+    );
+    expect(rig.billing()).toEqual([]);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test.each(cases)(
+    "(%s, answered %s) stays where the rental stays, and the error says what can be done",
+    async (form, answer) => {
+      const { rig, stack, rentals } = await attached(form, answer, "a");
+      const { errors } = await stack.up(rentals);
+      const [name, error] = Object.entries(errors)[0] ?? [];
+      expect(name).toBe(form === "volume" ? "data" : "link");
+      if (answer !== "500 each time") expect(error).toContain("detach it in the service's console and run this again");
+      // It would bill on without anybody who knows of it.
+      if (form === "volume") expect(error).not.toContain("state delete");
+      expect(stack.state.has(String(name))).toBe(true);
+      expect(rig.billing()).toHaveLength(2);
+    },
+  );
+
+  test.each(cases)("(%s, answered %s) moves to the rental that replaces its own", async (form, answer) => {
+    const { rig, stack } = await attached(form, answer, "a");
+    const { errors } = await stack.up({ a: node(16), ...forms[form]("a") });
+    expect(errors).toEqual({});
+    expect(rig.billing()).toHaveLength(2);
+    expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([Number(stack.get("a").id)]);
+  });
+
+  test("does not end a rental that the program may still have, where it is deleted before it is replaced", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    const provider = rig.startProvider();
+    await stack.up({}, { provider, keep: true });
+    const { id, inputs, outputs } = stack.get("data");
+    const { check, delete: remove } = getHandler("StorageVolume");
+    check(provider, inputs, inputs);
+    await expect(rig.run(remove(provider, id, outputs))).rejects.toThrow("still attached to rental 1001");
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("does not end a rental that is not to be deleted", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    stack.state.set("a", { ...stack.get("a"), isKept: true });
+    expect((await stack.destroy()).errors["data"]).toContain("detach it in the service's console and run this again");
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("goes with two rentals that it names, and each is ended once", async () => {
+    const { rig, stack } = await attached("volume", "400", "a", "b");
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(rig.count("POST", paths.endBareMetal)).toBe(2);
+  });
+});
+
+describe("A rental that ended by itself, and that the volume's record goes on naming", () => {
+  const refused = {
+    match: { method: "POST", path: paths.detach },
+    times: 999,
+    ...status(400, { message: "rental 1001 does not run" }),
+  };
+  const naming = changingList(paths.volumes, (items) => items.map((item) => ({ ...item, attachedRentals: [1001] })));
+
+  async function ended(
+    keepsEnded: boolean,
+  ): Promise<{ stack: FakeEngine; wire: Wire; rig: ReturnType<typeof createRig> }> {
+    const rig = createRig({ emulator: { dialect: keepsEnded ? "rich" : "default" } });
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ a: node(8), b: node(8), ...forms.attachment("a") })).errors).toEqual({});
+    await rig.run(endInConsole(rig.client, "BareMetalRental", "1001"));
+    rig.clock.advance(600);
+    rig.fault(refused);
+    return { rig, stack, wire: naming };
+  }
+
+  test.each([true, false])(
+    "(listed as ended: %s) does not keep the attachment from being deleted",
+    async (keepsEnded) => {
+      const { rig, stack, wire } = await ended(keepsEnded);
+      const provider = rig.startProvider({}, { wire });
+      const { errors } = await stack.up({ a: node(8), b: node(8), data }, { provider });
+      expect(errors).toEqual({});
+      expect(provider.shown.map(({ text }) => text)).toContainEqual(
+        expect.stringContaining(
+          "rental 1001 ended, so volume 1 counts as detached there, although the service did not detach it",
+        ),
+      );
+      expect(stack.state.has("link")).toBe(false);
+    },
+  );
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
