@@ -1,4 +1,4 @@
-import { isExpired } from "../../../provider/lifecycle";
+import { isExpired, wasListed } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
@@ -33,7 +33,10 @@ export class Outside {
   readonly givenAway = new Set<string>();
   /** What others have attached: `<volume>:<rental>` of each. */
   readonly attached = new Set<string>();
-  /** What was given away and then ended while no list told whose it is (docs/reliability.md, "Where less is promised"). */
+  /**
+   * What was given away and then ended while no list told whose it is, or before any had shown when ours was created
+   * (docs/reliability.md, "Where less is promised").
+   */
   readonly endedUnseen = new Set<string>();
   readonly #of: Affected;
 
@@ -127,6 +130,7 @@ export class Outside {
     const label = String(kept.outputs["label"] ?? "");
     this.#of.rig.emulator.reuseId(kind, idOf(kept.id), readLabel(label) ? "" : label);
     this.givenAway.add(keyOf(kept));
+    if (!wasListed(kept.outputs)) this.endedUnseen.add(keyOf(kept));
     this.#of.handmade.delete(kept.id);
     this.#of.ledger.forget(kept);
     for (const one of this.#of.plan) if (one.adoptId === kept.id) one.adoptId = undefined;
