@@ -34,10 +34,21 @@ function isSameAccount(one: Seen, other: Seen): boolean {
   return mine.key === theirs.key || hasOwnerInCommon(one, other) || hasRecordInCommon(one, other);
 }
 
-/** The organization or the user: one of them is enough, as for the provider. */
-function hasOwnerInCommon({ holdings }: Seen, other: Seen): boolean {
-  const owners = new Set(holdings.flatMap(({ account = [] }) => account));
-  return other.holdings.some(({ account = [] }) => account.some((owner) => owners.has(owner)));
+/**
+ * The organization or the user: one of them is enough, as for the provider. But not the user where each names an
+ * organization of that user, and another one.
+ */
+function hasOwnerInCommon(one: Seen, other: Seen): boolean {
+  const [mine, theirs] = [ownersIn(one), ownersIn(other)];
+  return [...mine.all].some(
+    (owner) => theirs.all.has(owner) && !(mine.members.has(owner) && theirs.members.has(owner)),
+  );
+}
+
+/** Whose these are, and which of them are named as users of an organization. */
+function ownersIn({ holdings }: Seen) {
+  const accounts = holdings.map(({ account = [] }) => account);
+  return { all: new Set(accounts.flat()), members: new Set(accounts.flatMap(([, user]) => user ?? [])) };
 }
 
 /** Records that do not say whose they are. Ids may be counted anew in each account; an automatic label or the moment of creation is not. */

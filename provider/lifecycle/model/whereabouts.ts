@@ -126,7 +126,8 @@ export function mayBe(state: Values, record: Pick<View, "label" | "account" | "c
   if (isAtOtherAddress(state, service)) return false;
   const { label } = record;
   const isOwn = isOwnLabel(state["label"], label);
-  if (where && !isOwn && (compareAccount(where, record) === false || isOtherTime(where, record))) return false;
+  const isAccount = where && compareAccount(where, record, isOtherKey(state, service));
+  if (where && !isOwn && (isAccount === false || isOtherTime(where, record))) return false;
   const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");
   const isIts = (one: string) => isSameLabel(one, label ?? one) || mayBeRewritten(one, label ?? one);
   return labels.length === 0 || labels.some(isIts);
@@ -135,8 +136,8 @@ export function mayBe(state: Values, record: Pick<View, "label" | "account" | "c
 /** Why the record with this resource's id is somebody else's; undefined when nothing says so. */
 export function whyForeign(state: Values, service: Service, noun: string, view: View): string | undefined {
   const where = readWhereabouts(state);
-  const isAccount = where && compareAccount(where, view);
   const isOther = isOtherKey(state, service);
+  const isAccount = where && compareAccount(where, view, isOther);
   const label = state["label"];
   // With the same key, the very label that was chosen for this machine says more than what the service calls the account.
   const isOwn = isOwnLabel(label, view.label);
@@ -210,13 +211,19 @@ function accountIn(address: string, { account = [] }: Pick<View, "account">): st
 const accounts = new Map<string, string>();
 
 /**
- * Whether the record is of the account that the state was made with; undefined where one of them does not say. The organization or
- * the user in common is enough.
+ * Whether the record is of the account that the state was made with; undefined where one of them does not say. The
+ * organization or the user in common is enough. With another key, which may be that of another organization of the user, the
+ * user is enough only where one of them names no organization.
  */
-function compareAccount({ account, user, address }: Whereabouts, view: Pick<View, "account">): boolean | undefined {
+function compareAccount(
+  { account, user, address }: Whereabouts,
+  view: Pick<View, "account">,
+  isOther: boolean,
+): boolean | undefined {
   const shown = accountIn(address, view);
   if (account === undefined || shown.length === 0) return undefined;
-  return shown.some((one) => one === account || one === user);
+  const users = isOther ? shown.slice(0, 1) : shown;
+  return shown.includes(account) || users.some((one) => one === user);
 }
 
 /** Some services write labels in their own way; two labels of people do not differ by that alone. */
@@ -231,9 +238,15 @@ function differing(state: Values, { observedInputs }: View): string[] {
     .map(([name]) => name);
 }
 
-/** Whether a list with these accounts was taken from the account that a state was made with. */
+/**
+ * Whether a list with these accounts was taken from the account that a state was made with. A record that names the user
+ * alone may be of any organization of that user, so it says nothing beside one that names another.
+ */
 export function isSameAccount(state: Values, service: Service, views: readonly View[]): boolean {
   const where = readWhereabouts(state);
   if (!where || !isOtherKey(state, service)) return true;
-  return views.some((view) => compareAccount(where, view) === true);
+  const { account, user, address } = where;
+  const shows = (test: (owners: string[]) => boolean) => views.some((view) => test(accountIn(address, view)));
+  if (shows((owners) => owners.some((one) => one === account))) return true;
+  return user !== undefined && shows(([owner]) => owner === user) && !shows(([, member]) => member === user);
 }

@@ -25,10 +25,22 @@ describe("Two keys are of one account", () => {
   test("where the records have the organization or the user in common, whatever they list", () => {
     const [ada, bob] = [
       ["org 7", "user ada"],
-      ["user bob", "org 7"],
+      ["org 7", "user bob"],
     ];
     expect(countOf(seen("a", { account: ada }), seen("b", { id: "2", account: bob }))).toBe(1);
     expect(countOf(seen("a", { account: ["user ada"] }), seen("b", { account: ["user eve"] }))).toBe(2);
+  });
+
+  test("but not where each shows another organization of the user, whatever else is of the user alone", () => {
+    const ada = { id: "2", account: ["user ada"] };
+    const [one, other] = [
+      ["org 7", "user ada"],
+      ["org 8", "user ada"],
+    ].map((account) => ({ account }));
+    expect(countOf(seen("a", { ...one }), seen("b", { ...other }))).toBe(2);
+    expect(countOf(seen("a", { ...one }, ada), seen("b", { ...other }, ada))).toBe(2);
+    expect(countOf(seen("a", { ...one }), seen("b", ada))).toBe(1);
+    expect(countOf(seen("a", { ...one }), seen("b", { ...one, id: "3" }, { ...other, id: "4" }))).toBe(1);
   });
 
   test("where the records do not say whose they are, and one of them is the same to the moment or by its automatic label", () => {

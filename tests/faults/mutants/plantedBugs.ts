@@ -186,7 +186,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "the account of a record is not compared",
-    find: "return shown.some((one) => one === account || one === user);",
+    find: "return shown.includes(account) || users.some((one) => one === user);",
     replace: "return undefined;",
   },
   {

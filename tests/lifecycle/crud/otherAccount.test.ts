@@ -168,6 +168,45 @@ describe("The key of another account", () => {
   });
 });
 
+describe("The key of another organization of the same user", () => {
+  const [own, other] = [{ orgId: "own" }, { orgId: "other" }];
+
+  /** A stack of one organization, and a provider whose lists hold these instead. */
+  async function between(...lists: Item[]) {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const first = account(paths.bareMetal, (item) => ({ ...item, ...own }), {});
+    expect((await stack.up({ train }, { provider: rig.startProvider({}, first) })).errors).toEqual({});
+    rig.clock.advance(3600);
+    const wire = changingList(paths.bareMetal, ([item]) =>
+      lists.map((more, index) => ({ ...item, label: null, id: 7000 + index, ...more })),
+    );
+    return { rig, stack, provider: () => rig.startProvider({}, { wire, service: { key: "other" } }) };
+  }
+
+  test.each<[string, Item[]]>([
+    ["others", [other]],
+    ["others, and some of the user alone", [{ orgId: null }, other]],
+  ])("with %s in its lists makes nothing gone, and rents nothing", async (_, lists) => {
+    const { rig, stack, provider } = await between(...lists);
+    expect((await stack.refresh(provider())).errors["train"]).toMatch(/it may be the key of another account/);
+    expect((await stack.up({ train, box }, { provider: provider() })).errors["box"]).toMatch(
+      /no list shows that it is of the same account/,
+    );
+    expect((await stack.destroy({ provider: provider() })).errors["train"]).toMatch(/the key of another account/);
+    expect(live(rig)).toEqual([1001]);
+  });
+
+  test.each<[string, Item[]]>([
+    ["both organizations", [other, own]],
+    ["the user alone", [{ orgId: null }]],
+    ["a colleague", [{ ...own, userId: "colleague" }]],
+  ])("is one of the same account where its lists show %s: what is gone is gone", async (_, lists) => {
+    const { stack, provider } = await between(...lists);
+    expect((await stack.refresh(provider())).steps).toEqual(["gone train"]);
+  });
+});
+
 describe("A rotated key of the same account", () => {
   const rotated = (rig: Rig, wire?: Surroundings["wire"]) =>
     rig.startProvider({}, { service: { key: "rotated" }, ...(wire && { wire }) });

@@ -177,6 +177,31 @@ describe("The account of a record", () => {
     expect((await seenAs({ ...user, ...org }, { userId: "colleague", ...org }, { service })).error).toBeUndefined();
   });
 
+  test("is another one to another key where the user has another organization", async () => {
+    const [first, then] = [
+      { ...user, ...org },
+      { ...user, ...otherOrg },
+    ];
+    const { error, destroy } = await seenAs(first, then, { service: { key: "other" } });
+    expect(error).toMatch(/the API key belongs to another account: .* it is somebody else's/);
+    expect((await destroy()).errors["it"]).toMatch(/somebody else's/);
+    const said = { key: "other", isSameAccount: true };
+    expect((await seenAs(first, then, { service: said })).error).toBeUndefined();
+  });
+
+  test.each<[string, Item, Item]>([
+    ["the user alone", user, user],
+    ["the organization alone", org, org],
+    ["the user alone now", { ...user, ...org }, user],
+    ["the organization alone now", { ...user, ...org }, org],
+    ["the organization, too, now", user, { ...user, ...org }],
+    ["the user, too, now", org, { ...user, ...org }],
+  ])("is the same to a rotated key where records show %s", async (_, first, then) => {
+    const { error, destroy } = await seenAs(first, then, { service: { key: "rotated" } });
+    expect(error).toBeUndefined();
+    expect((await destroy()).errors).toEqual({});
+  });
+
   test("is kept as organization and user, and the one value of an older version is still read", async () => {
     const { stack } = await seenAs({ ...user, ...org }, { ...user, ...org }, {});
     const oneWayValue = expect.stringMatching(/^[\w-]{12}$/);
