@@ -80,9 +80,12 @@ export async function accountsOf(
     const known = accounts.get(name);
     accounts.set(name, known ? joinAccounts(known, account) : account);
   };
-  if (hasBaseUrl(config, environment)) add(own);
+  const isUsed = titlesOf(state, own.has).length > 0;
+  const hasAddress = hasBaseUrl(config, environment);
+  // An address without a key may be there for the explicit providers, which have their own.
+  if (hasAddress && (isUsed || readService(config, environment).key !== undefined)) add(own);
   // Whoever asks for it gets the error that says where to put an address.
-  else if (titlesOf(state, own.has).length > 0) accounts.set("", own);
+  else if (isUsed) accounts.set("", own);
   const settings = await openSettings(stack, state, providers);
   for (const { urn } of providers) {
     try {

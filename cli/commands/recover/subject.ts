@@ -120,6 +120,7 @@ function unresolvedOf(state: State, urn: string): StateResource[] {
 
 function notAsked(resource: StateResource | undefined, notes: readonly string[]): Error {
   const which = resource ? `the account of ${titleOf(resource)}` : "its account";
-  const why = notes.length > 0 ? notes.join(" ") : "Set GPUFLEET_BASE_URL or gpufleet:baseUrl.";
+  const missing = "GPUFLEET_BASE_URL or gpufleet:baseUrl, and GPUFLEET_API_KEY or gpufleet:apiKey";
+  const why = notes.length > 0 ? notes.join(" ") : `Set ${missing}.`;
   return refusal(`${which} cannot be asked. ${why}`);
 }

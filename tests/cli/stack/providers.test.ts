@@ -97,6 +97,15 @@ describe("The accounts of a stack", () => {
     expect(needed.accounts.map(({ title }) => title)).toEqual([undefined, 'provider "other"']);
   });
 
+  test("lack that of an address without a key, unless something is rented from it", async () => {
+    const other = explicit("other", { apiKey: "k2" });
+    const env = { GPUFLEET_BASE_URL: "https://a.example" };
+    const titlesIn = async (...more: object[]) =>
+      (await open(stateOf(other, ...more), {}, env)).accounts.map(({ title }) => title);
+    expect(await titlesIn()).toEqual(['provider "other"']);
+    expect(await titlesIn(rental("here", "default"))).toEqual([undefined, 'provider "other"']);
+  });
+
   test("leave out a provider whose key cannot be decrypted or that has no address, and say whose resources these are", async () => {
     const sealed = { ...secret, ciphertext: "v1:…" };
     const state = stateOf(
@@ -104,7 +113,7 @@ describe("The accounts of a stack", () => {
       explicit("nowhere", {}),
       rental("there", "sealed"),
     );
-    const stack = new KnownStack({ baseUrl: "https://a.example" }, () => {
+    const stack = new KnownStack({ baseUrl: "https://a.example", apiKey: "k1" }, () => {
       throw new Error("incorrect passphrase");
     });
     const { accounts, leftOut } = await accountsOf(stack, state, {});
