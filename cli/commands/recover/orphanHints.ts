@@ -83,7 +83,9 @@ export async function hintsAboutOrphans(
       return { failed: [{ what: kind.plural, reason: messageOf(error) }] };
     }
   };
-  const looks = await Promise.all(owned.map(lookAt));
+  // Only an automatic label tells what this stack created: without labels there is nothing to find.
+  const labelled = owned.filter(({ inputs }) => "label" in inputs.shape);
+  const looks = await Promise.all(labelled.map(lookAt));
   const lost = looks.flatMap(({ views = [] }) => views);
   const gaps = {
     failed: looks.flatMap(({ failed = [] }) => failed),

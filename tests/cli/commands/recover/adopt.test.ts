@@ -427,6 +427,13 @@ describe("A machine that nobody recorded", () => {
     ]);
   });
 
+  test("is not looked for among what has no label: a service without a marketplace hides nothing", async () => {
+    const { rig } = await lost();
+    rig.fault({ match: { method: "GET", path: paths.instances }, times: 100, kind: "status", status: 500 });
+    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    expect(found).toMatchObject({ hints: [expect.any(String)], failed: [], unreadable: [] });
+  });
+
   test("may be one whose record cannot be read: that is said", async () => {
     const { rig } = await lost();
     const body = [{ id: 7, label: ["odd"] }];
