@@ -39,42 +39,49 @@ export function costPerHourOf({
   return undefined;
 }
 
-const hoursIn: Readonly<Record<string, number>> = {
-  second: 1 / 3600,
-  minute: 1 / 60,
-  hour: 1,
-  day: 24,
-  month: hoursPerMonth,
-};
-const shortNames: Readonly<Record<string, string>> = {
-  sec: "second",
-  min: "minute",
-  hr: "hour",
-  h: "hour",
-  dai: "day",
-};
+const periods: readonly [hours: number, ...names: string[]][] = [
+  [1 / 3600, "second", "sec", "s"],
+  [1 / 60, "minute", "min", "m"],
+  [1, "hour", "hr", "h"],
+  [24, "day", "daily", "d"],
+  [24 * 7, "week", "wk", "w"],
+  [24 * 14, "fortnight"],
+  [hoursPerMonth, "month", "mth", "mo"],
+  [hoursPerMonth * 3, "quarter"],
+  [hoursPerMonth * 12, "year", "yr", "y", "annum", "annual"],
+];
+const hoursIn = new Map(periods.flatMap(([hours, ...names]) => names.map((name) => [name, hours] as const)));
 
-/** How many hours a price is for: one where nothing is said, undefined where the word is not plain. */
-function hoursOf(period: string | null | undefined): number | undefined {
-  if (period === null || period === undefined || period.trim() === "") return 1;
-  const [, word = ""] = /^(?:per|\/)?[\s_-]*(?:1[\s_-]*)?([a-z]+?)(?:ly|s)?$/.exec(period.trim().toLowerCase()) ?? [];
-  return hoursIn[shortNames[word] ?? word];
-}
+/** Words beside a period that do not change it. */
+const besides = new Set(["a", "an", "per", "every", "usd", "gpu", "price", "rate"]);
 
-/** A price for one hour, whatever it was for. */
-export function perHour(value: number, period: string | null | undefined): number | undefined {
-  const hours = hoursOf(period);
-  return hours === undefined ? undefined : value / hours;
+/**
+ * How many hours a price is for: `day`, `USD/month`, `3600s`, `PT1H`. One, as documented, unless the text says another
+ * period and nothing else: `on-demand` says none, and `billed per second` not what the price is for.
+ */
+function hoursOf(period: string): number {
+  const words = period
+    .trim()
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    // ISO 8601: P1M is a month, PT1M a minute.
+    .replace(/^p([\d.]+)m$/, "$1 month")
+    .replace(/^pt?(?=\d)/, "")
+    .split(/[^a-z\d.]+|^per|(?<=\d)(?=[a-z])/)
+    .filter((word) => word !== "" && !besides.has(word));
+  const [name = "", count = "1", ...others] = words.reverse();
+  const unit = hoursIn.get(name) ?? hoursIn.get(name.replace(/(?<=..)(?:ly|s)$/, "")) ?? 0;
+  const hours = others.length === 0 ? Number(count) * unit : 0;
+  return hours > 0 && Number.isFinite(hours) ? hours : 1;
 }
 
 /** A price with the time that it is for, read as that of an hour. */
 export const pricePerPeriod = answer({
   amount: price,
-  period: ifReadable(z.string().nullable()),
+  period: ifReadable(z.string()),
   agent: ifReadable(z.string()),
-}).transform(({ amount: value, period, ...rest }, context) => {
-  const hourly = perHour(value, period);
-  if (hourly !== undefined) return { ...rest, amount: hourly, period: "hour" };
-  context.addIssue({ code: "custom", path: ["period"], message: `is "${period}", which is not known` });
-  return z.NEVER;
-});
+}).transform(({ amount: value, period = "", ...rest }) => ({
+  ...rest,
+  amount: value / hoursOf(period),
+  period: "hour",
+}));

@@ -65,6 +65,22 @@ describe("The price of a marketplace machine", () => {
     ["daily", 0.125],
     ["day", 0.125],
     ["monthly", 3 / 730],
+    ["weekly", 3 / 168],
+    ["fortnight", 3 / 336],
+    ["per year", 3 / 8760],
+    ["perday", 0.125],
+    ["USD/hour", 3],
+    ["hourly_usd", 3],
+    ["usdPerDay", 0.125],
+    ["$ / GPU / month", 3 / 730],
+    ["PT1H", 3],
+    ["PT30M", 6],
+    ["P1D", 0.125],
+    ["P1M", 3 / 730],
+    ["60m", 3],
+    ["3600s", 3],
+    ["24 hours", 0.125],
+    ["30 days", 3 / 720],
   ])("per %s is told per hour", (period, expected) => {
     expect(amountOf({ amount: 3, period })).toBeCloseTo(expected, 10);
     const listed = { id: "i-1", pricing: { price: { amount: 3, period } } };
@@ -72,16 +88,28 @@ describe("The price of a marketplace machine", () => {
     expect(marketplaceInstance.parse({ id: "i-1", price: { amount: 3, period } }).price).toBeCloseTo(expected, 10);
   });
 
-  test("for a time that nobody knows is no price, and a machine without one cannot be rented", () => {
-    const { error } = machine({ amount: 3, period: "fortnight" });
-    expect(error?.issues[0]).toMatchObject({
-      path: ["pricing", "price", "period"],
-      message: 'is "fortnight", which is not known',
-    });
+  test.each([
+    null,
+    "",
+    "on-demand",
+    "billed per second",
+    "1 month term",
+    "month-to-month",
+    "hourly, billed monthly",
+    "0h",
+    "P0D",
+    "24/7",
+    "constructor",
+  ])("is for the documented hour where the text is not plainly another period: %p", (period) => {
+    expect(amountOf({ amount: 3, period })).toBe(3);
+    const listed = { id: "i-1", pricing: { price: { amount: 3, period } } };
+    expect(marketplaceInstance.parse(listed).price).toBe(3);
+  });
+
+  test("of nothing or less is none, and a machine without one cannot be rented", () => {
     for (const amount of [-3, 0]) expect(machine({ amount, period: "hourly" }).success).toBe(false);
-    const listed = { id: "i-1", pricing: { price: { amount: 3, period: "fortnight" } } };
-    expect(marketplaceInstance.parse(listed).price).toBeUndefined();
     expect(marketplaceInstance.parse({ id: "i-1", price: -3 }).price).toBeUndefined();
+    expect(marketplaceInstance.parse({ id: "i-1", price: { amount: 0, period: "day" } }).price).toBeUndefined();
   });
 });
 
