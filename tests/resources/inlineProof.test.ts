@@ -1,7 +1,7 @@
 import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
 import { type ProviderProcess, paths } from "../lifecycle/rig";
-import { changingList, type Item, leavingOut } from "../lifecycle/wire";
+import { changingList, type Item, leavingOut, type Wire } from "../lifecycle/wire";
 import { createStack, inline, neverMade, shownAs, volumes, withoutMeta } from "./inlineStack";
 
 const warnings = ({ shown }: ProviderProcess) => shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
@@ -125,21 +125,32 @@ describe("The id of a volume that was made with a rental is not trusted for ever
   test.each([
     ["label", { label: "prod-data" }, "its label differs"],
     ["label and size", { label: "prod-data", sizeInGb: 4096, sizeGb: 4096 }, "its label differs"],
-    ["size", { sizeInGb: 4096, sizeGb: 4096 }, "its size differs"],
+    ["size (smaller)", { sizeInGb: 256, sizeGb: 256 }, "its size differs"],
+    ["size (larger, without a time)", { sizeInGb: 4096, sizeGb: 4096, createdAt: "" }, "its size differs"],
+    ["size and time", { sizeInGb: 4096, sizeGb: 4096, createdAt: "2026-09-12T13:00:00Z" }, "its size differs"],
     ["account", { userId: "somebody-else" }, "it is in another account"],
   ])("what has it now with another %s is left alone", async (_, changes, why) => {
     const { rig, stack, provider } = createStack();
     await stack.up(inline());
     const reused = provider(shownAs((item) => ({ ...item, ...changes })));
     const { errors } = await stack.destroy({ provider: reused });
-    const size = "sizeInGb" in changes ? "4096 GB" : "512 GB";
+    const { sizeInGb } = { sizeInGb: 512, ...changes };
     expect({ errors, warnings: warnings(reused) }).toEqual({
       errors: {},
       warnings: [
         said,
-        `storage volume 1 (${size}, $0.0512/h) has the id of the one that was created with rental 1001, but ${why}: it is left alone`,
+        `storage volume 1 (${sizeInGb} GB, $0.0512/h) has the id of the one that was created with rental 1001, but ${why}: it is left alone`,
       ],
     });
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("a larger one that another rental had when it was created is left alone", async () => {
+    const { rig, stack, provider } = createStack();
+    const shown = (attachedRentals: number[]) =>
+      provider(shownAs((item) => ({ ...item, sizeInGb: 4096, sizeGb: 4096, attachedRentals })));
+    await stack.up(inline(), { provider: shown([999]) });
+    expect((await stack.destroy({ provider: shown([]) })).errors).toEqual({});
     expect(volumes(rig)).toEqual([1]);
   });
 
@@ -211,12 +222,20 @@ describe("A service that rewrites labels", () => {
     );
     expect(volumes(rig)).toEqual([1]);
   });
+});
 
-  test("a size that the service rounds up is its own", async () => {
+describe("A service that rounds sizes up", () => {
+  const rounding = shownAs((item) => ({ ...item, sizeInGb: 1024, sizeGb: 1024 }));
+  const none = changingList(paths.volumes, () => []);
+
+  test.each<[string, Wire]>([
+    ["in lists and answers", (transport) => withoutMeta(rounding(transport))],
+    ["in lists alone", rounding],
+    ["in lists that come late", none],
+    ["from some day on", (transport) => transport],
+  ])("%s, does not keep a volume from being ended with its rental", async (_, during) => {
     const { rig, stack, provider } = createStack();
-    const rounding = (transport: Transport) =>
-      withoutMeta(shownAs((item) => ({ ...item, sizeInGb: 1024, sizeGb: 1024 }))(transport));
-    await stack.up(inline(), { provider: provider(rounding) });
+    await stack.up(inline(), { provider: provider(during) });
     expect((await stack.destroy({ provider: provider(rounding) })).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });

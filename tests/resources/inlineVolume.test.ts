@@ -201,6 +201,20 @@ describe("A volume that was made with a rental", () => {
     );
   });
 
+  test("of the twin of a rental is named where lists round sizes up, too", async () => {
+    const { rig, stack, provider } = createStack();
+    const rounding = () => provider(shownAs((item) => ({ ...item, sizeInGb: 1024, sizeGb: 1024 })));
+    rig.fault({ match: post, kind: "twice" });
+    await stack.up(inline(), { provider: rounding() });
+    rig.fault({ match: deletes, kind: "status", status: 403, times: 3, body: { message: "not now" } });
+    await stack.destroy({ provider: rounding() });
+    const [twin] = volumes(rig);
+    const { provider: used } = await stack.destroy({ provider: rounding() });
+    expect(used.shown.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining(`storage volume ${twin} (1024 GB, $0.0512/h) has the label of this rental's volume`),
+    );
+  });
+
   test("of another size is not said to be of the same request, although it has the label and no time of its creation", async () => {
     const { rig, stack } = createStack();
     const { label } = inline().train.inputs.storageVolume;

@@ -14,7 +14,7 @@ import {
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { storageVolume } from "../storageVolume";
 import { sayLeft } from "./inlineEnd";
-import { claimVolume, findNamed, findProven, isFreeVolume, volumesOf } from "./inlineProof";
+import { claimVolume, findNamed, findProven, isFreeVolume, isUsedByOthers, volumesOf } from "./inlineProof";
 import {
   type InlineVolume,
   keeping,
@@ -22,6 +22,7 @@ import {
   keptVolume,
   newVolumeIn,
   type Sought,
+  sizeShownBy,
   soughtBy,
 } from "./inlineVolume";
 
@@ -73,8 +74,7 @@ async function sightVolume(context: Context, made: View, answered: InlineVolume 
   const { clock } = context.runtime;
   const withVolume = (volume: Values) => ({ ...made, kept: { ...made.kept, ...volume } });
   try {
-    const shown =
-      answered?.id === undefined ? undefined : { ...answered, ...(await listedAs(context, sought, answered.id)) };
+    const shown = answered && (await asListed(context, sought, answered));
     if (shown?.id !== undefined && (await isFreeVolume(context, sought, shown.id))) {
       claimVolume(context, sought, shown.id);
       return withVolume(keeping({ ...shown, before: sought.known.before }));
@@ -97,8 +97,13 @@ async function sightVolume(context: Context, made: View, answered: InlineVolume 
   }
 }
 
-/** The id by which requests take the volume that the answer to a create has named, where a list shows it already. */
-async function listedAs(context: Context, sought: Sought, id: string): Promise<Pick<InlineVolume, "id" | "created">> {
+/**
+ * The volume that the answer to a create has named, as a list shows it already: by the id that requests take, and in
+ * the size that services may have rounded. One that another rental uses has only the id of its record.
+ */
+async function asListed(context: Context, sought: Sought, answered: InlineVolume): Promise<InlineVolume> {
+  const { id, sizeInGb } = answered;
+  if (id === undefined) return answered;
   const volume = await volumesOf(context)
     .fresh()
     .then(
@@ -106,7 +111,8 @@ async function listedAs(context: Context, sought: Sought, id: string): Promise<P
         (await findNamed(context, sought, snapshot, id)) ?? (await findProven(context, sought, snapshot)),
     )
     .catch(() => undefined);
-  return { id: volume?.id ?? id, created: volume?.createdAtListed };
+  if (!volume || isUsedByOthers(sought, volume)) return answered;
+  return { ...answered, id: volume.id, sizeInGb: sizeShownBy(volume) ?? sizeInGb, created: volume.createdAtListed };
 }
 
 function soughtAfter({ definition, inputs, runtime }: Context, made: View): Sought | undefined {

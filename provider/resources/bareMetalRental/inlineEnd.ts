@@ -179,7 +179,7 @@ const twinsWithinMs = 60_000;
 export async function sayTwinVolumes(operation: Operation, sought: Sought, own: Found, keeps: boolean): Promise<void> {
   const ownVolume = typeof own === "object" ? own : undefined;
   const since = readTimestamp(ownVolume?.createdAt) ?? readTimestamp(sought.state["createdAt"]);
-  const size = (ownVolume && sizeShownBy(ownVolume)) ?? sought.sizeInGb;
+  const size = (ownVolume && sizeShownBy(ownVolume)) ?? sought.known.sizeInGb ?? sought.sizeInGb;
   const isTwin = (view: View) => {
     const { id, label, phase, createdAt } = view;
     return (

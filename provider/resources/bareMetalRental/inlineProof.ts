@@ -91,7 +91,7 @@ export function attachedIn(snapshot: Snapshot<unknown>, { id, outputs }: View): 
     .filter((one) => one.phase !== "ended" && (rentalsOf(one).includes(Number(id)) || ids.includes(one.id)));
 }
 
-function isUsedByOthers({ rentalId }: Sought, volume: View): boolean {
+export function isUsedByOthers({ rentalId }: Sought, volume: View): boolean {
   return rentalsOf(volume).some((rental) => rental !== Number(rentalId));
 }
 
@@ -185,21 +185,40 @@ export type Standing =
   | { kind: "others"; why: string };
 
 export async function standingOf(operation: Operation, sought: Sought, volume: View): Promise<Standing> {
-  const { known, sizeInGb, state } = sought;
+  const { known, state } = sought;
   const { service } = operation.runtime;
-  const size = sizeShownBy(volume);
   if (!mayBe({ [whereKey]: state[whereKey] }, { account: volume.account }, service)) {
     return { kind: "others", why: "it is in another account" };
   }
   if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
-  if (size !== undefined && size !== (known.sizeInGb ?? sizeInGb)) return { kind: "others", why: "its size differs" };
+  if (isOtherSize(sought, volume)) return { kind: "others", why: "its size differs" };
   if (isOtherTime(known, volume)) return { kind: "others", why: "it was created at another time" };
   if ((await namedByRentals(operation))(volume)) return { kind: "named" };
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
     return { kind: "others", why: "another resource has it" };
   }
-  const isSeenAttached = rentalsOf(volume).includes(Number(sought.rentalId));
-  return hasLabel(operation, sought, volume) || isSeenAttached ? { kind: "ours" } : { kind: "unproven" };
+  return hasLabel(operation, sought, volume) || isSeenAttached(sought, volume)
+    ? { kind: "ours" }
+    : { kind: "unproven" };
+}
+
+/** Whether its size is not the noted one. Lists may show that rounded up: what was created at its time is still it. */
+function isOtherSize(sought: Sought, volume: View): boolean {
+  const { known, sizeInGb } = sought;
+  const [noted, shown] = [known.sizeInGb ?? sizeInGb, sizeShownBy(volume)];
+  if (shown === undefined || shown === noted) return false;
+  return shown < noted || !isOfItsTime(sought, volume);
+}
+
+/** Whether it was created when the noted one was; or, where no list has shown when, with its rental, which has it. */
+function isOfItsTime(sought: Sought, volume: View): boolean {
+  const { known } = sought;
+  if (known.created === undefined) return isCreatedWith(sought, volume) && isSeenAttached(sought, volume);
+  return readTimestamp(volume.createdAt) !== undefined && !isOtherTime(known, volume);
+}
+
+function isSeenAttached({ rentalId }: Sought, volume: View): boolean {
+  return rentalsOf(volume).includes(Number(rentalId));
 }
 
 /** Whether its id is enough to end it, although no list shows it: as long as it was last seen with this very key. */
