@@ -1,7 +1,7 @@
 import { hasEnded } from "../../provider/resources/ended";
 import { type Declared, FakeEngine } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
-import { answering, changingList, type Item, intercepting, live } from "../lifecycle/wire";
+import { answering, changingList, type Item, intercepting, leavingOut, live } from "../lifecycle/wire";
 
 const now = Date.parse("2026-09-12T14:00:00Z");
 
@@ -176,20 +176,25 @@ describe("A virtual machine whose record has no status", () => {
     },
   );
 
-  test("runs on where it said from the beginning what it says when its end was accepted", async () => {
-    const rig = createRig();
-    const stack = new FakeEngine(rig);
-    await stack.up({ box });
-    const list = changingList(paths.vm, (items) =>
-      items.map(({ status: _, ...item }) => ({ ...item, updatedAt: null, terminatedAt: "with the term" })),
-    );
-    const end = intercepting(({ path }) => (path === paths.endVm ? answering(200, {}) : undefined));
-    const provider = rig.startProvider({}, { wire: (transport) => end(list(transport)) });
-    const { errors } = await stack.destroy({ provider });
-    expect(errors["box"]).toMatch(/still Unknown, with the end with the term after 20m00s/);
-    expect(stack.get("box").id).toBe("1001");
-    expect(live(rig)).toEqual([1001]);
-  });
+  test.each([0, 2])(
+    "runs on where it said from the beginning what it says when its end was accepted (lists before without it: %i)",
+    async (missing) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      const list = changingList(paths.vm, (items) =>
+        items.map(({ status: _, ...item }) => ({ ...item, updatedAt: null, terminatedAt: "with the term" })),
+      );
+      const end = intercepting(({ path }) => (path === paths.endVm ? answering(200, {}) : undefined));
+      const late = leavingOut(paths.vm, () => true, missing);
+      await stack.up({ box });
+      await stack.refresh(rig.startProvider({}, { wire: list }));
+      const provider = rig.startProvider({}, { wire: (transport) => end(late(list(transport))) });
+      const { errors } = await stack.destroy({ provider });
+      expect(errors["box"]).toMatch(/still Unknown, with the end with the term after 20m00s/);
+      expect(stack.get("box").id).toBe("1001");
+      expect(live(rig)).toEqual([1001]);
+    },
+  );
 
   test.each(["infinity", "TBD", "0"])("runs where its end is %j", async (terminatedAt) => {
     const { warnings } = await refreshedWith((item) => ({ ...item, terminatedAt }));

@@ -212,8 +212,9 @@ async function watch(
   const isRefused = answer.kind === "refused" || answer.kind === "unavailable";
   const wait = isRefused ? pollBackoff(now - begunAt, patienceWhenRefused, random) : patience;
   const isGone = saysGone(answer);
-  // An end that stood there before is no effect of the request.
-  const isEnd = (view: View) => isGone || (isAccepted && view.status !== before?.status);
+  // An end that stood there before is no effect of the request. Where no list has shown that, the state has it.
+  const statusBefore = before?.status ?? state["status"];
+  const isEnd = (view: View) => isGone || (isAccepted && view.status !== statusBefore);
   const watched = new EndWatch({ id, state, noun, looks, isEnd, patientUntil: now + wait, runtime });
   return waitUntil<unknown, Sighting | "handed over">({
     operation,
