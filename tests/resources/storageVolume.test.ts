@@ -182,6 +182,20 @@ describe("The rentals of a volume", () => {
     expect((await stack.up(program, { refresh: true })).errors).toEqual({});
   });
 
+  test("are attached as the service answers where no record tells, and the volume can be deleted", async () => {
+    const { rig, stack, provider } = createStack();
+    const silent = changingList(paths.volumes, (items) => items.map(({ attachedRentals: _, ...item }) => item));
+    const start = () => ({ provider: provider(silent) });
+    await stack.up({ train: rental }, start());
+    const begun = rig.clock.now();
+    expect((await stack.up(program, start())).errors).toEqual({});
+    const { errors, steps } = await stack.up(program, { ...start(), refresh: true });
+    expect({ errors, steps }).toEqual({ errors: {}, steps: ["same train", "same data"] });
+    expect((await stack.destroy(start())).errors).toEqual({});
+    expect(rig.clock.now() - begun).toBeLessThan(60_000);
+    expect({ attach: rig.count("POST", paths.attach), billing: rig.billing() }).toEqual({ attach: 0, billing: [] });
+  });
+
   test("are attached without a word where lists merely lag", async () => {
     const { rig, stack, attached } = createStack();
     await stack.up({ train: rental });

@@ -5,5 +5,6 @@ export * from "./gpus";
 export * from "./handOver";
 export * from "./missing";
 export * from "./ready";
+export * from "./saysItIsGone";
 export * from "./unlisted";
 export * from "./wait";

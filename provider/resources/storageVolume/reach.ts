@@ -10,6 +10,7 @@ import {
   findRecordOrProveAbsent,
   type Operation,
   type Snapshot,
+  saysItIsGone,
   WaitFailedError,
   WaitTimeoutError,
   waitUntil,
@@ -25,17 +26,22 @@ const youth = 120_000;
 /** How long a list may take to show that what was refused holds all the same. */
 export const patience = 5000;
 
-/** Those that the record does not show; undefined where the list does not show the record. */
+/** What the record shows the volume attached to, if it tells; undefined where the list does not show the record. */
+function attachedIn(snapshot: Snapshot<unknown>, volume: number): number[] | "untold" | undefined {
+  const id = String(volume);
+  const record = snapshot.isUnreadable(id) ? undefined : snapshot.find(id);
+  const shown = record?.outputs?.["attachedRentals"];
+  return record && (shown === undefined ? "untold" : numbers(shown));
+}
+
+/** Those that the record lacks, none where it does not tell; undefined where the list does not show the record. */
 export function missingIn(
   snapshot: Snapshot<unknown>,
   volume: number,
   rentalIds: readonly number[],
 ): number[] | undefined {
-  const id = String(volume);
-  const record = snapshot.isUnreadable(id) ? undefined : snapshot.find(id);
-  if (!record) return undefined;
-  const attached = numbers(record.outputs?.["attachedRentals"]);
-  return rentalIds.filter((rental) => !attached.includes(rental));
+  const attached = attachedIn(snapshot, volume);
+  return attached === "untold" ? [] : attached && rentalIds.filter((rental) => !attached.includes(rental));
 }
 
 /** The service does not attach or detach them, and lists show that it has not. */
@@ -50,10 +56,14 @@ interface Wanted {
   mayStay?(): Promise<boolean>;
 }
 
-/** Whether its record shows that; undefined where the list lacks the record, which says nothing of what it is attached to. */
-function holds(snapshot: Snapshot<unknown>, { storageVolumeId, rentalIds, goal }: Wanted): boolean | undefined {
-  const missing = missingIn(snapshot, storageVolumeId, rentalIds);
-  return missing && missing.length === (goal === "attached" ? 0 : rentalIds.length);
+/** Whether its record shows that, if it tells; undefined where the list lacks the record, which says nothing. */
+function holds(
+  snapshot: Snapshot<unknown>,
+  { storageVolumeId, rentalIds, goal }: Wanted,
+): boolean | "untold" | undefined {
+  const attached = attachedIn(snapshot, storageVolumeId);
+  if (attached === undefined || attached === "untold") return attached;
+  return rentalIds.every((rental) => attached.includes(rental) === (goal === "attached"));
 }
 
 /**
@@ -72,7 +82,7 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       accepted += 1;
       // Whoever attaches waits for the list afterwards.
       if (wanted.goal === "attached" && accepted >= mostTimes) return;
-      // A 2xx without an effect is seen in the list.
+      // A 2xx without an effect is seen in the list. Where that does not tell, the answer must do.
       if (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)) return;
       if (accepted >= mostTimes) return waitForLists(operation, wanted);
       continue;
@@ -81,7 +91,7 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
       const seen = await lookAfterRefusal(operation, wanted, {
         since,
         mayBeYoung: clock.now() - startedAt < youth,
-        isSaidToHold: saysThatItHolds[wanted.goal].test(trouble.error.message),
+        reason: trouble.error.message,
       });
       if (seen === "holds") return;
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
@@ -89,8 +99,8 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
         throw new PairRefusedError(trouble.error.message);
     } else {
       lost += 1;
-      if (lost >= mostTimes && (await look(operation, since, (snapshot) => holds(snapshot, wanted) || undefined)))
-        return;
+      const isShown = (snapshot: Snapshot<unknown>) => holds(snapshot, wanted) === true || undefined;
+      if (lost >= mostTimes && (await look(operation, since, isShown))) return;
       if (lost === mostTimes && (await wanted.mayStay?.())) throw trouble.error;
     }
     if (clock.now() + pause >= operation.deadline) throw trouble.error;
@@ -104,17 +114,25 @@ const saysThatItHolds = {
   detached: /\b(already|not|no longer)\b.*\b(attach|detach|mount)/i,
 };
 
+/** Whether a refusal to detach says that the volume or all of the rentals are gone, and the attachment with them. */
+function saysPartIsGone({ storageVolumeId, rentalIds, goal }: Wanted, reason: string): boolean {
+  const isGone = (id: number, isVolume: boolean) => saysItIsGone(reason, { id: String(id), isVolume });
+  return goal === "detached" && (isGone(storageVolumeId, true) || rentalIds.every((rental) => isGone(rental, false)));
+}
+
 /** What the lists say after a refusal; undefined where they lack the volume. */
 async function lookAfterRefusal(
   operation: Operation,
   wanted: Wanted,
-  { since, mayBeYoung, isSaidToHold }: { since: number; mayBeYoung: boolean; isSaidToHold: boolean },
+  { since, mayBeYoung, reason }: { since: number; mayBeYoung: boolean; reason: string },
 ): Promise<"holds" | "young" | "refused" | undefined> {
+  const isSaidToHold = saysThatItHolds[wanted.goal].test(reason);
   let isListed = false;
   const judge = (snapshot: Snapshot<unknown>) => {
     const isSo = holds(snapshot, wanted);
     isListed = isSo !== undefined;
-    if (isSo !== false) return isSo && "holds";
+    if (isSo === undefined) return undefined;
+    if (isSo === true || (isSo === "untold" && (isSaidToHold || saysPartIsGone(wanted, reason)))) return "holds";
     if (mayBeYoung && snapshot.find(String(wanted.storageVolumeId))?.phase === "pending") return "young";
     return isSaidToHold ? undefined : "refused";
   };
@@ -132,9 +150,9 @@ async function waitForLists(operation: Operation, wanted: Wanted): Promise<void>
   const list = lists.of(storageVolumes);
   const { storageVolumeId, rentalIds } = wanted;
   const leftIn = (snapshot: Snapshot<unknown>) => {
-    const missing = missingIn(snapshot, storageVolumeId, rentalIds);
+    const attached = attachedIn(snapshot, storageVolumeId);
     // What is not listed at all is not known to be attached.
-    return missing ? rentalIds.filter((rental) => !missing.includes(rental)) : [];
+    return Array.isArray(attached) ? rentalIds.filter((rental) => attached.includes(rental)) : [];
   };
   let left: number[] = [];
   try {

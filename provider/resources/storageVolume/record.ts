@@ -1,4 +1,4 @@
-import { type Kind, phaseOf, type Statuses } from "../../lifecycle";
+import { type Kind, phaseOf, type Statuses, type View } from "../../lifecycle";
 import {
   costPerHourOf,
   inDocumentedLetters,
@@ -45,13 +45,19 @@ export const storageVolumes: Kind<StorageVolume> = {
       region: inDocumentedLetters(regions.all, volume.region),
       sizeInGb: sizeOf(volume),
     },
-    outputs: { vip: volume.vip, attachedRentals: volume.attachedRentals },
+    outputs: { vip: volume.vip, attachedRentals: volume.hidesRentals ? undefined : volume.attachedRentals },
   }),
 };
 
 /** The record has the size twice. */
 export function sizeOf({ sizeInGb, sizeGb }: StorageVolume): number | undefined {
   return sizeInGb ?? sizeGb;
+}
+
+/** Those of these rentals that the record shows the volume attached to; where it does not tell, all of them. */
+export function attachedOf({ outputs }: View, rentalIds: unknown): number[] {
+  const [shown, known] = [outputs?.["attachedRentals"], numbers(rentalIds)];
+  return shown === undefined ? known : known.filter((rental) => numbers(shown).includes(rental));
 }
 
 /** A list of ids out of a state, each once. */

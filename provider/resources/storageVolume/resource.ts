@@ -17,7 +17,7 @@ import { changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from 
 import { detach, endBeforeVolume } from "./detach";
 import { waitUntilDetached } from "./detached";
 import { doubtfulRentals, stillDoubtful } from "./pairs";
-import { numbers, sizeOf, storageVolumes } from "./record";
+import { attachedOf, numbers, sizeOf, storageVolumes } from "./record";
 
 const inputs = z.strictObject({
   ...createStorageVolumeRequest.shape,
@@ -72,8 +72,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       : "It is not attached to a rental: if the service calls volumes active only while a rental uses them, set waitForReady: false.",
   /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
   see: (record, _id, { rentalIds }) => {
-    const attached = numbers(record.outputs?.["attachedRentals"]);
-    const own = numbers(rentalIds).filter((rental) => attached.includes(rental));
+    const own = attachedOf(record, rentalIds);
     return {
       ...record,
       observedInputs: { ...record.observedInputs, rentalIds: rentalIds === undefined ? undefined : own },

@@ -20,6 +20,7 @@ import { messageOf } from "../../shared/messageOf";
 import {
   adoptPairs,
   attach,
+  attachedOf,
   changeAttachments,
   detach,
   doubtfulRentals,
@@ -47,15 +48,17 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 /** The volume's record, seen as the attachment of these rentals. */
-function see(volume: View, id: string, { rentalIds }: Values, runtime: Runtime): View {
-  const attached = numbers(volume.outputs?.["attachedRentals"]);
-  const own = numbers(rentalIds).filter((rental) => attached.includes(rental));
+function see(volume: View, id: string, { rentalIds, [unfinishedKey]: isHalfWay }: Values, runtime: Runtime): View {
+  const own = attachedOf(volume, rentalIds);
   const wanted = notExpired(runtime, numbers(rentalIds));
   const isComplete = wanted.every((rental) => own.includes(rental));
+  // Where neither an answer nor the record tells, the next update attaches once more.
+  const isInDoubt = isHalfWay === true && volume.outputs?.["attachedRentals"] === undefined;
+  const status = isComplete ? "attached" : `attached to ${own.length} of ${wanted.length}`;
   return {
     id,
-    status: isComplete ? "attached" : `attached to ${own.length} of ${wanted.length}`,
-    phase: isComplete ? "ready" : "pending",
+    status: isInDoubt ? "unknown" : status,
+    phase: isComplete && !isInDoubt ? "ready" : "pending",
     account: volume.account,
     hasOwnId: volume.hasOwnId,
     observedInputs: { rentalIds: own },
