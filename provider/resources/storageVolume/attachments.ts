@@ -16,7 +16,7 @@ import { detach } from "./detach";
 import { rentalsIn } from "./detached";
 import { claimedAmong, claimPairs, inTurn } from "./pairs";
 import { missingIn, patience, reach } from "./reach";
-import { numbers, storageVolumes, volumeIdOf } from "./record";
+import { numbers, storageVolumes } from "./record";
 
 /** Attaches the volume to the rentals. Those that are attached already are fine. `onReached` is called once that may have happened. */
 export async function attach(
@@ -116,8 +116,6 @@ export async function ensureAttached(operation: Operation, storageVolumeId: numb
     .latest()
     .catch(() => undefined);
   if (latest && missingIn(latest, storageVolumeId, rentalIds)?.length === 0) return;
-  // Where no list tells, the answer must do.
-  if (latest?.items.some((volume) => volume.hidesRentals && volumeIdOf(volume) === String(storageVolumeId))) return;
   const missing = await waitForPairs(operation, storageVolumeId, rentalIds, clock.now() + patience);
   if (missing?.length === 0) return;
   await attach(operation, storageVolumeId, missing ?? rentalIds);

@@ -12,7 +12,7 @@ import { withEnd } from "../ended";
 
 const statuses: Statuses = { pending: ["inactive", "unknown"], ready: ["active"] };
 
-export function volumeIdOf(volume: StorageVolume): string {
+function volumeIdOf(volume: StorageVolume): string {
   return String(storageVolumeIdOf(volume));
 }
 
