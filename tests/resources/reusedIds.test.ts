@@ -172,6 +172,7 @@ describe("What tells the parts of an attachment apart", () => {
     expect(outputs[partsKey]).toEqual({
       volume: { createdAt: expect.any(String), label: expect.stringMatching(/^11:[\w-]{12}$/) },
       rentals: { 1001: { createdAt: expect.any(String), label: stack.get("a").outputs["label"] } },
+      isTold: true,
     });
     expect(JSON.stringify(outputs)).not.toContain("secret");
     expect((await stack.up(all, { refresh: true })).steps).toContain("same link");

@@ -54,10 +54,13 @@ export function sizeOf({ sizeInGb, sizeGb }: StorageVolume): number | undefined 
   return sizeInGb ?? sizeGb;
 }
 
-/** Those of these rentals that the record shows the volume attached to; where it does not tell, all of them. */
-export function attachedOf({ outputs }: View, rentalIds: unknown): number[] {
+/**
+ * Those of the rentals of a state that the record shows the volume attached to. A record that does not tell says nothing, unless one
+ * has told before: some services leave out what is empty.
+ */
+export function attachedOf({ outputs }: View, rentalIds: unknown, wasTold: boolean): number[] {
   const [shown, known] = [outputs?.["attachedRentals"], numbers(rentalIds)];
-  return shown === undefined ? known : known.filter((rental) => numbers(shown).includes(rental));
+  return shown === undefined && !wasTold ? known : known.filter((rental) => numbers(shown).includes(rental));
 }
 
 /** A list of ids out of a state, each once. */

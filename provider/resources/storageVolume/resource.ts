@@ -71,10 +71,15 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       ? undefined
       : "It is not attached to a rental: if the service calls volumes active only while a rental uses them, set waitForReady: false.",
   /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
-  see: (record, _id, { rentalIds }) => {
-    const own = attachedOf(record, rentalIds);
+  see: (record, _id, { attachedRentals, rentalIds }) => {
+    const wasTold = attachedRentals !== undefined;
+    const own = attachedOf(record, rentalIds, wasTold);
     return {
       ...record,
+      outputs: {
+        ...record.outputs,
+        attachedRentals: record.outputs?.["attachedRentals"] ?? (wasTold ? [] : undefined),
+      },
       observedInputs: { ...record.observedInputs, rentalIds: rentalIds === undefined ? undefined : own },
     };
   },

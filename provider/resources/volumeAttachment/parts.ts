@@ -19,6 +19,13 @@ interface Parts {
   volume: Identity;
   /** By id. */
   rentals: ReadonlyMap<number, Identity>;
+  /** Whether a list has shown what the volume is attached to. */
+  isTold: boolean;
+}
+
+/** Whether a list has shown before what the volume of a state is attached to. */
+export function wasTold(state: Values): boolean {
+  return keptParts(state)?.isTold ?? false;
 }
 
 /** What a state has of them; nothing where an older version wrote it. */
@@ -29,6 +36,7 @@ function keptParts(state: Values): Parts | undefined {
   const known = typeof rentals === "object" && rentals !== null ? Object.entries(rentals) : [];
   return {
     volume: readIdentity(Reflect.get(value, "volume")),
+    isTold: Reflect.get(value, "isTold") === true,
     rentals: new Map(known.map(([id, identity]) => [Number(id), readIdentity(identity)])),
   };
 }
@@ -40,7 +48,7 @@ export function withOnly(rentalIds: readonly number[], state: Values): Values {
   return {
     ...state,
     rentalIds,
-    ...(parts && { [partsKey]: { volume: parts.volume, rentals: Object.fromEntries(rentals) } }),
+    ...(parts && { [partsKey]: { ...parts, rentals: Object.fromEntries(rentals) } }),
   };
 }
 
@@ -53,8 +61,11 @@ export async function rememberParts(context: OperationContext, _id: string, stat
   try {
     const volumes = await listWith(runtime.lists.of(storageVolumes), [volumeId]);
     const rentals = await listWith(runtime.lists.of(bareMetalRentals), rentalIds.map(String));
+    const volume = recordIn(volumes, volumeId);
+    const isTold = known?.isTold === true || volume?.outputs?.["attachedRentals"] !== undefined;
     const parts = {
-      volume: newer(known?.volume, recordIn(volumes, volumeId)),
+      volume: newer(known?.volume, volume),
+      ...(isTold && { isTold }),
       rentals: Object.fromEntries(
         [...rentalIds, ...stillDoubtful(context, Number(volumeId), state)].map((id) => [
           id,

@@ -31,7 +31,7 @@ import {
   PairRefusedError,
   storageVolumes,
 } from "../storageVolume";
-import { findOthers, type Others, rememberParts, withOnly } from "./parts";
+import { findOthers, type Others, rememberParts, wasTold, withOnly } from "./parts";
 
 const attachmentIds = /^(\d+):(\d+(?:,\d+)*)$/;
 
@@ -48,8 +48,9 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 /** The volume's record, seen as the attachment of these rentals. */
-function see(volume: View, id: string, { rentalIds, [unfinishedKey]: isHalfWay }: Values, runtime: Runtime): View {
-  const own = attachedOf(volume, rentalIds);
+function see(volume: View, id: string, state: Values, runtime: Runtime): View {
+  const { rentalIds, [unfinishedKey]: isHalfWay } = state;
+  const own = attachedOf(volume, rentalIds, wasTold(state));
   const wanted = notExpired(runtime, numbers(rentalIds));
   const isComplete = wanted.every((rental) => own.includes(rental));
   // Where neither an answer nor the record tells, the next update attaches once more.

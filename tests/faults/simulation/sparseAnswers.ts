@@ -38,9 +38,14 @@ export async function sparse(request: TransportRequest, answer: TransportAnswer)
   return { ...answer, body: bodyOf(JSON.stringify(Array.isArray(value) ? list : without(list, names))) };
 }
 
+/** Some services leave out what is empty. */
+function isLeftOut(name: string, value: unknown): boolean {
+  return name === "attachedRentals" && Array.isArray(value) && value.length === 0;
+}
+
 function without(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+  const kept = Object.entries(value).filter(([name, inner]) => !names.includes(name) && !isLeftOut(name, inner));
   return Object.fromEntries(
     kept.map(([name, inner]) => [
       name,
