@@ -107,7 +107,9 @@ describe.each(frontNames)("on the front %s,", (front) => {
   test.each(
     elsewhereNames.flatMap((place) => (["up", "destroy", "refresh"] as const).map((command) => ({ place, command }))),
   )("fault 25: $command at $place is refused: nothing is taken, rented or ended", async ({ place, command }) => {
-    const { session, violations } = await start(["bareMetal", "volume", "inlineVolume", "vm"]);
+    const { session, violations } = await start(["bareMetal", "volume", "inlineVolume", "vm"], {
+      account: place.includes("organization") ? "organization" : "user",
+    });
     await session.up(undisturbed);
     const before = session.ledger.entries.map(({ name, id }) => `${name} ${id}`);
     await session.runElsewhere(place, command);

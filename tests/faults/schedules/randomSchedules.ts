@@ -47,6 +47,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
     instanceNames: fc.constantFrom("none" as const, "none" as const, "separate" as const),
     labels: fc.constantFrom("kept" as const, "kept" as const, "kept" as const, "capitals" as const),
+    account: fc.constantFrom("user" as const, "organization" as const),
     // The third is enough for two rentals of 8 GPUs, and not for a volume beside them.
     budget: fc.constantFrom(undefined, undefined, undefined, 45, 39.85, 90),
     // Mostly nothing has gone wrong before.

@@ -4,7 +4,7 @@ import type { PageForm } from "./pagedAnswers";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
- * session.ts, or in sparseAnswers.ts, latePrices.ts, pagedAnswers.ts and capitalLabels.ts where it changes answers.
+ * session.ts, or in sparseAnswers.ts, latePrices.ts, pagedAnswers.ts, organization.ts and capitalLabels.ts where it changes answers.
  */
 export interface Circumstances {
   /** Which of the two ways the resources are in. */
@@ -34,6 +34,8 @@ export interface Circumstances {
   instanceNames: "none" | "separate";
   /** How the service shows labels and GPU types: as they were asked for, or in capitals. */
   labels: "kept" | "capitals";
+  /** Whether records are of a user alone, or of an organization with the user. */
+  account: "user" | "organization";
   /** `gpufleet:maxCostPerHour` of the stack. */
   budget: number | undefined;
   /** Whether `up` is run with `--continue-on-error`. */
@@ -65,6 +67,7 @@ export const usual: Circumstances = {
   volumeIds: "same",
   instanceNames: "none",
   labels: "kept",
+  account: "user",
   budget: undefined,
   continueOnError: false,
   begins: "not up",

@@ -2,14 +2,16 @@ import type { Transport } from "../../../provider/client";
 import type { Service } from "../../../provider/lifecycle";
 import { baseUrl, createRig, type Rig } from "../../lifecycle/rig";
 import { bodyOf, parse, textOf, withItems } from "./answers";
+import type { Circumstances } from "./circumstances";
+import { showOrganization } from "./organization";
 import { isListOfOwn } from "./requests";
 
 /** A place where a command goes by mistake. */
 interface Place {
   /** Whether nothing is there; otherwise machines with the same ids as ours. */
   isEmpty: boolean;
-  /** Whose the records say that they are; nobody's where it is empty. */
-  userId: string;
+  /** Whose the records say that they are; nobody's where it is empty. Missing where the key is the same user's, for another organization. */
+  userId?: string;
   service: Partial<Service>;
   /** How many lists show nothing at first. */
   lateLists?: number;
@@ -24,6 +26,7 @@ export const elsewheres = {
   "another account where nothing is": { isEmpty: true, userId: "somebody-else", service: { key: "another" } },
   "another account with the same ids": { isEmpty: false, userId: "somebody-else", service: { key: "another" } },
   "another account that does not say whose": { isEmpty: false, userId: "", service: { key: "another" } },
+  "another organization of the same user": { isEmpty: false, service: { key: "another" } },
   "another account whose lists lag": {
     isEmpty: false,
     userId: "somebody-else",
@@ -45,7 +48,12 @@ export interface Elsewhere {
   damage(): string[];
 }
 
-export async function openElsewhere(home: Rig, { isEmpty, userId, lateLists = 0 }: Place): Promise<Elsewhere> {
+/** Where records at home name no organization, another one of the same user would be ours: a user may join one. So it is somebody else's then. */
+export async function openElsewhere(
+  home: Rig,
+  { isEmpty, userId, lateLists = 0 }: Place,
+  account: Circumstances["account"] = "user",
+): Promise<Elsewhere> {
   const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
   if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
   // What is about to end has been told to.
@@ -56,6 +64,11 @@ export async function openElsewhere(home: Rig, { isEmpty, userId, lateLists = 0 
       .map(({ kind, id }) => `${kind} ${id}`);
   const before = new Set(live());
   const transport = transportOf(rig);
+  const isOfSameUser = userId === undefined && account === "organization";
+  const shownAs = (text: string) =>
+    isOfSameUser
+      ? showOrganization(text, "another")
+      : text.replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId ?? "somebody-else"}"`);
   let lists = 0;
   const listed = (value: unknown) => {
     lists += 1;
@@ -65,7 +78,7 @@ export async function openElsewhere(home: Rig, { isEmpty, userId, lateLists = 0 
     transport: (request) =>
       home.clock.working(async () => {
         const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
-        const text = (await textOf(answer)).replaceAll(/"userId":"[^"]*"/g, `"userId":"${userId}"`);
+        const text = shownAs(await textOf(answer));
         const value = parse(text);
         const shown = isListOfOwn(request) && value !== undefined ? JSON.stringify(listed(value)) : text;
         return { ...answer, body: bodyOf(shown) };

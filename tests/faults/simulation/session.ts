@@ -16,6 +16,7 @@ import { handlerBehind, type Timed } from "./front";
 import { latePrices } from "./latePrices";
 import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
+import { inOrganization } from "./organization";
 import { Outside } from "./outside";
 import { paged } from "./pagedAnswers";
 import { settle } from "./person";
@@ -193,7 +194,7 @@ export class Session {
     const { program } = this;
     if (command === "up" && !this.ledger.entries.some(isPlaced)) return;
     const { service } = elsewheres[place];
-    const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
+    const elsewhere = await openElsewhere(this.rig, elsewheres[place], this.circumstances.account);
     this.elsewhere.push(elsewhere);
     await this.#run(
       { name: command, disturbances: { faults: [] }, program, place: { service, elsewhere } },
@@ -233,7 +234,7 @@ export class Session {
   async recoverElsewhere(place = elsewhereNames[this.commands.length % elsewhereNames.length]): Promise<void> {
     if (place === undefined) return;
     const { service } = elsewheres[place];
-    const elsewhere = await openElsewhere(this.rig, elsewheres[place]);
+    const elsewhere = await openElsewhere(this.rig, elsewheres[place], this.circumstances.account);
     this.elsewhere.push(elsewhere);
     const surroundings = { service, wire: () => elsewhere.transport };
     this.output.push(...(await recover({ ...this.#recovery, surroundings })));
@@ -364,9 +365,13 @@ export class Session {
 
   /** What is special about this service, for commands and `gpufleet recover` alike. */
   get #wire(): Wire {
-    const { instanceNames, labels } = this.circumstances;
-    const named: Wire = instanceNames === "separate" ? separateNames : (transport) => transport;
-    return labels === "capitals" ? (transport) => capitalLabels(named(transport)) : named;
+    const { account, instanceNames, labels } = this.circumstances;
+    const wires = [
+      ...(instanceNames === "separate" ? [separateNames] : []),
+      ...(labels === "capitals" ? [capitalLabels] : []),
+      ...(account === "organization" ? [inOrganization] : []),
+    ];
+    return (transport) => wires.reduce((inner, wire) => wire(inner), transport);
   }
 
   /** What the circumstances make of answers, one after the other. */
