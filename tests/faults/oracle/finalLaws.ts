@@ -7,7 +7,7 @@ import { isNamed } from "./laws";
 
 /** Errors that are the truth, and that no further `up` heals. */
 const lasting =
-  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|cannot be detached while rental|what it depends on is not there|which has not taken it over/;
+  /maxCostPerHour|no list to look it up in|so none can be adopted|cannot be adopted, because it differs|not available on node|gpufleet:operations|no capacity|cannot be detached while rental|rental \d+ is Failed|what it depends on is not there|which has not taken it over/;
 /**
  * An attachment bills nothing. One that a kill kept out of the state holds its volume until its rental ends; and so does one that cannot be
  * changed, because something else fails for good, while `--continue-on-error` has what it no longer needs deleted.

@@ -121,7 +121,7 @@ export class Command {
       const place = this.#place(request);
       this.#killAt(place, "before", request);
       this.#refuseIfDead();
-      if (this.context.rig.clock.now() < this.#outageUntil) return answer(503);
+      if (this.context.rig.clock.now() < this.#outageUntil) return this.#answerInOutage(request);
       const fault = this.disturbances.faults.find((one) => {
         const index = place(one.of);
         return index >= one.at && index < one.at + one.times && canHit(one.kind, request);
@@ -155,6 +155,14 @@ export class Command {
       if (of === undefined) return index;
       return of === purpose ? among : -1;
     };
+  }
+
+  /** Once for each purpose is enough to know what the command could not see. */
+  #answerInOutage(request: TransportRequest) {
+    const fault = "503-retry-after";
+    const purpose = purposeOf(request);
+    if (!this.hits.some((hit) => hit.fault === fault && hit.purpose === purpose)) this.#note(fault, request);
+    return answer(503);
   }
 
   #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
