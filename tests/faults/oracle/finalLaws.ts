@@ -31,12 +31,20 @@ export function notInState(session: Session, named: ReadonlySet<string>): string
   return (
     session.ledger
       .lost()
-      .filter((one) => !(one.isRefused && session.ledger.isUnlisted(one)))
+      .filter((one) => !(one.isRefused && session.ledger.isUnlisted(one)) && !awaitsItsRental(session, one))
       // Whoever is told that there is no such thing to end, and no list has it for minutes, must take it to be gone.
       .filter((one) => !(session.circumstances.dialect === "none" && session.ledger.wasHidden(one)))
       .filter((one) => !isNamed(session, named, one) && !(session.ledger.isRepeated(one) && isProvable(one)))
       .map((one) => `${keyOf(one)} "${one.label}" of ${one.name} bills and is not in the state`)
   );
+}
+
+/** What a kill has left, and a person cannot delete before the rental that was taken over has ended. */
+export function awaitsItsRental(
+  { circumstances, wasKilled }: Session,
+  { rentalId }: { rentalId?: string | undefined },
+): boolean {
+  return wasKilled && circumstances.dialect === "tied" && rentalId !== undefined;
 }
 
 /** O: what `up` says is done can be used. */

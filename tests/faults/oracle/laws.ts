@@ -134,8 +134,8 @@ const laws: Record<string, Law> = {
   },
 
   /**
-   * What a command lets go of is detached, whatever the service says to a detach, unless that is that it has no such operation. What a
-   * list has shown wrongly is another matter.
+   * What a command lets go of is detached, unless the service does not do that, and the command says so: then the attachment was to end
+   * with the rental, of which another law judges. What a list has shown wrongly is another matter.
    */
   "O: detached means detached": (session, { before, outcome, command, shown }) => {
     const isSeenWrongly = command.hits.some(({ purpose }) => purpose === "list" || purpose === "description");
@@ -147,7 +147,7 @@ const laws: Record<string, Law> = {
     const isRefused = command.hits.some(({ purpose }) => purpose === "end");
     const isSaid = (pair: string) => {
       const [volume, rental] = pair.split(":");
-      const why = isTied ? "refused to detach it" : "has no detach operation";
+      const why = "(has no detach operation|refused to detach it|does not answer a detach)";
       const said = new RegExp(`volume ${volume} stays attached to .*\\b${rental}\\b.* ${why}`);
       return (isRefused || isTied) && shown.some((text) => said.test(text));
     };

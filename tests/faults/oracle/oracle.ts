@@ -3,7 +3,7 @@ import { undisturbed } from "../simulation/disturbances";
 import { keyOf } from "../simulation/ledger";
 import type { Session } from "../simulation/session";
 import { settleVolumes } from "../simulation/volumesByHand";
-import { failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
+import { awaitsItsRental, failures, leftAfterDestroy, notAttached, notInState, notReady } from "./finalLaws";
 import { type Violation, Witness } from "./laws";
 
 /** Longer than lists may lag: what is not listed by then is known to be gone. */
@@ -62,7 +62,6 @@ function confirm(session: Session): void {
 
 /** Volumes that were named when their rental ended: they are the user's. */
 function keptVolumes(session: Session, { named }: Witness): Set<string> {
-  return new Set(
-    session.ledger.made.filter(({ rentalId, ...one }) => rentalId !== undefined && named.has(keyOf(one))).map(keyOf),
-  );
+  const volumes = session.ledger.made.filter(({ rentalId }) => rentalId !== undefined);
+  return new Set(volumes.filter((one) => named.has(keyOf(one)) || awaitsItsRental(session, one)).map(keyOf));
 }
