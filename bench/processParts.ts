@@ -172,7 +172,14 @@ function runtimeOf(client: Runtime["client"], url: string): Runtime {
     service: () => ({ addresses: { v2: url, v1: url }, key: undefined, movedFrom: [] }),
     isConfigured: () => true,
     settings: () => readSettings(() => undefined, {}),
-    engine: { ask: async () => "answers", scope: async () => "whole", status: silent, warn: silent, info: silent },
+    engine: {
+      ask: async () => "answers",
+      scope: async () => "whole",
+      endsAll: async () => false,
+      status: silent,
+      warn: silent,
+      info: silent,
+    },
     greetsSsh: async () => true,
   });
 }

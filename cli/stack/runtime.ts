@@ -38,6 +38,7 @@ export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEn
 const noEngine: EngineLink = {
   ask: async () => "answers",
   scope: async () => "whole",
+  endsAll: async () => false,
   status: () => undefined,
   info: (_urn, text) => complain(`gpufleet: ${text}`),
   warn: (_urn, text) => complain(`gpufleet: warning: ${text}`),

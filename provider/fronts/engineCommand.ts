@@ -31,6 +31,30 @@ export async function scopeOfRun(
   return engine.words.some(limitsRun) ? "partial" : "whole";
 }
 
+/** Whether that run is a destroy of all that the stack has. Where the command line leaves a doubt, it is not. */
+export async function isDestroyOfAll(
+  pid: number = process.ppid,
+  find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<boolean> {
+  if ((await scopeOfRun(pid, find, env)) !== "whole") return false;
+  const [, ...words] = (await findEngine(pid, find))?.words ?? [];
+  return /^(destroy|down|dn)$/.test(commandIn(words) ?? "");
+}
+
+/** Options that stand before the command, and whose value is the next word. */
+const valued = /^(-C|--cwd|--color|-v|--verbose|--tracing|--profiling|--memprofilerate|--otel-traces)$/;
+/** Those without a value, or with it in the same word. */
+const plain =
+  /^(-[eQ]+|-[Cv].+|--[a-z-]+=.*|--(emoji|disable-integrity-checking|fully-qualify-stack-names|logflow|logtostderr|non-interactive))$/;
+
+/** The word that says what a `pulumi` is to do; undefined where options that are not known here stand before it. */
+function commandIn([word, ...rest]: readonly string[]): string | undefined {
+  if (word === undefined || !word.startsWith("-")) return word;
+  if (valued.test(word)) return commandIn(rest.slice(1));
+  return plain.test(word) ? commandIn(rest) : undefined;
+}
+
 /** The `pulumi` that this process works for. */
 export async function findEngine(
   pid: number = process.ppid,

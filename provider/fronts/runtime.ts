@@ -66,7 +66,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     forgetSsh: parts.forgetSsh ?? forgetSsh,
     owned,
     async deleteEntry({ type, id, outputs }) {
-      await handlers.get(type)?.delete(this, id, outputs);
+      const handler = handlers.get(type);
+      if (!handler) throw new Error(`pulumi-gpufleet has no resource type ${type}`);
+      await handler.delete(this, id, outputs);
     },
     memory: new Memory(),
     pledges: new Pledges(),

@@ -47,6 +47,12 @@ function withListsUntil(runtime: Runtime, deadline: number): Runtime {
   return Object.create(runtime, { lists: { get, enumerable: true } });
 }
 
+/** The same operation with so much time from now on. */
+export function withTime<One extends Operation>(operation: One, milliseconds: number): One {
+  const deadline = operation.runtime.clock.now() + milliseconds;
+  return { ...operation, deadline, runtime: withListsUntil(operation.runtime, deadline) };
+}
+
 /** How a request of this operation is sent that makes or changes something: only while the engine is there to hear of it. */
 export function callFor({ runtime, deadline }: Operation): CallOptions {
   return {

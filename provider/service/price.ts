@@ -41,7 +41,7 @@ export function costPerHourOf({
 
 const periods: readonly [hours: number, ...names: string[]][] = [
   [1 / 3600, "second", "sec", "s"],
-  [1 / 60, "minute", "min", "m"],
+  [1 / 60, "minute", "min"],
   [1, "hour", "hr", "h"],
   [24, "day", "daily", "d"],
   [24 * 7, "week", "wk", "w"],
@@ -64,8 +64,10 @@ function hoursOf(period: string): number {
     .trim()
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase()
-    // ISO 8601: P1M is a month, PT1M a minute.
+    .replace(/\(s\)|(?<=[a-z])\./g, "")
+    // ISO 8601: P1M is a month, PT1M a minute. An M alone may be either.
     .replace(/^p([\d.]+)m$/, "$1 month")
+    .replace(/^(?:pt([\d.]+)|(\d{2,}))m$/, "$1$2 minute")
     .replace(/^pt?(?=\d)/, "")
     .split(/[^a-z\d.]+|^per|(?<=\d)(?=[a-z])/)
     .filter((word) => word !== "" && !besides.has(word));

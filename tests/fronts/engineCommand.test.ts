@@ -1,4 +1,10 @@
-import { findEngine, type RunningProcess, scopeOfRun, stackIn } from "../../provider/fronts/engineCommand";
+import {
+  findEngine,
+  isDestroyOfAll,
+  type RunningProcess,
+  scopeOfRun,
+  stackIn,
+} from "../../provider/fronts/engineCommand";
 
 const runsWith = (env: NodeJS.ProcessEnv, ...commands: string[]) => {
   const processes = commands.map((command, index): [number, RunningProcess] => [
@@ -54,6 +60,32 @@ describe("A run", () => {
 
   test("is looked for among the processes of this machine", async () => {
     expect(await scopeOfRun()).toBe("unknown");
+  });
+});
+
+describe("A run destroys all that the stack has", () => {
+  const destroysAll = (command: string, env = {}) =>
+    isDestroyOfAll(1, async (pid) => (pid === 1 ? { parent: 2, words: command.split(" ") } : undefined), env);
+
+  test.each([
+    ["pulumi destroy --yes --stack up", true],
+    ["pulumi down", true],
+    ["pulumi -C up --color never -Q -v=3 dn -y", true],
+    ["/opt/bin/pulumi --non-interactive --cwd=up destroy --run-program", true],
+    ["pulumi up --stack destroy", false],
+    ["pulumi -s destroy up", false],
+    ["pulumi -C destroy up", false],
+    ["pulumi destroy --target urn:x", false],
+    ["pulumi destroy --exclude-protected", false],
+    ["pulumi refresh", false],
+    ["pulumi", false],
+    ["node destroy", false],
+  ])("%s: %p", async (command, expected) => {
+    expect(await destroysAll(command)).toBe(expected);
+  });
+
+  test("not where its environment limits it", async () => {
+    expect(await destroysAll("pulumi destroy", { PULUMI_OPTION_TARGET: "urn:x" })).toBe(false);
   });
 });
 

@@ -28,8 +28,6 @@ export interface Kept {
   outputs: Values;
   /** The URN that the state has it under until it is written again, where an alias has given it another. */
   urn?: string | undefined;
-  /** Whether the option `protect` or `retainOnDelete` is set. */
-  isKept?: boolean;
   /** Why its create did not come to its end. */
   initError?: string | undefined;
 }
@@ -89,12 +87,11 @@ export class FakeEngine {
 
   /** What an export of the state holds at this moment. */
   entries(): StateEntry[] {
-    const entryOf = ({ name, type, id, outputs, urn, isKept }: Kept) => ({
+    const entryOf = ({ name, type, id, outputs, urn }: Kept) => ({
       urn: urn ?? this.urn(type, name),
       type,
       id,
       outputs,
-      isKept,
     });
     const replaced = this.condemned.map((kept) => ({ ...entryOf(kept), isReplaced: true }));
     return [...replaced, ...[...this.state.values()].map(entryOf)];
@@ -173,12 +170,18 @@ export class FakeEngine {
   }
 
   up(program: Program, options: UpOptions = {}): Promise<Outcome> {
-    const work = this.#up(program, options);
-    return this.rig.run(options.killed ? Promise.race([work, options.killed]) : work);
+    return this.#run(program, options);
   }
 
   destroy(options: UpOptions = {}): Promise<Outcome> {
-    return this.up({}, options);
+    return this.#run({}, options, options.targets === undefined);
+  }
+
+  #run(program: Program, options: UpOptions, endsAll = false): Promise<Outcome> {
+    const provider = options.provider ?? this.rig.startProvider();
+    provider.endsAll = endsAll;
+    const work = this.#up(program, { ...options, provider });
+    return this.rig.run(options.killed ? Promise.race([work, options.killed]) : work);
   }
 
   refresh(provider = this.rig.startProvider(), killed?: Promise<never>): Promise<Outcome> {

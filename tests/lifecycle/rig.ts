@@ -40,6 +40,8 @@ export interface ProviderProcess extends Runtime {
   engineIsSilent: boolean;
   /** Partial where its run has `--target`. */
   scope: RunScope;
+  /** Whether the command is a destroy of everything. */
+  endsAll: boolean;
 }
 
 export interface RigOptions {
@@ -128,6 +130,7 @@ export function createRig(options: RigOptions = {}): Rig {
         engine: {
           ask: async () => (!provider.engineLives ? "gone" : provider.engineIsSilent ? "silent" : "answers"),
           scope: async () => provider.scope,
+          endsAll: async () => provider.endsAll,
           status: show("status"),
           warn: show("warning"),
           info: show("info"),
@@ -144,6 +147,7 @@ export function createRig(options: RigOptions = {}): Rig {
         engineLives: true,
         engineIsSilent: false,
         scope,
+        endsAll: false,
       });
       return provider;
     },

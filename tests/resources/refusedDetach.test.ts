@@ -1,5 +1,6 @@
+import type { StateEntry } from "../../provider/lifecycle";
 import { endInConsole } from "../faults/simulation/console";
-import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
+import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
 import { changingList, type Wire } from "../lifecycle/wire";
 
@@ -96,22 +97,52 @@ describe("A volume that the service does not detach while the rental runs", () =
     expect((await rig.run(rig.client.listStorageVolumes()))[0]?.attachedRentals).toEqual([Number(stack.get("a").id)]);
   });
 
-  test("does not end a rental that the program may still have, where it is deleted before it is replaced", async () => {
+  test("ends no rental in an up, which the program may have although nothing has shown it yet", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
-    const provider = rig.startProvider();
-    await stack.up({}, { provider, keep: true });
-    const { id, inputs, outputs } = stack.get("data");
-    const { check, delete: remove } = getHandler("StorageVolume");
-    check(provider, inputs, inputs);
-    await expect(rig.run(remove(provider, id, outputs))).rejects.toThrow("still attached to rental 1001");
+    const { errors } = await stack.up({});
+    expect(errors["data"]).toContain(
+      "The service does not detach it while the rental runs: terminate rental 1001 in the service's console, then run this again.",
+    );
+    expect(rig.count("POST", paths.endBareMetal)).toBe(0);
+    await rig.run(endInConsole(rig.client, "BareMetalRental", "1001"));
+    rig.clock.advance(600);
+    expect((await stack.up({})).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:abc" };
+  test.each<[string, Partial<StateEntry>]>([
+    ["of which the state shows only ciphertext", { outputs: { storageVolume: secret } }],
+    ["that was imported, and may never have been agreed with", { importId: "1001" }],
+    ["that is not to be deleted", { isKept: true }],
+  ])("does not end a rental %s", async (_, shown) => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    const asShown = (entry: StateEntry) =>
+      entry.type === "BareMetalRental"
+        ? { ...entry, ...shown, outputs: { ...entry.outputs, ...shown.outputs } }
+        : entry;
+    const entries = stack.entries.bind(stack);
+    stack.entries = () => entries().map(asShown);
+    expect((await stack.destroy()).errors["data"]).toContain("in the service's console");
     expect(rig.billing()).toHaveLength(2);
   });
 
-  test("does not end a rental that is not to be deleted", async () => {
+  test("ends nothing once its engine is gone", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
-    stack.state.set("a", { ...stack.get("a"), isKept: true });
-    expect((await stack.destroy()).errors["data"]).toContain("detach it in the service's console and run this again");
+    const provider = rig.startProvider();
+    provider.engineLives = false;
+    expect((await stack.destroy({ provider })).errors["data"]).toBeDefined();
     expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("has its own time when a rental took longer to end than it has", async () => {
+    const rig = createRig({ emulator: { endSeconds: 15 * 60 } });
+    const stack = new FakeEngine(rig);
+    const patient = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "20m" } });
+    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: patient } })).errors).toEqual({});
+    rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(400, { message: refusal }) });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
   });
 
   test("goes with two rentals that it names, and each is ended once", async () => {

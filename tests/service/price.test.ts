@@ -81,6 +81,10 @@ describe("The price of a marketplace machine", () => {
     ["3600s", 3],
     ["24 hours", 0.125],
     ["30 days", 3 / 720],
+    ["mo.", 3 / 730],
+    ["month(s)", 3 / 730],
+    ["M", 3],
+    ["30m", 6],
   ])("per %s is told per hour", (period, expected) => {
     expect(amountOf({ amount: 3, period })).toBeCloseTo(expected, 10);
     const listed = { id: "i-1", pricing: { price: { amount: 3, period } } };

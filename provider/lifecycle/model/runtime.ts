@@ -24,6 +24,8 @@ export interface EngineLink {
   ask(): Promise<"answers" | "silent" | "gone">;
   /** Whether the run leaves resources of the stack as they are (`--target`, `--exclude`): nothing is asked about those. */
   scope(): Promise<RunScope>;
+  /** Whether the run is a `pulumi destroy` of all that the stack has. */
+  endsAll(): Promise<boolean>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */
   status(urn: string, text: string): void;
   /** Stays in the final output. */

@@ -21,7 +21,7 @@ export interface StateEntry {
   outputs: Values;
   /** Whether another entry has taken its place, and it is only there until it is deleted. */
   isReplaced?: boolean | undefined;
-  /** Whether the program has said that it is not to be deleted: `protect` or `retainOnDelete`. */
+  /** Whether it is not terminated when it leaves the program: `protect` or `retainOnDelete`. */
   isKept?: boolean | undefined;
   /** What the option `import` of the program named when it was imported by it. */
   importId?: string | undefined;

@@ -142,7 +142,7 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   const where = { ...Object(sought.state[whereKey]), created: found.createdAtListed };
   const state = { label: found.label, createdAt: found.createdAt, [whereKey]: where };
   await sayingOf(`${named([found])}, which was created with rental ${sought.rentalId}, is still there`, async () => {
-    await waitUntilDetached(operation, found.id, found.label);
+    await waitUntilDetached(operation, found.id, { label: found.label });
     await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
   });
 }

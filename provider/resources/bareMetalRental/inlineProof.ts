@@ -191,30 +191,30 @@ export async function standingOf(operation: Operation, sought: Sought, volume: V
     return { kind: "others", why: "it is in another account" };
   }
   if (volume.label && !mayBeMadeOf(sought.label, volume.label)) return { kind: "others", why: "its label differs" };
-  if (isOtherSize(sought, volume)) return { kind: "others", why: "its size differs" };
+  const size = compareSize(sought, volume);
+  if (size === "other") return { kind: "others", why: "its size differs" };
   if (isOtherTime(known, volume)) return { kind: "others", why: "it was created at another time" };
   if ((await namedByRentals(operation))(volume)) return { kind: "named" };
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
     return { kind: "others", why: "another resource has it" };
   }
-  return hasLabel(operation, sought, volume) || isSeenAttached(sought, volume)
-    ? { kind: "ours" }
-    : { kind: "unproven" };
+  const isOurs = size === "same" && (hasLabel(operation, sought, volume) || isSeenAttached(sought, volume));
+  return isOurs ? { kind: "ours" } : { kind: "unproven" };
 }
 
-/** Whether its size is not the noted one. Lists may show that rounded up: what was created at its time is still it. */
-function isOtherSize(sought: Sought, volume: View): boolean {
+/**
+ * Whether its size can be the noted one. Lists may show that rounded up: what was created at its time is still it; or, where no list
+ * has shown when, what was created with its rental, which has it.
+ */
+function compareSize(sought: Sought, volume: View): "same" | "other" | "in doubt" {
   const { known, sizeInGb } = sought;
   const [noted, shown] = [known.sizeInGb ?? sizeInGb, sizeShownBy(volume)];
-  if (shown === undefined || shown === noted) return false;
-  return shown < noted || !isOfItsTime(sought, volume);
-}
-
-/** Whether it was created when the noted one was; or, where no list has shown when, with its rental, which has it. */
-function isOfItsTime(sought: Sought, volume: View): boolean {
-  const { known } = sought;
-  if (known.created === undefined) return isCreatedWith(sought, volume) && isSeenAttached(sought, volume);
-  return readTimestamp(volume.createdAt) !== undefined && !isOtherTime(known, volume);
+  if (shown === undefined || shown === noted) return "same";
+  if (shown < noted) return "other";
+  if (known.created !== undefined)
+    return readTimestamp(volume.createdAt) !== undefined && !isOtherTime(known, volume) ? "same" : "other";
+  if (!isCreatedWith(sought, volume)) return "other";
+  return isSeenAttached(sought, volume) ? "same" : "in doubt";
 }
 
 function isSeenAttached({ rentalId }: Sought, volume: View): boolean {

@@ -1,5 +1,14 @@
 import { OperationUnavailableError, OutcomeUnknownError } from "../../client";
-import { findRecordOrProveAbsent, type Operation, originKey, type StateEntry, WaitFailedError } from "../../lifecycle";
+import {
+  callFor,
+  findRecordOrProveAbsent,
+  type Operation,
+  originKey,
+  type StateEntry,
+  WaitFailedError,
+} from "../../lifecycle";
+import { messageOf } from "../../shared/messageOf";
+import { hasSecret } from "../../shared/secretValue";
 import { inQuotes } from "../../shared/shell";
 import { bareMetalRentals } from "../bareMetalRecord";
 import { rentalsIn } from "./detached";
@@ -87,13 +96,18 @@ export interface Leaving {
   entries: readonly StateEntry[];
 }
 
-/** These rentals, if this run ends all of them: the state has them, and the program no longer does, or has another one instead. */
+/**
+ * These rentals, if this run ends all of them: it is a destroy of everything; or the state has them, and the program no longer does, or has
+ * another one instead. What another provider has, only a destroy ends for certain: its process alone knows the program.
+ */
 async function leavingAmong({ runtime, stack }: Operation, rentals: readonly number[]): Promise<Leaving[] | undefined> {
   const { engine, memory, state } = runtime;
   if ((await engine.scope()) === "partial") return undefined;
+  const endsAll = await engine.endsAll();
   const entries = (await state.entries(stack, { now: true })) ?? [];
-  const isLeaving = ({ type, id, urn, isKept, isReplaced }: StateEntry) =>
-    !isKept && (isReplaced || (!memory.isInProgram(urn) && memory.wantedBy(type, id) === undefined));
+  const isLeft = ({ type, id, urn, isAnothers }: StateEntry) =>
+    endsAll || (!isAnothers && !memory.isInProgram(urn) && memory.wantedBy(type, id) === undefined);
+  const isLeaving = (entry: StateEntry) => !entry.isKept && (entry.isReplaced || isLeft(entry));
   const leaving = rentals.map((rental) => ({
     rental,
     entries: entries.filter(({ type, id }) => type === "BareMetalRental" && id === String(rental)),
@@ -103,25 +117,28 @@ async function leavingAmong({ runtime, stack }: Operation, rentals: readonly num
 }
 
 /**
- * Ends the rentals that keep a volume of this run from being deleted, before their turn: the engine ends a volume that names its rentals
- * before them. What may still be in the program, or is another provider's to end, stays: then the delete of the volume says what has it.
+ * Ends the rentals that keep a volume from being deleted, before their turn: the engine ends a volume that names its rentals before
+ * them. Only in a destroy of everything: in any other run the program may still have them, although nothing has shown it yet. Not
+ * what the state does not show in full either. Returns whether there were any, and all of them have ended.
  */
-export async function endBeforeVolume(operation: Operation, leaving: readonly Leaving[]): Promise<void> {
+export async function endBeforeVolume(operation: Operation, leaving: readonly Leaving[]): Promise<boolean> {
   const { runtime, stack, urn } = operation;
   const { engine, memory } = runtime;
-  const isToEnd = ({ importId, isAnothers, isReplaced }: StateEntry) =>
-    !isAnothers && importId === undefined && (isReplaced === true || !memory.isInProgram(urn));
-  const ended = leaving.filter(({ entries }) => entries.every(isToEnd));
-  if (ended.length === 0 || (await engine.scope()) !== "whole") return;
-  engine.info(urn, `${rentalsIn(ended.map(({ rental }) => rental))} must end before the volume can be deleted`);
-  await Promise.all(
-    ended.map(({ rental, entries }) =>
-      memory.endEarly("BareMetalRental", String(rental), async () => {
-        for (const entry of entries) {
-          const origin = `${stack.organization}/${entry.urn}`;
-          await runtime.deleteEntry({ ...entry, outputs: { [originKey]: origin, ...entry.outputs } });
-        }
-      }),
-    ),
+  if (leaving.length === 0 || !(await engine.endsAll())) return false;
+  // What was imported and never agreed with is not terminated, and ciphertext tells nothing.
+  const isPlain = ({ importId, outputs }: StateEntry) => importId === undefined && !hasSecret(outputs);
+  if (!leaving.every(({ entries }) => entries.every(isPlain))) return false;
+  await callFor(operation).beforeAttempt?.();
+  engine.info(urn, `${rentalsIn(leaving.map(({ rental }) => rental))} must end before the volume can be deleted`);
+  const ends = leaving.map(({ rental, entries }) =>
+    memory.endEarly("BareMetalRental", String(rental), async () => {
+      for (const entry of entries) {
+        const origin = `${stack.organization}/${entry.urn}`;
+        await runtime.deleteEntry({ ...entry, outputs: { [originKey]: origin, ...entry.outputs } });
+      }
+    }),
   );
+  const failed = (await Promise.allSettled(ends)).flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (failed.length > 0) throw new WaitFailedError(failed.map(messageOf).join("; "), { cause: failed[0] });
+  return true;
 }

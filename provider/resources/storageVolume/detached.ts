@@ -13,8 +13,13 @@ import { numbers, storageVolumes } from "./record";
 /**
  * A volume cannot be deleted while it is attached; a rental that is being ended lets go of it when it has ended. Where its record
  * still names that one after as long as lists may lag, it is detached by request, and what the service says to the delete decides.
+ * From the `tied` ones the service does not detach it.
  */
-export async function waitUntilDetached(operation: Operation, id: string, label: unknown): Promise<void> {
+export async function waitUntilDetached(
+  operation: Operation,
+  id: string,
+  { label, tied = [] }: { label: unknown; tied?: readonly number[] },
+): Promise<void> {
   let attached: number[] = [];
   const { client, clock, lists, settings } = operation.runtime;
   const listedBy = clock.now() + settings.listLagMs;
@@ -42,7 +47,9 @@ export async function waitUntilDetached(operation: Operation, id: string, label:
       .catch(() => undefined);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError) || attached.length === 0) throw error;
-    throw new WaitFailedError(`${error.message}. ${await wayOut(operation, Number(id), attached)}`, { cause: error });
+    throw new WaitFailedError(`${error.message}. ${await wayOut(operation, Number(id), { attached, tied })}`, {
+      cause: error,
+    });
   }
 }
 
@@ -64,7 +71,14 @@ export function rentalsIn(ids: readonly number[]): string {
   return `${ids.length === 1 ? "rental" : "rentals"} ${ids.join(", ")}`;
 }
 
-async function wayOut(operation: Operation, storageVolumeId: number, rentals: readonly number[]): Promise<string> {
+async function wayOut(
+  operation: Operation,
+  storageVolumeId: number,
+  { attached: rentals, tied }: { attached: readonly number[]; tied: readonly number[] },
+): Promise<string> {
+  const left = rentals.filter((rental) => tied.includes(rental));
+  if (left.length > 0)
+    return `The service does not detach it while the rental runs: terminate ${rentalsIn(left)} in the service's console, then run this again.`;
   const held: string[] = [];
   for (const rental of rentals) {
     const holder = await holderOfPair(operation, storageVolumeId, rental);

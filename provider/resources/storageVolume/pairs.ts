@@ -128,8 +128,9 @@ export async function holderOfPair(
   const { runtime, stack, urn } = operation;
   const entries = (await runtime.state.entries(stack)) ?? [];
   const key = keyOf(storageVolumeId, rental);
-  const isLetGo = runtime.memory.deletionsOf(pair, key) > 0;
-  const own = isLetGo ? undefined : entries.find((entry) => entry.urn !== urn && pairsOf(entry).includes(key));
+  const holders = entries.filter((entry) => pairsOf(entry).includes(key));
+  const isLetGo = holders.length <= runtime.memory.deletionsOf(pair, key);
+  const own = isLetGo ? undefined : holders.find((entry) => entry.urn !== urn);
   const holder = own ?? (await holdersElsewhere(operation, storageVolumeId))(rental);
   return holder && describe(operation, holder);
 }

@@ -10,6 +10,7 @@ import {
   type Runtime,
   requestFrom,
   type Values,
+  withTime,
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
@@ -72,7 +73,8 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       : "It is not attached to a rental: if the service calls volumes active only while a rental uses them, set waitForReady: false.",
   /** Others may have attached it to further rentals; of those that the program names, which are attached is ours to know. */
   see: (record, _id, { attachedRentals, rentalIds }) => {
-    const wasTold = attachedRentals !== undefined;
+    // An empty one may be of an older version, which wrote that for what it was not told.
+    const wasTold = numbers(attachedRentals).length > 0;
     const own = attachedOf(record, rentalIds, wasTold);
     return {
       ...record,
@@ -98,8 +100,11 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   holdsData: true,
   async end(context, id, state) {
     const left = await detach(context, Number(id), [...numbers(state["rentalIds"]), ...doubtfulRentals(state)]);
-    await endBeforeVolume(context, left);
-    await waitUntilDetached(context, id, state["label"]);
-    await endAndWait(context, context.definition, id, state);
+    const limit = context.deadline - context.runtime.clock.now();
+    // From then on it has as much time as if it had begun only now.
+    const own = (await endBeforeVolume(context, left)) ? withTime(context, limit) : context;
+    const tied = left.map(({ rental }) => rental);
+    await waitUntilDetached(own, id, { label: state["label"], tied });
+    await endAndWait(own, own.definition, id, state);
   },
 });

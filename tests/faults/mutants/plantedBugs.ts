@@ -964,18 +964,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a volume that the service does not detach keeps its rental billing",
-    find: "    await endBeforeVolume(context, left);",
-    replace: "    await endBeforeVolume(context, left.slice(0, 0));",
+    find: "(await endBeforeVolume(context, left))",
+    replace: "(await endBeforeVolume(context, left.slice(0, 0)))",
   },
   {
     name: "a rental is ended before its volume although the program may have it",
-    find: "(isReplaced === true || !memory.isInProgram(urn));",
-    replace: "urn !== undefined;",
+    find: "if (leaving.length === 0 || !(await engine.endsAll())) return false;",
+    replace: "if (leaving.length === 0) return false;",
   },
   {
     name: "a rental that is being replaced does not count as leaving",
-    find: "    !isKept && (isReplaced || (",
-    replace: "    !isKept && ((",
+    find: "(entry.isReplaced || isLeft(entry));",
+    replace: "isLeft(entry);",
   },
   {
     name: "a rental that ended by itself keeps its attachment",

@@ -16,6 +16,7 @@ async function preview(news: Values, settings: Record<string, string> = {}) {
   const engine: EngineLink = {
     ask: async () => "answers",
     scope: async () => "whole",
+    endsAll: async () => false,
     status: () => undefined,
     info: say,
     warn: say,

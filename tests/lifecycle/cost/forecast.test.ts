@@ -211,6 +211,7 @@ describe("A limit that is known to break", () => {
 const silent: EngineLink = {
   ask: async () => "answers",
   scope: async () => "whole",
+  endsAll: async () => false,
   status: () => {},
   warn: () => {},
   info: () => {},
