@@ -6,6 +6,7 @@ import type { OperationContext, ResourceDefinition } from "../definition";
 import { expiredInState, holdersOf, urnOfHolder } from "../holders";
 import {
   asExpired,
+  asRentedKey,
   hasExpiry,
   inputsFrom,
   isAsRented,
@@ -85,7 +86,8 @@ export function readResource(
     const drift = driftOf(finding, { ...state, ...first });
     if (state[readKey] !== true) {
       await tell(context, id, finding, drift);
-      sayAsRented(await byPresentName(context, id), id, first);
+      // Whose name it has now only the state tells, which takes seconds to export: not for nothing.
+      if (asRentedKey in first) sayAsRented(await byPresentName(context, id), id, first);
     }
     const inputs = { ...unchanged.inputs, ...drift };
     const carried = { ...lasting(definition.inputs.shape, state), ...(await noteTwins(context, id)) };

@@ -24,13 +24,14 @@ async function running(program: Program = { train: rental() }, options: RigOptio
 }
 
 describe("A refresh", () => {
-  test("changes nothing where nothing has changed, however often, and asks once per kind", async () => {
+  test("changes nothing where nothing has changed, however often, and asks once per kind, and for no export of the state", async () => {
     const program: Program = {
       ...Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`node-${index}`, rental()])),
       data: { type: "StorageVolume", inputs: { region: "us-central-1", sizeInGb: 256 } },
       box: { type: "VmRental", inputs: { gpuCount: 1 } },
     };
     const { rig, stack } = await running(program);
+    const entries = jest.spyOn(stack, "entries");
     const before = structuredClone([...stack.state].map(([name, kept]) => [name, seen(kept)]));
     for (let time = 0; time < 2; time += 1) {
       const asked = rig.count("GET", paths.bareMetal);
@@ -38,6 +39,7 @@ describe("A refresh", () => {
       expect([...stack.state]).toEqual(before);
       expect(rig.count("GET", paths.bareMetal)).toBe(asked + 1);
     }
+    expect(entries).not.toHaveBeenCalled();
   });
 
   test("finds gone what has ended, and the next up makes it again", async () => {
