@@ -6,12 +6,10 @@ const { root } = require("./paths");
 const NAME = "pulumi-resource-gpufleet";
 
 /**
- * What a call makes is gone when it is answered, so collecting it often costs little. Left to itself, V8 lets both generations of
- * its heap grow: 70 MB more in the up of 1,000 rentals. Said before anything is loaded, because loading makes them grow, too.
+ * Left to itself, V8 lets the part of its heap for what was just made grow with everything that is loaded, and never gives it back:
+ * said before anything is.
  */
-const SMALL_HEAP = ["--semi-space-growth-factor=1", "--heap-growing-percent=60"]
-  .map((flag) => `require("node:v8").setFlagsFromString("${flag}");`)
-  .join("");
+const SMALL_HEAP = 'require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");';
 
 /**
  * Parts of Pulumi's SDK that only programs use: how functions are written as text, and how the command is driven. They would bring

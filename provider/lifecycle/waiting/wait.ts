@@ -44,7 +44,7 @@ export interface Wait<Item, Result> {
 /** Of a look that should come soon: it is shared with everyone who looks in the same moment. */
 const leastPromptSpacing = 200;
 /** The longer a list, the more expensive it is: a thousand items take the service and this process a tenth of a second. */
-const promptSpacingPerItem = 1;
+const promptSpacingPerItem = 0.5;
 const usualSpacing = 2000;
 const askEngineEvery = 10_000;
 
