@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { z } from "zod";
 import { createClient, systemClock } from "../provider/client";
 import { createRuntime, readSettings } from "../provider/fronts";
-import { type Runtime, Snapshot } from "../provider/lifecycle";
+import { noEngine, type Runtime, Snapshot } from "../provider/lifecycle";
 import { bareMetalRental, bareMetalRentals } from "../provider/resources";
 import { type ActiveBareMetalRental, operations } from "../provider/service";
 import { parseJson } from "../provider/shared/json";
@@ -166,20 +166,12 @@ async function lagOf(runtime: Runtime, name: string): Promise<number> {
 }
 
 function runtimeOf(client: Runtime["client"], url: string): Runtime {
-  const silent = () => undefined;
   return createRuntime({
     client: () => client,
     service: () => ({ addresses: { v2: url, v1: url }, key: undefined, movedFrom: [] }),
     isConfigured: () => true,
     settings: () => readSettings(() => undefined, {}),
-    engine: {
-      ask: async () => "answers",
-      scope: async () => "whole",
-      endsAll: async () => false,
-      status: silent,
-      warn: silent,
-      info: silent,
-    },
+    engine: noEngine,
     greetsSsh: async () => true,
   });
 }

@@ -91,7 +91,8 @@ export function witnessOf(state: State, others: () => Promise<OtherStacks>): Sta
     entries: async () => entriesOf(state),
     elsewhere: async () => (await others()).stacks.flatMap((other) => entriesOf(other.state)),
     isWhole: async () => (await others()).unread.length === 0,
-    // What is pending, `gpufleet recover` reads itself: the command creates nothing.
+    // The command deletes nothing, creates nothing, and reads itself what is pending.
+    dependents: async () => [],
     interrupted: async () => [],
   };
 }

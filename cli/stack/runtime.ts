@@ -1,5 +1,5 @@
 import { configuredRuntime, hasBaseUrl, type ReadConfig, readSecrets } from "../../provider/fronts";
-import type { EngineLink, Runtime, StateWitness } from "../../provider/lifecycle";
+import { type EngineLink, noEngine, type Runtime, type StateWitness } from "../../provider/lifecycle";
 import { messageOf } from "../../provider/shared/messageOf";
 import { commandLine, type Place } from "../place";
 import { complain, keepSecret } from "../terminal";
@@ -16,7 +16,7 @@ export function commandRuntime(
   state?: StateWitness,
 ): Runtime {
   keepSecret(...readSecrets(config, environment));
-  return configuredRuntime(config, { engine: noEngine, ...(state && { state }) }, environment);
+  return configuredRuntime(config, { engine: terminal, ...(state && { state }) }, environment);
 }
 
 /**
@@ -35,11 +35,8 @@ export async function serviceRuntime(place: Place, environment: NodeJS.ProcessEn
   }
 }
 
-const noEngine: EngineLink = {
-  ask: async () => "answers",
-  scope: async () => "whole",
-  endsAll: async () => false,
-  status: () => undefined,
+const terminal: EngineLink = {
+  ...noEngine,
   info: (_urn, text) => complain(`gpufleet: ${text}`),
   warn: (_urn, text) => complain(`gpufleet: warning: ${text}`),
   commandLine: (words) => commandLine(words),

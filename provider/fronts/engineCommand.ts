@@ -11,6 +11,8 @@ export interface RunningProcess {
   words: readonly string[];
   /** The file that it runs, where that is known. */
   executable?: string | undefined;
+  /** Whether the words were told as one line, so that some of them may be parts of one. */
+  isSplit?: boolean;
 }
 
 /** Between a provider and its engine there may be the script that launches it. */
@@ -25,8 +27,11 @@ export async function scopeOfRun(
   find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<RunScope> {
+  return scopeOf(await findEngine(pid, find), env);
+}
+
+function scopeOf(engine: RunningProcess | undefined, env: NodeJS.ProcessEnv): RunScope {
   if (limitingOptions.some((name) => env[variableOf(name)])) return "partial";
-  const engine = await findEngine(pid, find);
   if (!engine) return "unknown";
   return engine.words.some(limitsRun) ? "partial" : "whole";
 }
@@ -37,9 +42,22 @@ export async function isDestroyOfAll(
   find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<boolean> {
-  if ((await scopeOfRun(pid, find, env)) !== "whole") return false;
-  const [, ...words] = (await findEngine(pid, find))?.words ?? [];
-  return /^(destroy|down|dn)$/.test(commandIn(words) ?? "");
+  const engine = await findEngine(pid, find);
+  if (!engine || scopeOf(engine, env) !== "whole") return false;
+  return /^(destroy|down|dn)$/.test(commandOf(engine) ?? "");
+}
+
+/** Whether that run is the command `pulumi import`, and not a program with the option of that name. */
+export async function isImportCommand(
+  pid: number = process.ppid,
+  find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
+): Promise<boolean> {
+  const engine = await findEngine(pid, find);
+  return engine !== undefined && commandOf(engine) === "import";
+}
+
+function commandOf({ words: [, ...words], isSplit }: RunningProcess): string | undefined {
+  return isSplit ? words[0] : commandIn(words);
 }
 
 /** Options that stand before the command, and whose value is the next word. */
@@ -133,7 +151,7 @@ async function findByPs(pid: number): Promise<RunningProcess | undefined> {
   try {
     const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,command=", "-p", String(pid)], { timeout: 5000 });
     const [parent = "", ...words] = stdout.trim().split(/\s+/);
-    return { parent: Number(parent), words, executable: words[0] };
+    return { parent: Number(parent), words, executable: words[0], isSplit: true };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { cleanText } from "../client";
 import type { EngineLink } from "../lifecycle";
-import { isDestroyOfAll, scopeOfRun } from "./engineCommand";
+import { isDestroyOfAll, isImportCommand, scopeOfRun } from "./engineCommand";
 
 /** The parts of Pulumi's protocol that it takes to talk to the engine. */
 export interface EngineProtocol {
@@ -38,6 +38,7 @@ export function linkEngine(
     ask: async () => (address === undefined ? "answers" : open(address).ask()),
     scope: () => scopeOfRun(),
     endsAll: () => isDestroyOfAll(),
+    imports: () => isImportCommand(),
     status: (urn, text) => send(urn, text, "INFO", true),
     info: (urn, text) => send(urn, text, "INFO", false),
     warn: (urn, text) => send(urn, text, "WARNING", false),

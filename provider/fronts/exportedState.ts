@@ -1,5 +1,13 @@
 import { z } from "zod";
-import type { InterruptedCreate, OwnCreate, StackAtHand, StackName, StateEntry, StateWitness } from "../lifecycle";
+import {
+  type InterruptedCreate,
+  importedKey,
+  type OwnCreate,
+  type StackAtHand,
+  type StackName,
+  type StateEntry,
+  type StateWitness,
+} from "../lifecycle";
 import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
@@ -21,15 +29,22 @@ const deployment = z.object({
             urn: z.string(),
             type: z.string(),
             id: z.string().optional(),
-            importID: z.string().optional(),
             /** Read by the program, and not managed by the stack. */
             external: z.boolean().optional(),
             /** Replaced, and still to be deleted. */
             delete: z.boolean().optional(),
+            /** Missing for a component. */
+            custom: z.boolean().optional(),
+            parent: z.string().optional(),
+            dependencies: z.array(z.string()).nullish(),
+            propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
+            deletedWith: z.string().optional(),
+            customTimeouts: z.object({ delete: z.number().optional() }).nullish(),
             protect: z.boolean().optional(),
             retainOnDelete: z.boolean().optional(),
             /** `<urn of the provider>::<id of the provider>` */
             provider: z.string().optional(),
+            inputs: z.record(z.string(), z.unknown()).optional(),
             outputs: z.record(z.string(), z.unknown()).optional(),
           }),
         )
@@ -50,6 +65,8 @@ const deployment = z.object({
 interface Exported {
   /** The entries that are ours, without what the stack only reads. */
   entries: StateEntry[];
+  /** All that depends on one of these, directly or through others, without components. */
+  dependents(urns: readonly string[]): string[];
   /** The pending creates: of each resource first the one under way, then those that earlier runs have left. */
   creates: InterruptedCreate[];
 }
@@ -65,12 +82,33 @@ type Deployment = NonNullable<z.infer<typeof deployment>["deployment"]>;
 
 export function readExport(text: string): Exported {
   const { resources, pending_operations } = deployment.parse(JSON.parse(text)).deployment ?? {};
-  return { entries: ownEntries(resources ?? []), creates: createsIn(pending_operations ?? []) };
+  return {
+    entries: ownEntries(resources ?? []),
+    dependents: (urns) => dependentsIn(resources ?? [], urns),
+    creates: createsIn(pending_operations ?? []),
+  };
 }
 
-function ownEntries(resources: NonNullable<Deployment["resources"]>): StateEntry[] {
+type Resources = NonNullable<Deployment["resources"]>;
+
+/** The engine writes what depends on something after it. */
+function dependentsIn(resources: Resources, urns: readonly string[]): string[] {
+  const found = new Set(urns);
+  const dependents = resources.filter(({ urn, dependencies, propertyDependencies, parent, deletedWith }) => {
+    const needed = [
+      ...(dependencies ?? []),
+      ...Object.values(propertyDependencies ?? {}).flatMap((some) => some ?? []),
+    ];
+    const isDependent = [...needed, parent, deletedWith].some((one) => one !== undefined && found.has(one));
+    if (isDependent) found.add(urn);
+    return isDependent;
+  });
+  return dependents.filter(({ custom }) => custom).map(({ urn }) => urn);
+}
+
+function ownEntries(resources: Resources): StateEntry[] {
   return resources.flatMap((resource) => {
-    const { urn, type: token, id, importID, external, provider, outputs, delete: isReplaced } = resource;
+    const { urn, type: token, id, inputs, external, provider, outputs, delete: isReplaced, customTimeouts } = resource;
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
     return [
@@ -81,7 +119,8 @@ function ownEntries(resources: NonNullable<Deployment["resources"]>): StateEntry
         outputs: outputs ?? {},
         ...(isReplaced && { isReplaced }),
         ...((resource.protect || resource.retainOnDelete) && { isKept: true }),
-        ...(importID && { importId: importID }),
+        ...(inputs?.[importedKey] === true && { isImported: true }),
+        ...(customTimeouts?.delete && { deleteSeconds: customTimeouts.delete }),
         ...(provider !== undefined && { provider: providerIn(provider) }),
       },
     ];
@@ -152,6 +191,13 @@ export function createExportedState(
     entries: async (stack, { now = false } = {}) => {
       const name = fullName(await present(stack));
       return now ? entriesIn(latest(name)()) : entriesOf(name);
+    },
+    dependents: async (stack, urns) => {
+      const name = fullName(await present(stack));
+      return latest(name)().then(
+        (state) => state.dependents(urns),
+        () => [],
+      );
     },
     elsewhere: async (stack) => (await othersOf(await present(stack))).entries,
     isWhole: async (stack) => {

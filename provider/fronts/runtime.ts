@@ -22,6 +22,7 @@ import {
   readSettings,
   whatIsMissing,
 } from "./configuration";
+import { withTimeout } from "./customTimeouts";
 import { forgetSsh } from "./forgetSsh";
 import { askGpus } from "./gpuProbe";
 import { greetsSsh } from "./sshGreeting";
@@ -65,10 +66,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     askGpus: parts.askGpus ?? askGpus,
     forgetSsh: parts.forgetSsh ?? forgetSsh,
     owned,
-    async deleteEntry({ type, id, outputs }) {
+    async deleteEntry({ type, id, outputs, deleteSeconds = 0 }) {
       const handler = handlers.get(type);
       if (!handler) throw new Error(`pulumi-gpufleet has no resource type ${type}`);
-      await handler.delete(this, id, outputs);
+      await handler.delete(this, id, withTimeout(outputs, "delete", deleteSeconds));
     },
     memory: new Memory(),
     pledges: new Pledges(),

@@ -134,7 +134,7 @@ describe("The plugin on the real engine", () => {
     workspace.writeProgram(importingBy(right.id));
     const corrected = await succeeds(workspace.up());
     expect(corrected).toContain(
-      `bare-metal rental ${wrong.id} is not terminated, and costs $19.92/h: it was imported, but differed`,
+      `bare-metal rental ${wrong.id} is not terminated, and costs $19.92/h: it was imported, and the program has never agreed with it`,
     );
     await succeeds(workspace.preview("--expect-no-changes"));
     const { deployment } = workspace.exportState();

@@ -1,6 +1,7 @@
 import {
   findEngine,
   isDestroyOfAll,
+  isImportCommand,
   type RunningProcess,
   scopeOfRun,
   stackIn,
@@ -84,9 +85,27 @@ describe("A run destroys all that the stack has", () => {
     expect(await destroysAll(command)).toBe(expected);
   });
 
+  test.each([
+    ["pulumi destroy --yes", true],
+    ["pulumi -C /x/my destroy y up", false],
+    ["pulumi -C /x/y destroy", false],
+  ])("where words may be parts of one: %s", async (command, expected) => {
+    const engine = { parent: 2, words: command.split(" "), isSplit: true };
+    expect(await isDestroyOfAll(1, async (pid) => (pid === 1 ? engine : undefined), {})).toBe(expected);
+  });
+
   test("not where its environment limits it", async () => {
     expect(await destroysAll("pulumi destroy", { PULUMI_OPTION_TARGET: "urn:x" })).toBe(false);
   });
+});
+
+test.each([
+  ["pulumi import gpufleet:index:BareMetalRental train 1001 --yes", true],
+  ["pulumi -C import import --file all.json", true],
+  ["pulumi up", false],
+  ["pulumi -C import up", false],
+])("%s is the command that imports: %p", async (command, expected) => {
+  expect(await isImportCommand(1, async () => ({ parent: 2, words: command.split(" ") }))).toBe(expected);
 });
 
 describe("The stack of a run", () => {

@@ -52,6 +52,43 @@ describe("The state, as the command exports it", () => {
     expect(readExport(text).entries.map(({ isKept }) => isKept)).toEqual([true, undefined]);
   });
 
+  test("says what depends on one, also through components, which are not asked themselves", () => {
+    const urn = (name: string) => entry(name, "").urn;
+    const command = "urn:pulumi:dev::rig::command:remote:Command";
+    const state = readExport(
+      exported(
+        entry("train", "1001"),
+        entry("other", "1002"),
+        { urn: `${command}::a`, type: "command:remote:Command", custom: true, dependencies: [urn("train")] },
+        {
+          urn: "urn:pulumi:dev::rig::my:Set::set",
+          type: "my:Set",
+          dependencies: [urn("train")],
+          propertyDependencies: null,
+        },
+        {
+          urn: `${command}::b`,
+          type: "command:remote:Command",
+          custom: true,
+          parent: "urn:pulumi:dev::rig::my:Set::set",
+        },
+        {
+          urn: `${command}::c`,
+          type: "command:remote:Command",
+          custom: true,
+          propertyDependencies: { x: [`${command}::b`], y: null },
+        },
+        { urn: `${command}::d`, type: "command:remote:Command", custom: true, dependencies: [urn("other")] },
+      ),
+    );
+    expect(state.dependents([urn("train")])).toEqual(["a", "b", "c"].map((name) => `${command}::${name}`));
+  });
+
+  test("has the time that customTimeouts give a deletion", () => {
+    const text = exported(entry("train", "1001", { customTimeouts: { create: 60, delete: 3600 } }));
+    expect(readExport(text).entries).toMatchObject([{ deleteSeconds: 3600 }]);
+  });
+
   test.each([exported(), '{"version":3,"deployment":{}}', '{"version":3,"deployment":null}'])(
     "may be empty: %s",
     (text) => {

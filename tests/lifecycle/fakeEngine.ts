@@ -2,6 +2,7 @@ import { handlers } from "../../provider";
 import {
   type CheckFailure,
   type Handler,
+  noWitness,
   originKey,
   PartialStateError,
   type StackAtHand,
@@ -97,6 +98,23 @@ export class FakeEngine {
     return [...replaced, ...[...this.state.values()].map(entryOf)];
   }
 
+  /** The URNs of what depends on these, directly or through others. */
+  dependents(urns: readonly string[]): string[] {
+    const all = [...this.condemned, ...this.state.values()];
+    const urnOf = ({ urn, type, name }: Kept) => urn ?? this.urn(type, name);
+    const names = new Set(all.filter((kept) => urns.includes(urnOf(kept))).map(({ name }) => name));
+    const found = new Set<Kept>();
+    for (let before = -1; before < found.size; ) {
+      before = found.size;
+      for (const kept of all) {
+        if (![...names].some((name) => this.#dependsOn.get(kept.name)?.has(name))) continue;
+        found.add(kept);
+        names.add(kept.name);
+      }
+    }
+    return [...found].map(urnOf);
+  }
+
   /** Two stacks of one name are in two backends: neither can ask the other. */
   #isCalledLike(other: FakeEngine): boolean {
     return this.urn("", "") === other.urn("", "");
@@ -131,6 +149,7 @@ export class FakeEngine {
         const asked = this.#asked(stack, once);
         return now ? asked?.entries() : asked && once(asked);
       },
+      dependents: async (stack, urns) => this.#asked(stack, once)?.dependents(urns) ?? [],
       elsewhere: async (stack) => {
         const asked = this.#asked(stack, once);
         // To a name that no stack has, each is another one.
@@ -160,8 +179,7 @@ export class FakeEngine {
 
   /** The same where the state cannot be exported. */
   #noWitness(): StateWitness {
-    const interrupted = async () => Promise.reject(new Error("pulumi stack export has failed"));
-    return { entries: async () => undefined, elsewhere: async () => [], isWhole: async () => false, interrupted };
+    return { ...noWitness, interrupted: async () => Promise.reject(new Error("pulumi stack export has failed")) };
   }
 
   urn(type: string, name: string): string {

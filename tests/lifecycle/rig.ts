@@ -2,7 +2,7 @@ import { ConnectionCut, createEmulator, type Emulator, type EmulatorOptions, typ
 import { type Client, type Clock, createClient, type Transport, TransportError } from "../../provider/client";
 
 import { createRuntime, readSettings } from "../../provider/fronts";
-import type { RunScope, Runtime, Service, Settings } from "../../provider/lifecycle";
+import { noEngine, type RunScope, type Runtime, type Service, type Settings } from "../../provider/lifecycle";
 import { VirtualClock } from "./virtualClock";
 
 export const key = "rig-key-0123456789";
@@ -128,6 +128,7 @@ export function createRig(options: RigOptions = {}): Rig {
           ...settings,
         }),
         engine: {
+          ...noEngine,
           ask: async () => (!provider.engineLives ? "gone" : provider.engineIsSilent ? "silent" : "answers"),
           scope: async () => provider.scope,
           endsAll: async () => provider.endsAll,

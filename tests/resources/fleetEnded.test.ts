@@ -1,4 +1,5 @@
 import { Stop } from "../../provider/fronts/plugin/stop";
+import { noWitness } from "../../provider/lifecycle";
 import { elsewheres, openElsewhere } from "../faults/simulation/elsewhere";
 import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig, type RigOptions } from "../lifecycle/rig";
@@ -28,10 +29,9 @@ async function running(count: number, options: RigOptions = {}, member: object =
 /** Deletes one after the other, as the engine does where only one operation runs at a time. */
 async function deleteInTurn(rig: Rig, stack: FakeEngine, names: readonly string[], provider = rig.startProvider()) {
   provider.state = {
+    ...noWitness,
     entries: async () => entries,
-    elsewhere: async () => [],
     isWhole: async () => true,
-    interrupted: async () => [],
   };
   const entries = stack.entries();
   for (const name of names) {

@@ -122,6 +122,23 @@ const unattached = changingList(paths.bareMetal, (items) =>
 );
 
 describe("The id of a volume that was made with a rental is not trusted for ever:", () => {
+  test("but it is named where nothing else speaks for it, and nothing against it", async () => {
+    const { stack, provider } = createStack();
+    const unlisted = leavingOut(paths.volumes, () => true);
+    await stack.up(inline(), { provider: provider(unlisted) });
+    expect(stack.get("train").outputs["__volume"]).toMatchObject({ id: "1" });
+    // Without a label, without what it is attached to, and rounded up.
+    const bare = shownAs(({ label: _, attachedRentals: __, ...item }: Item) => ({
+      ...item,
+      sizeInGb: 550,
+      sizeGb: 550,
+    }));
+    const wire: Wire = (transport) => unattached(bare(transport));
+    const { errors } = await stack.destroy({ provider: provider(wire) });
+    expect(errors["train"]).toContain("whether storage volume 1 (550 GB");
+    expect(stack.state.has("train")).toBe(true);
+  });
+
   test.each([
     ["label", { label: "prod-data" }, "its label differs"],
     ["label and size", { label: "prod-data", sizeInGb: 4096, sizeGb: 4096 }, "its label differs"],

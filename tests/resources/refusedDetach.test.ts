@@ -99,10 +99,13 @@ describe("A volume that the service does not detach while the rental runs", () =
 
   test("ends no rental in an up, which the program may have although nothing has shown it yet", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
+    const begun = rig.clock.now();
     const { errors } = await stack.up({});
     expect(errors["data"]).toContain(
-      "The service does not detach it while the rental runs: terminate rental 1001 in the service's console, then run this again.",
+      `${refusal}. It stays in the state: detach it in the service's console, or terminate rental 1001 there, and run this again. A \`pulumi destroy\` of the whole stack terminates that first.`,
     );
+    // The rental's turn comes only after it: there is nothing to wait for.
+    expect(rig.clock.now() - begun).toBeLessThan(60_000);
     expect(rig.count("POST", paths.endBareMetal)).toBe(0);
     await rig.run(endInConsole(rig.client, "BareMetalRental", "1001"));
     rig.clock.advance(600);
@@ -110,10 +113,102 @@ describe("A volume that the service does not detach while the rental runs", () =
     expect(rig.billing()).toEqual([]);
   });
 
+  test("goes in an up that ends its rental beside it, where it does not depend on that", async () => {
+    const { rig, stack, rentals } = await attached("volume", "400", "a");
+    const apart = { data: { ...data, inputs: { ...data.inputs, rentalIds: [1001] } } };
+    expect((await stack.up({ ...rentals, ...apart })).errors).toEqual({});
+    expect((await stack.up({})).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("goes on asking in an up, where replies are lost for a while", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ a: node(8), ...forms.volume("a") })).errors).toEqual({});
+    rig.fault({ match: { method: "POST", path: paths.detach }, times: 5, ...status(500, { message: "oops" }) });
+    expect((await stack.up({})).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  const command = "urn:pulumi:test::rig::command:remote:Command::save";
+  const withCommand = (stack: FakeEngine, isThere: () => boolean, isBeforeVolume = false) => {
+    const dependents = stack.dependents.bind(stack);
+    const volume = stack.urn("StorageVolume", "data");
+    stack.dependents = (urns) => {
+      const others = isThere() && !urns.includes(command) ? [command] : [];
+      const after = isBeforeVolume && urns.includes(command) ? [volume] : [];
+      return [...dependents(urns), ...others, ...after];
+    };
+  };
+
+  test("does not end the rental before what else depends on it has gone", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    const goneAt = rig.clock.now() + 120_000;
+    withCommand(stack, () => rig.clock.now() < goneAt);
+    const provider = rig.startProvider();
+    const { errors } = await stack.destroy({ provider });
+    expect(errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+    expect(rig.clock.now()).toBeGreaterThan(goneAt);
+    expect(provider.shown.map(({ text }) => text)).toContain(
+      "rental 1001 must end first, and before that save must go",
+    );
+  });
+
+  test("says what keeps the rental, if that stays", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    withCommand(stack, () => true);
+    const { errors } = await stack.destroy();
+    expect(errors["data"]).toContain(
+      "rental 1001 must end before the volume can be deleted, but only after what depends on it (save), and that is still there",
+    );
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("does not wait for what goes only after the volume", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    withCommand(stack, () => true, true);
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("has the time that it was given, whatever detaching took", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    const hasty = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "2m" } });
+    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: hasty } })).errors).toEqual({});
+    rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(200, {}) });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("gives a rental the time that customTimeouts give it", async () => {
+    const rig = createRig({ emulator: { endSeconds: 40 * 60 } });
+    const stack = new FakeEngine(rig);
+    const patient = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "1h" } });
+    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: patient } })).errors).toEqual({});
+    rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(400, { message: refusal }) });
+    const entries = stack.entries.bind(stack);
+    stack.entries = () => entries().map((entry) => ({ ...entry, deleteSeconds: 3600 }));
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("(attachment) stays where another provider has the rental, whose process alone knows the program", async () => {
+    const { rig, stack } = await attached("attachment", "400", "a");
+    const entries = stack.entries.bind(stack);
+    const providers = { BareMetalRental: "gpufleet::default_0_1_0", VolumeAttachment: "pulumi-nodejs::default" };
+    const providerOf = (type: string) => `urn:pulumi:test::rig::pulumi:providers:${Reflect.get(providers, type)}`;
+    stack.entries = () => entries().map((entry) => ({ ...entry, provider: providerOf(entry.type) }));
+    const { errors } = await stack.up({ data });
+    expect(errors["link"]).toContain("detach it in the service's console");
+    expect(rig.billing()).toHaveLength(2);
+  });
+
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:abc" };
   test.each<[string, Partial<StateEntry>]>([
     ["of which the state shows only ciphertext", { outputs: { storageVolume: secret } }],
-    ["that was imported, and may never have been agreed with", { importId: "1001" }],
+    ["that was imported, and never agreed with", { isImported: true }],
     ["that is not to be deleted", { isKept: true }],
   ])("does not end a rental %s", async (_, shown) => {
     const { rig, stack } = await attached("volume", "400", "a");
@@ -123,7 +218,7 @@ describe("A volume that the service does not detach while the rental runs", () =
         : entry;
     const entries = stack.entries.bind(stack);
     stack.entries = () => entries().map(asShown);
-    expect((await stack.destroy()).errors["data"]).toContain("in the service's console");
+    expect((await stack.destroy()).errors["data"]).toMatch(/detach it in the service's console and run this again\.$/);
     expect(rig.billing()).toHaveLength(2);
   });
 

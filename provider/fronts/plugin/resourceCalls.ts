@@ -20,6 +20,7 @@ import { derivedOutputs } from "../../resources";
 import { resourceTypeOf } from "../../shared/typeToken";
 import { readOrigin, readUrn } from "../../shared/urn";
 import { sendable, shownMessage, toldByEngine } from "../answers";
+import { withoutTimeout, withTimeout } from "../customTimeouts";
 import { withRandom } from "../runtime";
 import {
   type CheckAnswer,
@@ -39,7 +40,6 @@ import {
 import { previewedCreate, previewedUpdate } from "./previews";
 import { propertyChanges } from "./propertyDiff";
 import { seededRandom } from "./seededRandom";
-import { withoutTimeout, withTimeout } from "./timeouts";
 
 export interface ResourceCallsParts {
   handlers: ReadonlyMap<string, Handler>;
@@ -113,6 +113,7 @@ export class ResourceCalls {
       const handler = this.#handlerOf(urn);
       const state = await this.#withOrigin(urn, properties);
       const isRead = inputs !== undefined && isOnlyRead(properties, inputs);
+      const isByProgram = inputs === undefined && !(await runtime.engine.imports());
       const found =
         inputs === undefined
           ? await importBy(handler, runtime, id, state)
@@ -123,7 +124,7 @@ export class ResourceCalls {
       return {
         id: present,
         properties: written({ ...outputs, ...derivedOutputs(handler.type, { id: present, urn, outputs }) }),
-        inputs: written({ ...found.inputs, ...importMark(inputs ?? { [importedKey]: true }) }),
+        inputs: written({ ...found.inputs, ...importMark(inputs ?? { [importedKey]: isByProgram }) }),
         refreshBeforeUpdate: isUnsettled(handler, found.outputs),
       };
     });

@@ -47,11 +47,11 @@ export function deleteResource(
       runtime.memory.note(context.urn, endedNote, true);
       return;
     }
-    if (state[importedKey] === true && (await isRefusedImport(context, id))) {
+    if (state[importedKey] === true) {
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
       runtime.engine.warn(
         context.urn,
-        `${context.noun} ${id} is not terminated${cost}: it was imported, but differed from the program, and was never managed by it`,
+        `${context.noun} ${id} is not terminated${cost}: it was imported, and the program has never agreed with it`,
       );
       return;
     }
@@ -92,20 +92,6 @@ async function withWhatStays(
     return new WaitFailedError(message, { cause: error });
   const next = "Run the same command again to continue waiting, or raise timeouts.delete.";
   return new WaitTimeoutError(`${message} ${next}`, { cause: error });
-}
-
-/**
- * Whether the option `import` has brought it into the state and the program never agreed with it. What the command `pulumi import` has
- * brought in is the state's by a person's word. Where the state cannot be asked, nothing is ended, and the entry stays.
- */
-async function isRefusedImport({ runtime, stack, type }: OperationContext, id: string): Promise<boolean> {
-  const entries = await runtime.state.entries(stack);
-  if (!entries) {
-    throw new RefusedError(
-      `it was imported, and whether the program ever agreed with it is not known, because \`pulumi stack export\` failed. Nothing was terminated. Run \`pulumi up --refresh\` with the program as it is, then delete it.`,
-    );
-  }
-  return entries.some((entry) => entry.type === type && entry.id === id && entry.importId !== undefined);
 }
 
 /** Ends what an entry of the state holds, unless another entry holds it, too. Returns whether it has. */

@@ -26,6 +26,8 @@ export interface EngineLink {
   scope(): Promise<RunScope>;
   /** Whether the run is a `pulumi destroy` of all that the stack has. */
   endsAll(): Promise<boolean>;
+  /** Whether the run is the command `pulumi import`. */
+  imports(): Promise<boolean>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */
   status(urn: string, text: string): void;
   /** Stays in the final output. */
@@ -34,6 +36,17 @@ export interface EngineLink {
   /** A command as people are to run it, where it needs more than its words to work on this stack. */
   commandLine?(words: string): string;
 }
+
+/** Where there is none: as in a run of the whole stack, of which nobody sees anything. */
+export const noEngine: EngineLink = {
+  ask: async () => "answers",
+  scope: async () => "whole",
+  endsAll: async () => false,
+  imports: async () => false,
+  status: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+};
 
 /** What the stack's configuration and the environment say, beyond how to reach the service. */
 export interface Settings {

@@ -63,7 +63,10 @@ export const sinceKey = "__since";
 /** The inputs of an imported machine that its record did not show. */
 export const unseenKey = "__unseen";
 
-/** Among the inputs of an entry: it was imported, and no program has agreed with it since. The engine then writes the program's inputs. */
+/**
+ * Among the inputs of an entry: the option `import` has brought it into the state, and the program has not agreed with it since. The engine then
+ * writes the program's inputs. What the command `pulumi import` has brought in is the state's by a person's word.
+ */
 export const importedKey = "__imported";
 
 /** What a state keeps hidden from one operation to the next. */

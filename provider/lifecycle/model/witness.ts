@@ -23,8 +23,10 @@ export interface StateEntry {
   isReplaced?: boolean | undefined;
   /** Whether it is not terminated when it leaves the program: `protect` or `retainOnDelete`. */
   isKept?: boolean | undefined;
-  /** What the option `import` of the program named when it was imported by it. */
-  importId?: string | undefined;
+  /** Whether the option `import` has brought it into the state, and the program has never agreed with it. */
+  isImported?: boolean | undefined;
+  /** Seconds that `customTimeouts` give its deletion. */
+  deleteSeconds?: number | undefined;
   /** URN of its provider; missing where the state does not say. */
   provider?: string | undefined;
   /** Whether that is another one than the one that asks: it has a process of its own, which does not know what this one does. */
@@ -45,6 +47,11 @@ export interface InterruptedCreate {
 export interface StateWitness {
   /** With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. */
   entries(stack: StackAtHand, options?: { now?: boolean }): Promise<readonly StateEntry[] | undefined>;
+  /**
+   * The URNs of all that depends on one of these at this moment, directly or through others, in the order in which it was created: the
+   * engine deletes it before them. Components, for which nobody is asked, only lead on to others. None where the state cannot be exported.
+   */
+  dependents(stack: StackAtHand, urns: readonly string[]): Promise<readonly string[]>;
   /**
    * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
    * (see `holds`). Asked only before something would be refused, or taken over.
@@ -98,6 +105,7 @@ export function witnessFor(
   };
   return {
     entries: async (...asked) => (await state.entries(...asked))?.flatMap(asSeen),
+    dependents: (...asked) => state.dependents(...asked),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOwn(entry) && !isOfAccount(entry)), ...(await state.elsewhere(stack))];
@@ -121,6 +129,7 @@ export function isDefaultProvider(urn: string): boolean {
 /** Where no state can be asked. */
 export const noWitness: StateWitness = {
   entries: async () => undefined,
+  dependents: async () => [],
   elsewhere: async () => [],
   isWhole: async () => false,
   interrupted: async () => [],

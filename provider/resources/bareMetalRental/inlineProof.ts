@@ -164,8 +164,9 @@ export async function heldByOthers(operation: Operation, rentalId: string): Prom
 
 /** Whether a volume that no record proves may be it all the same: then a person says so. */
 export async function candidatesIn(operation: Operation, sought: Sought, snapshot: Snapshot<unknown>): Promise<View[]> {
-  const isLikely = (volume: View) =>
+  const isAlike = (volume: View) =>
     volume.label ? mayBeLabelled(sought, volume) : sizeShownBy(volume) === sought.sizeInGb;
+  const isLikely = (volume: View) => volume.id === sought.known.id || isAlike(volume);
   const likely = snapshot
     .views()
     .filter((volume) => isOpen(operation, sought, volume) && isLikely(volume) && !isUsedByOthers(sought, volume));

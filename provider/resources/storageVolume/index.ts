@@ -2,6 +2,7 @@
 export * from "./attachments";
 export * from "./detach";
 export * from "./detached";
+export * from "./leaving";
 export * from "./pairs";
 export * from "./reach";
 export * from "./record";

@@ -15,8 +15,9 @@ import {
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
 import { changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
-import { detach, endBeforeVolume } from "./detach";
+import { detach } from "./detach";
 import { waitUntilDetached } from "./detached";
+import { canGoWith, endBeforeVolume } from "./leaving";
 import { doubtfulRentals, stillDoubtful } from "./pairs";
 import { attachedOf, numbers, sizeOf, storageVolumes } from "./record";
 
@@ -99,11 +100,13 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   terminate: (client, id, call) => client.deleteStorageVolume({ storageVolumeId: Number(id) }, call),
   holdsData: true,
   async end(context, id, state) {
-    const left = await detach(context, Number(id), [...numbers(state["rentalIds"]), ...doubtfulRentals(state)]);
     const limit = context.deadline - context.runtime.clock.now();
+    const rentals = [...numbers(state["rentalIds"]), ...doubtfulRentals(state)];
+    const left = await detach(context, Number(id), rentals, (leaving) => canGoWith(context, id, leaving));
+    const haveEnded = await endBeforeVolume(context, id, left);
     // From then on it has as much time as if it had begun only now.
-    const own = (await endBeforeVolume(context, left)) ? withTime(context, limit) : context;
-    const tied = left.map(({ rental }) => rental);
+    const own = haveEnded ? withTime(context, limit) : context;
+    const tied = haveEnded ? [] : left.map(({ rental }) => rental);
     await waitUntilDetached(own, id, { label: state["label"], tied });
     await endAndWait(own, own.definition, id, state);
   },

@@ -964,13 +964,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a volume that the service does not detach keeps its rental billing",
-    find: "(await endBeforeVolume(context, left))",
-    replace: "(await endBeforeVolume(context, left.slice(0, 0)))",
+    find: "await endBeforeVolume(context, id, left);",
+    replace: "await endBeforeVolume(context, id, left.slice(0, 0));",
   },
   {
     name: "a rental is ended before its volume although the program may have it",
-    find: "if (leaving.length === 0 || !(await engine.endsAll())) return false;",
-    replace: "if (leaving.length === 0) return false;",
+    find: "entries.every(isPlain)) && runtime.engine.endsAll();",
+    replace: "entries.every(isPlain));",
+  },
+  {
+    name: "a rental is ended before its volume although something else needs it first",
+    find: "await waitForDependents(operation, id, leaving);",
+    replace: "",
   },
   {
     name: "a rental that is being replaced does not count as leaving",

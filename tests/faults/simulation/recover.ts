@@ -5,7 +5,7 @@ import { hintsAboutOrphans } from "../../../cli/commands/recover/orphanHints";
 import type { Search } from "../../../cli/commands/recover/outcome";
 import { type Decision, planFrom, planPending, sortPending } from "../../../cli/commands/recover/plan";
 import { gpufleetType, resourcesOf, type State, type StateResource, writtenAt } from "../../../cli/stack/state";
-import { RefusedError, type Values } from "../../../provider/lifecycle";
+import { noWitness, RefusedError, type Values } from "../../../provider/lifecycle";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { nameOf } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
@@ -112,10 +112,10 @@ function searchFor({ rig, stack, neighbours, surroundings }: Recovery, state: St
   const runtime = rig.startProvider({}, surroundings);
   const entries = stack.entries();
   runtime.state = {
+    ...noWitness,
     entries: async () => entries,
     elsewhere: async () => neighbours.flatMap((one) => one.entries()),
     isWhole: async () => true,
-    interrupted: async () => [],
   };
   for (const resource of resourcesOf(state)) {
     const type = gpufleetType(resource);

@@ -1,6 +1,6 @@
 import { configuredRuntime } from "../../../provider/fronts";
 import { ResourceCalls } from "../../../provider/fronts/plugin/resourceCalls";
-import { type EngineLink, originKey, previewKey, type Values } from "../../../provider/lifecycle";
+import { type EngineLink, noEngine, originKey, previewKey, type Values } from "../../../provider/lifecycle";
 import { handlers } from "../../../provider/resources";
 
 const urn = "urn:pulumi:dev::rig::gpufleet:index:BareMetalRental::train";
@@ -13,14 +13,7 @@ async function preview(news: Values, settings: Record<string, string> = {}) {
   const said: string[] = [];
   const say = (row: string, text: string) => void said.push(row === urn ? text : `${row}: ${text}`);
   const config = { baseUrl: "http://127.0.0.1:9", apiKey: "key", prices: '{"h100": 2.49}', ...settings };
-  const engine: EngineLink = {
-    ask: async () => "answers",
-    scope: async () => "whole",
-    endsAll: async () => false,
-    status: () => undefined,
-    info: say,
-    warn: say,
-  };
+  const engine: EngineLink = { ...noEngine, info: say, warn: say };
   const runtime = configuredRuntime((key) => new Map(Object.entries(config)).get(key), { engine }, {});
   const calls = new ResourceCalls({
     handlers,

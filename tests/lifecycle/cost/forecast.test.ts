@@ -1,5 +1,5 @@
 import { configuredRuntime, hosted } from "../../../provider/fronts";
-import { type EngineLink, originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
+import { noEngine, originKey, previewKey, type Runtime, type Values } from "../../../provider/lifecycle";
 import { readPrices } from "../../../provider/shared/prices";
 import { getHandler } from "../fakeEngine";
 import { createRig, type ProviderProcess, type RigOptions } from "../rig";
@@ -199,7 +199,7 @@ describe("A limit that is known to break", () => {
       prices: '{"h100": 2.49}',
       maxCostPerHour: "10",
     };
-    const runtime = configuredRuntime((key) => settings[key], { engine: silent }, {});
+    const runtime = configuredRuntime((key) => settings[key], { engine: noEngine }, {});
     expect(preview(runtime, node("one"))).toEqual({
       one: [
         'what this program has would cost ≈ $19.92/h, more than maxCostPerHour of Provider "lab" of $10.00/h. Most of it: one $19.92/h. Raise the limit or request less.',
@@ -208,20 +208,11 @@ describe("A limit that is known to break", () => {
   });
 });
 
-const silent: EngineLink = {
-  ask: async () => "answers",
-  scope: async () => "whole",
-  endsAll: async () => false,
-  status: () => {},
-  warn: () => {},
-  info: () => {},
-};
-
 describe("What the configuration lacks", () => {
   /** What a preview of two resources warns of. */
   async function warned(environment: NodeJS.ProcessEnv, settings: Record<string, string> = {}) {
     const warnings: [string, string][] = [];
-    const engine = { ...silent, warn: (urn: string, text: string) => warnings.push([urn, text]) };
+    const engine = { ...noEngine, warn: (urn: string, text: string) => warnings.push([urn, text]) };
     const runtime = configuredRuntime((key) => settings[key], { engine }, environment);
     const host = hosted(getHandler("BareMetalRental"), () => ({ runtime, secrets: () => [] }));
     for (const name of ["one", "two"]) {

@@ -1,3 +1,4 @@
+import { noWitness } from "../../../provider/lifecycle";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { baseUrl, createRig, paths, type Rig } from "../rig";
 import { answering, changingList, type Item, intercepting, live } from "../wire";
@@ -315,10 +316,9 @@ describe("An unresolved create with an automatic label", () => {
     stack.condemned.push(unresolved);
     const provider = rig.startProvider();
     provider.state = {
+      ...noWitness,
       entries: async () => stack.entries(),
-      elsewhere: async () => [],
       isWhole: async () => true,
-      interrupted: async () => [],
     };
     await rig.run(stackDelete(provider, unresolved.id, unresolved.outputs));
     expect(live(rig)).toEqual([1001]);

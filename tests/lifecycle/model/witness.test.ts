@@ -2,6 +2,7 @@ import {
   holds,
   isDefaultProvider,
   type Machine,
+  noWitness,
   oneWay,
   type Service,
   type StateEntry,
@@ -31,10 +32,9 @@ const entry = (id: string, provider: string | undefined, where?: object): StateE
 });
 
 const witness = (entries: StateEntry[]): StateWitness => ({
+  ...noWitness,
   entries: async () => entries,
-  elsewhere: async () => [],
   isWhole: async () => true,
-  interrupted: async () => [],
 });
 
 test.each([

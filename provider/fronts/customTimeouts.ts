@@ -1,4 +1,4 @@
-import type { Values } from "../../lifecycle";
+import type { Values } from "../lifecycle";
 
 const key = "timeouts";
 
