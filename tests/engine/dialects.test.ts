@@ -1,4 +1,4 @@
-import { createEmulator, type DialectName, dialectNames, type Emulator } from "../../emulator";
+import { createEmulator, type DialectName, defaults, dialectNames, type Emulator } from "../../emulator";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
 import { expectSuccess } from "./expectSuccess";
 
@@ -99,4 +99,38 @@ describe("The dialects of the service, on the real engine", () => {
     expect(left).not.toContain("bargain");
     expect(emulator.state().filter(({ billing }) => billing)).toHaveLength(4);
   });
+});
+
+test.each([
+  ["dynamic", "pulumi-gpufleet"],
+  ["plugin", "pulumi-gpufleet/native"],
+])("A volume that stays attached goes with its rental, after what else needs that (%s)", async (front, from) => {
+  const emulated = await createEmulatedWorkspace({
+    program: "",
+    plugin: front === "plugin",
+    emulator: { dialect: "tied" },
+    env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+  });
+  const { workspace, emulator, url } = emulated;
+  workspace.writeProgram(`
+    const pulumi = require("@pulumi/pulumi");
+    const { BareMetalRental, StorageVolume } = require("${from}");
+    const { apiKey, url } = ${JSON.stringify({ apiKey: defaults.apiKey, url })};
+    const train = new BareMetalRental("train", { networkType: "infiniband", gpuCount: 8 });
+    new StorageVolume("data", { region: "us-central-1", sizeInGb: 256, rentalIds: [train.rentalId] });
+    // Saves what is on the machine when it is deleted, which takes a while.
+    new pulumi.dynamic.Resource({
+      create: async () => ({ id: "save" }),
+      delete: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 8000));
+        const list = await fetch(url + "/v2/alpha/on-demand/bare-metal-rentals", { headers: { authorization: "Bearer " + apiKey } });
+        if (!(await list.text()).includes("Running")) throw new Error("the rental has ended before this");
+      },
+    }, "save", {}, { dependsOn: train });`);
+  expectSuccess(await workspace.up());
+  const destroyed = await workspace.destroy();
+  expectSuccess(destroyed);
+  expect(destroyed.output).toMatch(/rental 1001 must end before the volume can be deleted/);
+  expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+  await emulated.dispose();
 });
