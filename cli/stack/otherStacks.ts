@@ -92,7 +92,7 @@ export function witnessOf(state: State, others: () => Promise<OtherStacks>): Sta
     elsewhere: async () => (await others()).stacks.flatMap((other) => entriesOf(other.state)),
     isWhole: async () => (await others()).unread.length === 0,
     // The command deletes nothing, creates nothing, and reads itself what is pending.
-    dependents: async () => [],
+    dependencies: async () => undefined,
     interrupted: async () => [],
   };
 }

@@ -60,17 +60,16 @@ function commandOf({ words: [, ...words], isSplit }: RunningProcess): string | u
   return isSplit ? words[0] : commandIn(words);
 }
 
-/** Options that stand before the command, and whose value is the next word. */
-const valued = /^(-C|--cwd|--color|-v|--verbose|--tracing|--profiling|--memprofilerate|--otel-traces)$/;
-/** Those without a value, or with it in the same word. */
+/** Options of every command that take no value. */
 const plain =
-  /^(-[eQ]+|-[Cv].+|--[a-z-]+=.*|--(emoji|disable-integrity-checking|fully-qualify-stack-names|logflow|logtostderr|non-interactive))$/;
+  /^(-[ehQ]|--(emoji|help|disable-integrity-checking|fully-qualify-stack-names|logflow|logtostderr|non-interactive))$/;
+/** The value of any other is the next word, unless it stands in the same one: `--cwd=DIR`, `-CDIR`. */
+const alone = /^(-[^-=]|--[^=]+)$/;
 
-/** The word that says what a `pulumi` is to do; undefined where options that are not known here stand before it. */
+/** The word that says what a `pulumi` is to do, as it finds that itself: options may stand before it. */
 function commandIn([word, ...rest]: readonly string[]): string | undefined {
   if (word === undefined || !word.startsWith("-")) return word;
-  if (valued.test(word)) return commandIn(rest.slice(1));
-  return plain.test(word) ? commandIn(rest) : undefined;
+  return commandIn(alone.test(word) && !plain.test(word) ? rest.slice(1) : rest);
 }
 
 /** The `pulumi` that this process works for. */

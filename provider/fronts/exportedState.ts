@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  type Dependencies,
   type InterruptedCreate,
   importedKey,
   type OwnCreate,
@@ -65,8 +66,7 @@ const deployment = z.object({
 interface Exported {
   /** The entries that are ours, without what the stack only reads. */
   entries: StateEntry[];
-  /** All that depends on one of these, directly or through others, without components. */
-  dependents(urns: readonly string[]): string[];
+  dependencies: Dependencies;
   /** The pending creates: of each resource first the one under way, then those that earlier runs have left. */
   creates: InterruptedCreate[];
 }
@@ -84,23 +84,36 @@ export function readExport(text: string): Exported {
   const { resources, pending_operations } = deployment.parse(JSON.parse(text)).deployment ?? {};
   return {
     entries: ownEntries(resources ?? []),
-    dependents: (urns) => dependentsIn(resources ?? [], urns),
+    dependencies: {
+      dependentsOf: (urns) => dependentsIn(resources ?? [], urns),
+      isBeingDeleted: (urn) =>
+        pending_operations?.some(({ type, resource }) => type === "deleting" && resource.urn === urn) ?? false,
+    },
     creates: createsIn(pending_operations ?? []),
   };
 }
 
 type Resources = NonNullable<Deployment["resources"]>;
 
-/** The engine writes what depends on something after it. */
+/**
+ * As the engine reads it: what depends on something is written after it, and depends also on its parent, its provider, and all that a
+ * component has which it depends on.
+ */
 function dependentsIn(resources: Resources, urns: readonly string[]): string[] {
-  const found = new Set(urns);
-  const dependents = resources.filter(({ urn, dependencies, propertyDependencies, parent, deletedWith }) => {
-    const needed = [
-      ...(dependencies ?? []),
-      ...Object.values(propertyDependencies ?? {}).flatMap((some) => some ?? []),
-    ];
-    const isDependent = [...needed, parent, deletedWith].some((one) => one !== undefined && found.has(one));
-    if (isDependent) found.add(urn);
+  const components = new Map(resources.filter(({ custom }) => !custom).map(({ urn, parent }) => [urn, parent]));
+  const found = new Set<string>();
+  const within = new Set<string>();
+  const dependents = resources.filter((resource) => {
+    const { urn, dependencies, propertyDependencies, parent, provider, deletedWith } = resource;
+    const listed = Object.values(propertyDependencies ?? {}).flatMap((some) => some ?? []);
+    const others = [deletedWith, provider && providerIn(provider)].filter((one) => one !== undefined);
+    const needed = [...(dependencies ?? []), ...listed, ...others];
+    const isDependent =
+      needed.some((one) => found.has(one) || within.has(one)) || (parent !== undefined && found.has(parent));
+    if (isDependent || urns.includes(urn)) {
+      found.add(urn);
+      for (let at = parent; at !== undefined && components.has(at); at = components.get(at)) within.add(at);
+    }
     return isDependent;
   });
   return dependents.filter(({ custom }) => custom).map(({ urn }) => urn);
@@ -192,11 +205,11 @@ export function createExportedState(
       const name = fullName(await present(stack));
       return now ? entriesIn(latest(name)()) : entriesOf(name);
     },
-    dependents: async (stack, urns) => {
+    dependencies: async (stack) => {
       const name = fullName(await present(stack));
       return latest(name)().then(
-        (state) => state.dependents(urns),
-        () => [],
+        ({ dependencies }) => dependencies,
+        () => undefined,
       );
     },
     elsewhere: async (stack) => (await othersOf(await present(stack))).entries,

@@ -101,36 +101,58 @@ describe("The dialects of the service, on the real engine", () => {
   });
 });
 
-test.each([
-  ["dynamic", "pulumi-gpufleet"],
-  ["plugin", "pulumi-gpufleet/native"],
-])("A volume that stays attached goes with its rental, after what else needs that (%s)", async (front, from) => {
-  const emulated = await createEmulatedWorkspace({
-    program: "",
-    plugin: front === "plugin",
-    emulator: { dialect: "tied" },
-    env: { GPUFLEET_RECONCILE_SECONDS: "1" },
-  });
-  const { workspace, emulator, url } = emulated;
-  workspace.writeProgram(`
+describe("A volume that stays attached", () => {
+  /** What saves what is on the machine when it is deleted, and fails if that has ended. `seed` may be what the volume depends on. */
+  const program = (from: string, url: string, seed = "") => `
     const pulumi = require("@pulumi/pulumi");
     const { BareMetalRental, StorageVolume } = require("${from}");
-    const { apiKey, url } = ${JSON.stringify({ apiKey: defaults.apiKey, url })};
+    const [url, headers] = ["${url}", { authorization: "Bearer ${defaults.apiKey}" }];
     const train = new BareMetalRental("train", { networkType: "infiniband", gpuCount: 8 });
-    new StorageVolume("data", { region: "us-central-1", sizeInGb: 256, rentalIds: [train.rentalId] });
-    // Saves what is on the machine when it is deleted, which takes a while.
+    const nothing = { create: async () => ({ id: "nothing" }) };
+    const dependsOn = [${seed && `new pulumi.dynamic.Resource(nothing, "${seed}", {}, { dependsOn: train })`}];
+    new StorageVolume("data", { region: "us-central-1", sizeInGb: 256, rentalIds: [train.rentalId] }, { dependsOn });
     new pulumi.dynamic.Resource({
       create: async () => ({ id: "save" }),
       delete: async () => {
         await new Promise((resolve) => setTimeout(resolve, 8000));
-        const list = await fetch(url + "/v2/alpha/on-demand/bare-metal-rentals", { headers: { authorization: "Bearer " + apiKey } });
+        const list = await fetch(url + "/v2/alpha/on-demand/bare-metal-rentals", { headers });
         if (!(await list.text()).includes("Running")) throw new Error("the rental has ended before this");
       },
-    }, "save", {}, { dependsOn: train });`);
-  expectSuccess(await workspace.up());
-  const destroyed = await workspace.destroy();
-  expectSuccess(destroyed);
-  expect(destroyed.output).toMatch(/rental 1001 must end before the volume can be deleted/);
-  expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
-  await emulated.dispose();
+    }, "save", {}, { dependsOn: train });`;
+
+  async function up(front: string, seed?: string): Promise<EmulatedWorkspace> {
+    const emulated = await createEmulatedWorkspace({
+      program: "",
+      plugin: front === "plugin",
+      emulator: { dialect: "tied" },
+      env: { GPUFLEET_RECONCILE_SECONDS: "1" },
+    });
+    const from = front === "plugin" ? "pulumi-gpufleet/native" : "pulumi-gpufleet";
+    emulated.workspace.writeProgram(program(from, emulated.url, seed));
+    expectSuccess(await emulated.workspace.up());
+    return emulated;
+  }
+
+  test.each(["dynamic", "plugin"])("goes with its rental, after what else needs that (%s)", async (front) => {
+    const { workspace, emulator, dispose } = await up(front);
+    const destroyed = await workspace.destroy();
+    expectSuccess(destroyed);
+    expect(destroyed.output).toMatch(/rental 1001 must end before the volume can be deleted/);
+    expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+    await dispose();
+  });
+
+  test("says what to delete first where the engine does that only after it", async () => {
+    const { workspace, emulator, dispose } = await up("plugin", "seed");
+    const { code, output } = await workspace.destroy();
+    expect(code).not.toBe(0);
+    const [, urn = ""] =
+      /save must go, which Pulumi deletes only after the volume\. Delete that first \(`pulumi destroy --target '(\S+)' --target-dependents`\)/.exec(
+        output,
+      ) ?? [];
+    expectSuccess(await workspace.destroy("--target", urn, "--target-dependents"));
+    expectSuccess(await workspace.destroy());
+    expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
+    await dispose();
+  });
 });

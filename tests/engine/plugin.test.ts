@@ -134,7 +134,7 @@ describe("The plugin on the real engine", () => {
     workspace.writeProgram(importingBy(right.id));
     const corrected = await succeeds(workspace.up());
     expect(corrected).toContain(
-      `bare-metal rental ${wrong.id} is not terminated, and costs $19.92/h: it was imported, and the program has never agreed with it`,
+      `bare-metal rental ${wrong.id} is left as it is, and costs $19.92/h: it was imported, and no \`pulumi up\` has completed since with a program that agrees with it`,
     );
     await succeeds(workspace.preview("--expect-no-changes"));
     const { deployment } = workspace.exportState();

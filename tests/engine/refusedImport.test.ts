@@ -32,7 +32,7 @@ describe("A machine that the program has never agreed with", () => {
     const destroyed = await workspace.destroy(...options);
     expectSuccess(destroyed);
     expect(destroyed.output).toContain(
-      `bare-metal rental ${id} is not terminated, and costs $19.92/h: it was imported, and the program has never agreed with it`,
+      `bare-metal rental ${id} is left as it is, and costs $19.92/h: it was imported, and no \`pulumi up\` has completed since with a program that agrees with it`,
     );
     expect(billing()).toHaveLength(1);
     await dispose();
@@ -42,6 +42,16 @@ describe("A machine that the program has never agreed with", () => {
     const { workspace, id, billing, dispose } = await byHand();
     const what = ["gpufleet:index:BareMetalRental", "train", String(id)];
     expectSuccess(await workspace.pulumi("import", ...what, "--yes", "--generate-code=false", "--protect=false"));
+    expectSuccess(await workspace.destroy());
+    expect(billing()).toEqual([]);
+    await dispose();
+  });
+
+  test("is terminated with the stack where the program agrees with it and ignores all changes", async () => {
+    const { workspace, id, billing, dispose } = await byHand();
+    workspace.writeProgram(program("theirs", `import: "${id}", ignoreChanges: ["*"]`));
+    expectSuccess(await workspace.up());
+    expectSuccess(await workspace.up());
     expectSuccess(await workspace.destroy());
     expect(billing()).toEqual([]);
     await dispose();

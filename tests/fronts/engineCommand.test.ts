@@ -102,6 +102,9 @@ describe("A run destroys all that the stack has", () => {
 test.each([
   ["pulumi import gpufleet:index:BareMetalRental train 1001 --yes", true],
   ["pulumi -C import import --file all.json", true],
+  ["pulumi -s dev import gpufleet:index:BareMetalRental train 1001", true],
+  ["pulumi --stack dev --non-interactive import --file all.json", true],
+  ["pulumi --stack import up", false],
   ["pulumi up", false],
   ["pulumi -C import up", false],
 ])("%s is the command that imports: %p", async (command, expected) => {

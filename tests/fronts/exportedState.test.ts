@@ -81,7 +81,33 @@ describe("The state, as the command exports it", () => {
         { urn: `${command}::d`, type: "command:remote:Command", custom: true, dependencies: [urn("other")] },
       ),
     );
-    expect(state.dependents([urn("train")])).toEqual(["a", "b", "c"].map((name) => `${command}::${name}`));
+    expect(state.dependencies.dependentsOf([urn("train")])).toEqual(
+      ["a", "b", "c"].map((name) => `${command}::${name}`),
+    );
+  });
+
+  test("says what depends on one as a part of a component, or as its provider, and what is being deleted", () => {
+    const part = "urn:pulumi:dev::rig::my:Set$pulumi-nodejs:dynamic/gpufleet:BareMetalRental::train";
+    const set = "urn:pulumi:dev::rig::my:Set::set";
+    const provider = "urn:pulumi:dev::rig::pulumi:providers:kubernetes::cluster";
+    const other = (name: string, more: object) => {
+      return { urn: `urn:pulumi:dev::rig::my:Other::${name}`, type: "my:Other", custom: true, ...more };
+    };
+    const text = exported(
+      { urn: set, type: "my:Set" },
+      { ...entry("train", "1001"), urn: part, parent: set },
+      other("sibling", { parent: set }),
+      { urn: provider, type: "pulumi:providers:kubernetes", custom: true, dependencies: [part] },
+      other("onCluster", { provider: `${provider}::4f0c` }),
+      other("afterSet", { dependencies: [set] }),
+    );
+    const { dependencies } = readExport(text);
+    const names = dependencies.dependentsOf([part]).map((urn) => urn.split("::").at(-1));
+    expect(names).toEqual(["cluster", "onCluster", "afterSet"]);
+    const state = JSON.parse(text);
+    state.deployment.pending_operations = [{ type: "deleting", resource: { urn: provider } }];
+    const now = readExport(JSON.stringify(state)).dependencies;
+    expect([provider, part].map((urn) => now.isBeingDeleted(urn))).toEqual([true, false]);
   });
 
   test("has the time that customTimeouts give a deletion", () => {

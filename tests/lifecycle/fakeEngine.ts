@@ -98,8 +98,13 @@ export class FakeEngine {
     return [...replaced, ...[...this.state.values()].map(entryOf)];
   }
 
+  /** Of a test in which something of another provider is. */
+  isBeingDeleted(_urn: string): boolean {
+    return false;
+  }
+
   /** The URNs of what depends on these, directly or through others. */
-  dependents(urns: readonly string[]): string[] {
+  dependentsOf(urns: readonly string[]): string[] {
     const all = [...this.condemned, ...this.state.values()];
     const urnOf = ({ urn, type, name }: Kept) => urn ?? this.urn(type, name);
     const names = new Set(all.filter((kept) => urns.includes(urnOf(kept))).map(({ name }) => name));
@@ -149,7 +154,7 @@ export class FakeEngine {
         const asked = this.#asked(stack, once);
         return now ? asked?.entries() : asked && once(asked);
       },
-      dependents: async (stack, urns) => this.#asked(stack, once)?.dependents(urns) ?? [],
+      dependencies: async (stack) => this.#asked(stack, once),
       elsewhere: async (stack) => {
         const asked = this.#asked(stack, once);
         // To a name that no stack has, each is another one.

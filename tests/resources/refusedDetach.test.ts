@@ -131,15 +131,22 @@ describe("A volume that the service does not detach while the rental runs", () =
   });
 
   const command = "urn:pulumi:test::rig::command:remote:Command::save";
-  const withCommand = (stack: FakeEngine, isThere: () => boolean, isBeforeVolume = false) => {
-    const dependents = stack.dependents.bind(stack);
+  /** Depends on the rental, and may be under way when the volume's turn comes. */
+  const withCommand = (
+    stack: FakeEngine,
+    isThere: () => boolean,
+    { isUnderWay = true, isBeforeVolume = false } = {},
+  ) => {
+    const dependentsOf = stack.dependentsOf.bind(stack);
     const volume = stack.urn("StorageVolume", "data");
-    stack.dependents = (urns) => {
+    stack.dependentsOf = (urns) => {
       const others = isThere() && !urns.includes(command) ? [command] : [];
       const after = isBeforeVolume && urns.includes(command) ? [volume] : [];
-      return [...dependents(urns), ...others, ...after];
+      return [...dependentsOf(urns), ...others, ...after];
     };
+    stack.isBeingDeleted = (urn) => isUnderWay && isThere() && urn === command;
   };
+  const must = "rental 1001 must end before the volume can be deleted, and before that save must go";
 
   test("does not end the rental before what else depends on it has gone", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
@@ -150,24 +157,43 @@ describe("A volume that the service does not detach while the rental runs", () =
     expect(errors).toEqual({});
     expect(rig.billing()).toEqual([]);
     expect(rig.clock.now()).toBeGreaterThan(goneAt);
-    expect(provider.shown.map(({ text }) => text)).toContain(
-      "rental 1001 must end first, and before that save must go",
-    );
+    expect(provider.shown.map(({ text }) => text)).toContain(must);
   });
 
-  test("says what keeps the rental, if that stays", async () => {
+  test("says what keeps the rental, if that takes too long", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
     withCommand(stack, () => true);
     const { errors } = await stack.destroy();
-    expect(errors["data"]).toContain(
-      "rental 1001 must end before the volume can be deleted, but only after what depends on it (save), and that is still there",
-    );
+    expect(errors["data"]).toContain(must);
+    expect(errors["data"]).toContain("Run the same command again to continue waiting");
     expect(rig.billing()).toHaveLength(2);
   });
 
-  test("does not wait for what goes only after the volume", async () => {
+  test("does not wait for what goes only after it, and says how to go on", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
-    withCommand(stack, () => true, true);
+    withCommand(stack, () => true, { isUnderWay: false });
+    const begun = rig.clock.now();
+    const { errors } = await stack.destroy();
+    expect(errors["data"]).toContain(
+      `${must}, which Pulumi deletes only after the volume. Delete that first (\`pulumi destroy --target '${command}' --target-dependents\`), then run this again`,
+    );
+    expect(rig.clock.now() - begun).toBeLessThan(60_000);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("ends nothing while it is not known what depends on the rental", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    const provider = rig.startProvider();
+    const run = stack.destroy({ provider });
+    provider.state = { ...provider.state, dependencies: async () => undefined };
+    const { errors } = await run;
+    expect(errors["data"]).toContain("which is not known because `pulumi stack export` failed. Run this again");
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("does not wait for what it depends on itself", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    withCommand(stack, () => true, { isUnderWay: false, isBeforeVolume: true });
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
   });

@@ -67,7 +67,9 @@ export class ResourceCalls {
     return this.#guarded(async (runtime) => {
       // The classes of our own SDK say who they are.
       if (news[originKey] === undefined) this.#plain.add(urn);
-      const given = { ...news, [originKey]: await this.#originFor(urn, news, olds) };
+      // With `ignoreChanges: ["*"]` the engine takes it from the old inputs.
+      const { [importedKey]: _, ...written } = news;
+      const given = { ...written, [originKey]: await this.#originFor(urn, news, olds) };
       const chosen = randomSeed.length > 0 ? withRandom(runtime, seededRandom(randomSeed)) : runtime;
       const { inputs, failures } = this.#handlerOf(urn).check(chosen, olds, given);
       return {
@@ -113,7 +115,6 @@ export class ResourceCalls {
       const handler = this.#handlerOf(urn);
       const state = await this.#withOrigin(urn, properties);
       const isRead = inputs !== undefined && isOnlyRead(properties, inputs);
-      const isByProgram = inputs === undefined && !(await runtime.engine.imports());
       const found =
         inputs === undefined
           ? await importBy(handler, runtime, id, state)
@@ -121,10 +122,12 @@ export class ResourceCalls {
       if (!found) return undefined;
       const written = (values: Values) => this.#sent({ [originKey]: state[originKey], ...values }, state);
       const { id: present = id, outputs } = found;
+      // Until the engine writes the inputs of a program that agrees.
+      const isOpen = inputs === undefined ? !(await runtime.engine.imports()) : inputs[importedKey] === true;
       return {
         id: present,
         properties: written({ ...outputs, ...derivedOutputs(handler.type, { id: present, urn, outputs }) }),
-        inputs: written({ ...found.inputs, ...importMark(inputs ?? { [importedKey]: isByProgram }) }),
+        inputs: written({ ...found.inputs, ...(isOpen && { [importedKey]: true }) }),
         refreshBeforeUpdate: isUnsettled(handler, found.outputs),
       };
     });
@@ -148,7 +151,7 @@ export class ResourceCalls {
 
   delete({ id, urn, properties, inputs, timeout }: DeleteCall): Promise<void> {
     return this.#guarded(async (runtime) => {
-      const state = { ...(await this.#withOrigin(urn, properties)), ...importMark(inputs) };
+      const state = { ...(await this.#withOrigin(urn, properties)), [importedKey]: inputs[importedKey] };
       await this.#handlerOf(urn).delete(runtime, id, withTimeout(state, "delete", timeout));
     });
   }
@@ -228,11 +231,6 @@ function withMissing(diff: Diff, type: string, resource: { id: string; urn: stri
   const derived = Object.entries(derivedOutputs(type, resource)).filter(([, value]) => value !== undefined);
   const missing = derived.map(([key]) => key).filter((key) => resource.outputs[key] === undefined);
   return diff.changes || missing.length === 0 ? diff : { ...diff, changes: true, updates: missing };
-}
-
-/** Stays among the inputs of an entry until the engine writes those of a program there. */
-function importMark({ [importedKey]: isImported }: Values): Values {
-  return isImported === true ? { [importedKey]: true } : {};
 }
 
 /** Whether the program reads it without managing it: the engine then knows nothing but what the program says. */

@@ -51,7 +51,7 @@ export function deleteResource(
       const cost = typeof state["costPerHour"] === "number" ? `, and costs ${showPerHour(state["costPerHour"])}` : "";
       runtime.engine.warn(
         context.urn,
-        `${context.noun} ${id} is not terminated${cost}: it was imported, and the program has never agreed with it`,
+        `${context.noun} ${id} is left as it is${cost}: it was imported, and no \`pulumi up\` has completed since with a program that agrees with it. If it is yours, remove it in the service's console`,
       );
       return;
     }

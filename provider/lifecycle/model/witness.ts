@@ -47,11 +47,8 @@ export interface InterruptedCreate {
 export interface StateWitness {
   /** With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. */
   entries(stack: StackAtHand, options?: { now?: boolean }): Promise<readonly StateEntry[] | undefined>;
-  /**
-   * The URNs of all that depends on one of these at this moment, directly or through others, in the order in which it was created: the
-   * engine deletes it before them. Components, for which nobody is asked, only lead on to others. None where the state cannot be exported.
-   */
-  dependents(stack: StackAtHand, urns: readonly string[]): Promise<readonly string[]>;
+  /** What depends on what at this moment; undefined where the state cannot be exported. */
+  dependencies(stack: StackAtHand): Promise<Dependencies | undefined>;
   /**
    * What others hold: the other stacks of the backend, and other accounts of this one. Any of it may be of another service
    * (see `holds`). Asked only before something would be refused, or taken over.
@@ -68,6 +65,14 @@ export interface StateWitness {
     urn: string | undefined,
     own: OwnCreate | undefined,
   ): Promise<readonly InterruptedCreate[]>;
+}
+
+/** What the engine deletes before what. */
+export interface Dependencies {
+  /** The URNs of all that depends on one of these, directly or through others. Components, for which nobody is asked, only lead on. */
+  dependentsOf(urns: readonly string[]): readonly string[];
+  /** Whether the engine is deleting it now. */
+  isBeingDeleted(urn: string): boolean;
 }
 
 /** The create under way: the state has it as pending, too. */
@@ -105,7 +110,7 @@ export function witnessFor(
   };
   return {
     entries: async (...asked) => (await state.entries(...asked))?.flatMap(asSeen),
-    dependents: (...asked) => state.dependents(...asked),
+    dependencies: (...asked) => state.dependencies(...asked),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
       return [...own.filter((entry) => !isOwn(entry) && !isOfAccount(entry)), ...(await state.elsewhere(stack))];
@@ -129,7 +134,7 @@ export function isDefaultProvider(urn: string): boolean {
 /** Where no state can be asked. */
 export const noWitness: StateWitness = {
   entries: async () => undefined,
-  dependents: async () => [],
+  dependencies: async () => undefined,
   elsewhere: async () => [],
   isWhole: async () => false,
   interrupted: async () => [],

@@ -3,24 +3,24 @@ import { findRecordOrProveAbsent, type Operation, WaitFailedError } from "../../
 import { inQuotes } from "../../shared/shell";
 import { bareMetalRentals } from "../bareMetalRecord";
 import { rentalsIn } from "./detached";
-import { type Leaving, leavingAmong, mayBeEnded } from "./leaving";
+import { type Fate, fateOf } from "./leaving";
 import { holdersOfPairs, inTurn, releasePairs } from "./pairs";
 import { PairRefusedError, reach } from "./reach";
 
 /** Whether it is enough that these rentals end in this run, and the attachment with them. */
-type IsEnough = (leaving: readonly Leaving[]) => Promise<boolean>;
+type IsEnough = (fate: Fate) => Promise<boolean>;
 
 /**
  * Detaches the volume from the rentals. Those that are not attached are fine; those that another resource or stack holds stay. Gives
- * the rentals from which the service does not detach it, where it is enough that this run ends them.
+ * what becomes of the rentals from which the service does not detach it, where it is enough that this run ends them.
  */
 export async function detach(
   operation: Operation,
   storageVolumeId: number,
   rentalIds: number[],
   isEnough: IsEnough = async () => true,
-): Promise<Leaving[]> {
-  if (rentalIds.length === 0) return [];
+): Promise<Fate | undefined> {
+  if (rentalIds.length === 0) return undefined;
   const entries = await holdersOfPairs(operation);
   return inTurn(operation, storageVolumeId, rentalIds, async () => {
     const own = await releasePairs(operation, entries, storageVolumeId, rentalIds);
@@ -37,28 +37,28 @@ async function letGo(
   storageVolumeId: number,
   rentals: number[],
   isEnough: IsEnough,
-): Promise<Leaving[]> {
-  if (rentals.length === 0) return [];
+): Promise<Fate | undefined> {
+  if (rentals.length === 0) return undefined;
   const { client, engine } = operation.runtime;
   const sayLeft = (why: string) =>
     engine.warn(
       operation.urn,
       `volume ${storageVolumeId} stays attached to ${rentals.join(", ")}, because ${why}; the attachment ends with the rental`,
     );
-  const findLeaving = async () => {
-    const leaving = await leavingAmong(operation, rentals);
-    return leaving && (await isEnough(leaving)) ? leaving : undefined;
+  const findEnd = async () => {
+    const fate = await fateOf(operation, rentals);
+    return fate.isEnd && (await isEnough(fate)) ? fate : undefined;
   };
   try {
-    const mayStay = async () => (await findLeaving()) !== undefined;
+    const mayStay = async () => (await findEnd()) !== undefined;
     await reach(operation, { storageVolumeId, rentalIds: rentals, goal: "detached", mayStay }, () =>
       client.detachStorageVolume({ storageVolumeId, rentalIds: rentals }, { deadline: operation.deadline }),
     );
-    return [];
+    return undefined;
   } catch (error) {
     if (error instanceof OperationUnavailableError) {
       sayLeft("the service has no detach operation");
-      return (await findLeaving()) ?? [];
+      return findEnd();
     }
     const isRefused = error instanceof PairRefusedError;
     if (!isRefused && !(error instanceof OutcomeUnknownError)) throw error;
@@ -72,10 +72,10 @@ async function letGo(
       const left = rentals.filter((rental) => !ended.includes(rental));
       return letGo(operation, storageVolumeId, left, isEnough);
     }
-    const leaving = await findLeaving();
-    if (leaving) {
+    const end = await findEnd();
+    if (end) {
       sayLeft(`the service ${isRefused ? "refused to detach it" : "does not answer a detach"}: ${reason}`);
-      return leaving;
+      return end;
     }
     throw isRefused ? new WaitFailedError(`${reason}. ${await wayOut(operation, rentals)}`, { cause: error }) : error;
   }
@@ -83,13 +83,14 @@ async function letGo(
 
 async function wayOut(operation: Operation, rentals: readonly number[]): Promise<string> {
   const { isDelete, type, urn } = operation;
-  const stays = "It stays in the state: detach it in the service's console";
-  const byHand = `${stays} and run this again.`;
+  const byHand = "It stays in the state: detach it in the service's console";
+  const again = "and run this again.";
   if (type !== "StorageVolume")
-    return `${byHand} It also ends with the rental: \`pulumi state delete ${inQuotes(urn)}\` leaves it attached until then.`;
+    return `${byHand} ${again} It also ends with the rental: \`pulumi state delete ${inQuotes(urn)}\` leaves it attached until then.`;
   // A volume that no state has would bill on.
-  if (!isDelete || !(await mayBeEnded(operation, rentals))) return byHand;
-  return `${stays}, or terminate ${rentalsIn(rentals)} there, and run this again. A \`pulumi destroy\` of the whole stack terminates ${rentals.length === 1 ? "that" : "them"} first.`;
+  const { wouldBeEarly } = await fateOf(operation, rentals);
+  if (!isDelete || !wouldBeEarly) return `${byHand} ${again}`;
+  return `${byHand}, or terminate ${rentalsIn(rentals)} there, ${again} A \`pulumi destroy\` of the whole stack terminates ${rentals.length === 1 ? "that" : "them"} first.`;
 }
 
 /** Those that are listed as ended, or that all lists lack for as long as they may lag. */

@@ -1,5 +1,6 @@
 import {
   callFor,
+  type Dependencies,
   type Operation,
   originKey,
   type StateEntry,
@@ -9,31 +10,47 @@ import {
 } from "../../lifecycle";
 import { messageOf } from "../../shared/messageOf";
 import { hasSecret } from "../../shared/secretValue";
+import { inQuotes } from "../../shared/shell";
 import { isSameUrn, resourceTypeOf } from "../../shared/typeToken";
 import { nameOf, readUrn } from "../../shared/urn";
 import { rentalsIn } from "./detached";
 
-/** A rental that this run ends, and what of the state holds it. */
-export interface Leaving {
-  rental: number;
-  entries: readonly StateEntry[];
+/** What becomes in this run of rentals from which the service does not detach a volume. */
+export interface Fate {
+  /** What the state has of each of them at this moment. */
+  held: readonly { rental: number; entries: readonly StateEntry[] }[];
+  /** Whether the run ends all of them, sooner or later. */
+  isEnd: boolean;
+  /** Whether it may end them before their turn. */
+  mayBeEarly: boolean;
+  /** Whether a destroy of the whole stack would do that. */
+  wouldBeEarly: boolean;
 }
 
 /**
- * These rentals, if this run ends all of them: it is a destroy of everything; or the state has them, and the program no longer does, or has
- * another one instead. What another provider has, only a destroy ends for certain: its process alone knows the program.
+ * They end in a destroy of everything; or where the state has them, and the program no longer does, or has another one instead. What another
+ * provider has, only a destroy ends for certain: its process alone knows the program. Before their turn they end only in a destroy: in any
+ * other run the program may still have them, although nothing has shown it yet. Not what the state shows as ciphertext.
  */
-export async function leavingAmong(operation: Operation, rentals: readonly number[]): Promise<Leaving[] | undefined> {
-  const { engine, memory } = operation.runtime;
-  if ((await engine.scope()) === "partial") return undefined;
+export async function fateOf({ runtime, stack, urn }: Operation, rentals: readonly number[]): Promise<Fate> {
+  const { engine, memory, state } = runtime;
+  const isPartial = (await engine.scope()) === "partial";
   const endsAll = await engine.endsAll();
-  const { held, provider } = await heldNow(operation, rentals);
+  const entries = (await state.entries(stack, { now: true })) ?? [];
+  const provider = entries.find((entry) => isSameUrn(entry.urn, urn))?.provider;
   const isApart = (entry: StateEntry) => entry.isAnothers || isOtherFront(entry.provider, provider);
   const isLeft = (entry: StateEntry) =>
-    endsAll ||
-    (!isApart(entry) && !memory.isInProgram(entry.urn) && memory.wantedBy(entry.type, entry.id) === undefined);
-  const isLeaving = (entry: StateEntry) => !entry.isKept && (entry.isReplaced || isLeft(entry));
-  return held.every(({ entries }) => entries.length > 0 && entries.every(isLeaving)) ? held : undefined;
+    !isApart(entry) && !memory.isInProgram(entry.urn) && memory.wantedBy(entry.type, entry.id) === undefined;
+  const stays = ({ isKept, isImported }: StateEntry) => isKept || isImported;
+  const held = rentals.map((rental) => ({
+    rental,
+    entries: entries.filter(({ type, id }) => type === "BareMetalRental" && id === String(rental)),
+  }));
+  const areAll = (is: (entry: StateEntry) => boolean) =>
+    held.every(({ entries: some }) => some.length > 0 && some.every((entry) => !stays(entry) && is(entry)));
+  const isPlain = areAll(({ outputs }) => !hasSecret(outputs));
+  const isEnd = !isPartial && areAll((entry) => endsAll || entry.isReplaced === true || isLeft(entry));
+  return { held, isEnd, mayBeEarly: isEnd && endsAll && isPlain, wouldBeEarly: isPlain && areAll(isLeft) };
 }
 
 /** Dynamic resources and the plugin have a process each. */
@@ -41,68 +58,33 @@ function isOtherFront(one: string | undefined, other: string | undefined): boole
   return one !== undefined && other !== undefined && readUrn(one).type !== readUrn(other).type;
 }
 
-/** What the state has of these rentals at this moment, and which provider has the one that asks. */
-async function heldNow(
-  { runtime, stack, urn }: Operation,
-  rentals: readonly number[],
-): Promise<{ held: Leaving[]; provider: string | undefined }> {
-  const entries = (await runtime.state.entries(stack, { now: true })) ?? [];
-  const held = rentals.map((rental) => ({
-    rental,
-    entries: entries.filter(({ type, id }) => type === "BareMetalRental" && id === String(rental)),
-  }));
-  return { held, provider: entries.find((entry) => isSameUrn(entry.urn, urn))?.provider };
-}
-
-/** Whether the stack has all of these, a destroy of everything would end them before their turn, and nothing shows that the program has them. */
-export async function mayBeEnded(operation: Operation, rentals: readonly number[]): Promise<boolean> {
-  const { held } = await heldNow(operation, rentals);
-  const isUnwanted = ({ urn }: StateEntry) => !operation.runtime.memory.isInProgram(urn);
-  return held.every(({ entries }) => entries.length > 0 && entries.every((one) => isPlain(one) && isUnwanted(one)));
-}
-
-/** Nothing that is kept, or was imported and never agreed with, and nothing of which the state shows only ciphertext. */
-function isPlain({ isImported, isKept, outputs }: StateEntry): boolean {
-  return !isKept && !isImported && !hasSecret(outputs);
-}
-
-/** Only in a destroy of everything: in any other run the program may still have them, although nothing has shown it yet. */
-async function mayEndEarly({ runtime }: Operation, leaving: readonly Leaving[]): Promise<boolean> {
-  return leaving.every(({ entries }) => entries.every(isPlain)) && runtime.engine.endsAll();
-}
-
 /** Whether a volume that stays attached to these can be deleted in this run: they end before their turn, or that does not come after it. */
-export async function canGoWith(operation: Operation, id: string, leaving: readonly Leaving[]): Promise<boolean> {
-  return (await mayEndEarly(operation, leaving)) || !(await needsOneOf(operation, id, urnsOf(leaving)));
+export async function canGoWith(operation: Operation, id: string, fate: Fate): Promise<boolean> {
+  if (fate.mayBeEarly) return true;
+  const { runtime, stack } = operation;
+  const [dependencies, volumes] = await Promise.all([runtime.state.dependencies(stack), urnsOfVolume(operation, id)]);
+  const after = dependencies?.dependentsOf(urnsOf(fate)) ?? volumes;
+  return !volumes.some((urn) => after.includes(urn));
 }
 
-const urnsOf = (leaving: readonly Leaving[]) => leaving.flatMap(({ entries }) => entries.map(({ urn }) => urn));
+const urnsOf = ({ held }: Fate) => held.flatMap(({ entries }) => entries.map(({ urn }) => urn));
 
-/** Whether the volume depends on one of these, so that the engine deletes it before them. */
-async function needsOneOf(
-  { runtime: { state }, stack }: Operation,
-  id: string,
-  urns: readonly string[],
-): Promise<boolean> {
-  const [entries = [], dependents] = await Promise.all([
-    state.entries(stack, { now: true }),
-    state.dependents(stack, urns),
-  ]);
-  return entries.some((entry) => entry.type === "StorageVolume" && entry.id === id && dependents.includes(entry.urn));
+async function urnsOfVolume({ runtime, stack }: Operation, id: string): Promise<string[]> {
+  const entries = (await runtime.state.entries(stack, { now: true })) ?? [];
+  return entries.filter((entry) => entry.type === "StorageVolume" && entry.id === id).map(({ urn }) => urn);
 }
 
 /**
  * Ends the rentals that keep a volume from being deleted, before their turn: the engine ends a volume that names its rentals before
- * them. Returns whether there were any, and all of them have ended.
+ * them.
  */
-export async function endBeforeVolume(operation: Operation, id: string, leaving: readonly Leaving[]): Promise<boolean> {
+export async function endBeforeVolume(operation: Operation, id: string, fate: Fate): Promise<void> {
   const { runtime, stack, urn } = operation;
   const { engine, memory } = runtime;
-  if (leaving.length === 0 || !(await mayEndEarly(operation, leaving))) return false;
-  await waitForDependents(operation, id, leaving);
+  await waitForDependents(operation, id, fate);
   await callFor(operation).beforeAttempt?.();
-  engine.info(urn, `${rentalsIn(leaving.map(({ rental }) => rental))} must end before the volume can be deleted`);
-  const ends = leaving.map(({ rental, entries }) =>
+  engine.info(urn, `${namesOf(fate)} must end before the volume can be deleted`);
+  const ends = fate.held.map(({ rental, entries }) =>
     memory.endEarly("BareMetalRental", String(rental), async () => {
       for (const entry of entries) {
         const origin = `${stack.organization}/${entry.urn}`;
@@ -112,39 +94,45 @@ export async function endBeforeVolume(operation: Operation, id: string, leaving:
   );
   const failed = (await Promise.allSettled(ends)).flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   if (failed.length > 0) throw new WaitFailedError(failed.map(messageOf).join("; "), { cause: failed[0] });
-  return true;
 }
 
+const namesOf = ({ held }: Fate) => rentalsIn(held.map(({ rental }) => rental));
+
 const lookEveryMs = 5000;
+/** For the engine to begin with what it deletes beside the volume. */
+const beginMs = 15_000;
 
 /**
- * What else depends on the rentals goes before them, as a command that saves what is on them. Not what the volume depends on: the engine
- * deletes that after the volume.
+ * What else depends on the rentals goes before them, as a command that saves what is on them. What the engine does not begin to delete beside
+ * the volume, it deletes only after that.
  */
-async function waitForDependents(operation: Operation, id: string, leaving: readonly Leaving[]): Promise<void> {
-  const { clock } = operation.runtime;
-  const left = new Set(await dependentsOfOthers(operation, leaving));
-  for (const urn of left) if (await needsOneOf(operation, id, [urn])) left.delete(urn);
-  const after = rentalsIn(leaving.map(({ rental }) => rental));
-  while (left.size > 0) {
-    const names = [...left].map(nameOf).join(", ");
-    if (clock.now() + lookEveryMs >= operation.deadline) {
-      throw new WaitTimeoutError(
-        `${after} must end before the volume can be deleted, but only after what depends on ${leaving.length === 1 ? "it" : "them"} (${names}), and that is still there`,
-      );
+async function waitForDependents(operation: Operation, id: string, fate: Fate): Promise<void> {
+  const { runtime, stack } = operation;
+  const { clock, state } = runtime;
+  const volumes = await urnsOfVolume(operation, id);
+  const rentals = namesOf(fate);
+  for (let movedAt = clock.now(); ; ) {
+    const dependencies = await state.dependencies(stack);
+    const left = dependencies && dependentsOfOthers(dependencies, urnsOf(fate), volumes);
+    if (left?.length === 0) return;
+    if (left?.some((urn) => dependencies?.isBeingDeleted(urn))) movedAt = clock.now();
+    const what = left ? left.map(nameOf).join(", ") : "what depends on it";
+    const must = `${rentals} must end before the volume can be deleted, and before that ${what} must go`;
+    if (clock.now() - movedAt >= beginMs) {
+      const why = left
+        ? `, which Pulumi deletes only after the volume. Delete that first (\`pulumi destroy ${left.map((urn) => `--target ${inQuotes(urn)}`).join(" ")} --target-dependents\`), then run this again`
+        : ", which is not known because `pulumi stack export` failed. Run this again";
+      throw new WaitFailedError(`${must}${why}`);
     }
-    showStatus(operation, `${after} must end first, and before that ${names} must go`);
+    if (clock.now() + lookEveryMs >= operation.deadline) throw new WaitTimeoutError(must);
+    showStatus(operation, must);
     await clock.sleep(lookEveryMs);
-    const present = await dependentsOfOthers(operation, leaving);
-    for (const urn of left) if (!present.includes(urn)) left.delete(urn);
   }
 }
 
-/** What is not ours of what depends on these: to end a machine, nobody else of ours has to be asked. */
-async function dependentsOfOthers(
-  { runtime, stack }: Operation,
-  leaving: readonly Leaving[],
-): Promise<readonly string[]> {
-  const urns = await runtime.state.dependents(stack, urnsOf(leaving));
-  return urns.filter((urn) => resourceTypeOf(readUrn(urn).type) === undefined);
+/** What is not ours of what depends on these. Not what the volume depends on: that goes after the volume in any case. */
+function dependentsOfOthers(dependencies: Dependencies, urns: readonly string[], volumes: readonly string[]): string[] {
+  const isAfter = (urn: string) => dependencies.dependentsOf([urn]).some((one) => volumes.includes(one));
+  const isOurs = (urn: string) => resourceTypeOf(readUrn(urn).type) !== undefined;
+  return dependencies.dependentsOf(urns).filter((urn) => !isOurs(urn) && !isAfter(urn));
 }

@@ -102,11 +102,11 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   async end(context, id, state) {
     const limit = context.deadline - context.runtime.clock.now();
     const rentals = [...numbers(state["rentalIds"]), ...doubtfulRentals(state)];
-    const left = await detach(context, Number(id), rentals, (leaving) => canGoWith(context, id, leaving));
-    const haveEnded = await endBeforeVolume(context, id, left);
+    const fate = await detach(context, Number(id), rentals, (one) => canGoWith(context, id, one));
+    if (fate?.mayBeEarly) await endBeforeVolume(context, id, fate);
     // From then on it has as much time as if it had begun only now.
-    const own = haveEnded ? withTime(context, limit) : context;
-    const tied = haveEnded ? [] : left.map(({ rental }) => rental);
+    const own = fate?.mayBeEarly ? withTime(context, limit) : context;
+    const tied = fate && !fate.mayBeEarly ? fate.held.map(({ rental }) => rental) : [];
     await waitUntilDetached(own, id, { label: state["label"], tied });
     await endAndWait(own, own.definition, id, state);
   },

@@ -959,28 +959,28 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a refused detach holds up the end of its rental",
-    find: "    if (leaving) {",
-    replace: "    if (leaving?.length === 0) {",
+    find: "const end = await findEnd();",
+    replace: "const end = (await findEnd()) && undefined;",
   },
   {
     name: "a volume that the service does not detach keeps its rental billing",
-    find: "await endBeforeVolume(context, id, left);",
-    replace: "await endBeforeVolume(context, id, left.slice(0, 0));",
+    find: "if (fate?.mayBeEarly) await endBeforeVolume(context, id, fate);",
+    replace: "",
   },
   {
     name: "a rental is ended before its volume although the program may have it",
-    find: "entries.every(isPlain)) && runtime.engine.endsAll();",
-    replace: "entries.every(isPlain));",
+    find: "mayBeEarly: isEnd && endsAll && isPlain,",
+    replace: "mayBeEarly: isEnd && isPlain,",
   },
   {
     name: "a rental is ended before its volume although something else needs it first",
-    find: "await waitForDependents(operation, id, leaving);",
+    find: "await waitForDependents(operation, id, fate);",
     replace: "",
   },
   {
     name: "a rental that is being replaced does not count as leaving",
-    find: "(entry.isReplaced || isLeft(entry));",
-    replace: "isLeft(entry);",
+    find: "endsAll || entry.isReplaced === true || isLeft(entry)",
+    replace: "endsAll || isLeft(entry)",
   },
   {
     name: "a rental that ended by itself keeps its attachment",

@@ -197,7 +197,7 @@ describe("With the option import, a machine that differs from the program", () =
     await rig.run(handlerOf(byHand.type).delete(provider, "1001", { ...outputs, [importedKey]: true }));
     expect(rig.billing()).toEqual([1001]);
     expect(provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text)).toEqual([
-      "bare-metal rental 1001 is not terminated, and costs $19.92/h: it was imported, and the program has never agreed with it",
+      "bare-metal rental 1001 is left as it is, and costs $19.92/h: it was imported, and no `pulumi up` has completed since with a program that agrees with it. If it is yours, remove it in the service's console",
     ]);
   });
 });
