@@ -7,7 +7,7 @@ const program = (more: { never: object }) => `
   new BareMetalRental("failed", { networkType: "infiniband", gpuCount: 8 });
   new VmRental("late", { gpuCount: 1, waitForSsh: true });
   new MarketplaceInstance("never", ${JSON.stringify({ gpuCount: 1, select: {}, ...more.never })});
-  new StorageVolume("slow", { region: "us-central-1", sizeInGb: 256, timeouts: { create: 2 } });
+  new StorageVolume("slow", { region: "us-central-1", sizeInGb: 256, timeouts: { create: 5 } });
 `;
 
 describe("Creates that have to wait, on the real engine", () => {
@@ -15,8 +15,8 @@ describe("Creates that have to wait, on the real engine", () => {
 
   beforeAll(async () => {
     emulated = await createEmulatedWorkspace({
-      program: program({ never: { waitForSsh: true, timeouts: { create: 8 } } }),
-      emulator: { provisionSeconds: 4 },
+      program: program({ never: { waitForSsh: true, timeouts: { create: 14 } } }),
+      emulator: { provisionSeconds: 8 },
     });
   });
 
