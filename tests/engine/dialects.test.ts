@@ -147,7 +147,7 @@ describe("A volume that stays attached", () => {
     const { code, output } = await workspace.destroy();
     expect(code).not.toBe(0);
     const [, urn = ""] =
-      /save must go, which Pulumi deletes only after the volume\. Delete that first \(`pulumi destroy --target '(\S+)' --target-dependents`\)/.exec(
+      /save must go, and Pulumi is not deleting that\. Delete it first \(`pulumi destroy --target '(\S+)' --target-dependents`\)/.exec(
         output,
       ) ?? [];
     expectSuccess(await workspace.destroy("--target", urn, "--target-dependents"));

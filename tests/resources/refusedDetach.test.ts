@@ -27,6 +27,14 @@ const forms = {
   }),
 };
 type Form = keyof typeof forms;
+/** A rental, and a volume that names it and has this time to be deleted. */
+const withTimeout = (time: string): Program => ({
+  a: node(8),
+  data: {
+    type: "StorageVolume",
+    inputs: ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: time } }),
+  },
+});
 
 const status = (code: number, body: unknown) => ({ kind: "status" as const, status: code, body });
 const refusal = "volume 1 cannot be detached while rental 1001 is running";
@@ -175,7 +183,7 @@ describe("A volume that the service does not detach while the rental runs", () =
     const begun = rig.clock.now();
     const { errors } = await stack.destroy();
     expect(errors["data"]).toContain(
-      `${must}, which Pulumi deletes only after the volume. Delete that first (\`pulumi destroy --target '${command}' --target-dependents\`), then run this again`,
+      `${must}, and Pulumi is not deleting that. Delete it first (\`pulumi destroy --target '${command}' --target-dependents\`), then run this again`,
     );
     expect(rig.clock.now() - begun).toBeLessThan(60_000);
     expect(rig.billing()).toHaveLength(2);
@@ -201,8 +209,7 @@ describe("A volume that the service does not detach while the rental runs", () =
   test("has the time that it was given, whatever detaching took", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
-    const hasty = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "2m" } });
-    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: hasty } })).errors).toEqual({});
+    expect((await stack.up(withTimeout("2m"))).errors).toEqual({});
     rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(200, {}) });
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);
@@ -211,8 +218,7 @@ describe("A volume that the service does not detach while the rental runs", () =
   test("gives a rental the time that customTimeouts give it", async () => {
     const rig = createRig({ emulator: { endSeconds: 40 * 60 } });
     const stack = new FakeEngine(rig);
-    const patient = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "1h" } });
-    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: patient } })).errors).toEqual({});
+    expect((await stack.up(withTimeout("1h"))).errors).toEqual({});
     rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(400, { message: refusal }) });
     const entries = stack.entries.bind(stack);
     stack.entries = () => entries().map((entry) => ({ ...entry, deleteSeconds: 3600 }));
@@ -259,8 +265,7 @@ describe("A volume that the service does not detach while the rental runs", () =
   test("has its own time when a rental took longer to end than it has", async () => {
     const rig = createRig({ emulator: { endSeconds: 15 * 60 } });
     const stack = new FakeEngine(rig);
-    const patient = ({ a }: Ids) => ({ ...data.inputs, rentalIds: [Number(a)], timeouts: { delete: "20m" } });
-    expect((await stack.up({ a: node(8), data: { type: "StorageVolume", inputs: patient } })).errors).toEqual({});
+    expect((await stack.up(withTimeout("20m"))).errors).toEqual({});
     rig.fault({ match: { method: "POST", path: paths.detach }, times: 999, ...status(400, { message: refusal }) });
     expect((await stack.destroy()).errors).toEqual({});
     expect(rig.billing()).toEqual([]);

@@ -120,7 +120,7 @@ async function waitForDependents(operation: Operation, id: string, fate: Fate): 
     const must = `${rentals} must end before the volume can be deleted, and before that ${what} must go`;
     if (clock.now() - movedAt >= beginMs) {
       const why = left
-        ? `, which Pulumi deletes only after the volume. Delete that first (\`pulumi destroy ${left.map((urn) => `--target ${inQuotes(urn)}`).join(" ")} --target-dependents\`), then run this again`
+        ? `, and Pulumi is not deleting that. Delete it first (\`pulumi destroy ${left.map((urn) => `--target ${inQuotes(urn)}`).join(" ")} --target-dependents\`), then run this again`
         : ", which is not known because `pulumi stack export` failed. Run this again";
       throw new WaitFailedError(`${must}${why}`);
     }

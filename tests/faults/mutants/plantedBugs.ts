@@ -978,6 +978,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "what the program never agreed with is terminated when its entry goes",
+    find: "if (state[importedKey] === true) {",
+    replace: "if (state[importedKey] === id) {",
+  },
+  {
     name: "a rental that is being replaced does not count as leaving",
     find: "endsAll || entry.isReplaced === true || isLeft(entry)",
     replace: "endsAll || isLeft(entry)",
