@@ -983,6 +983,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (state[importedKey] === id) {",
   },
   {
+    name: "the mark of an import stays on what the program agrees with and ignores all changes of",
+    find: "const given = { ...written, [originKey]",
+    replace: "const given = { ...news, [originKey]",
+  },
+  {
     name: "a rental that is being replaced does not count as leaving",
     find: "endsAll || entry.isReplaced === true || isLeft(entry)",
     replace: "endsAll || isLeft(entry)",
