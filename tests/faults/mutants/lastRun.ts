@@ -29,13 +29,15 @@ export class LastRun {
     private readonly rows: Map<string, Result>,
   ) {}
 
-  /** `continues` takes over what earlier runs with the same layers have found of bugs that are still planted so. */
-  static open(continues: boolean, layers: readonly string[], bugs: readonly PlantedBug[]): LastRun {
-    const last = continues ? read() : undefined;
-    const rows = bugs.flatMap((bug): [string, Result][] => {
-      const row = last?.layers.join() === layers.join() ? last.bugs[bug.name] : undefined;
-      return row?.patch === fingerprint(bug) ? [[bug.name, row]] : [];
-    });
+  /** Takes over what earlier runs with the same layers have found of bugs that are still planted so, but for those that are planted anew. */
+  static open(layers: readonly string[], bugs: readonly PlantedBug[], anew: readonly PlantedBug[]): LastRun {
+    const last = read();
+    const rows = bugs
+      .filter((bug) => !anew.includes(bug))
+      .flatMap((bug): [string, Result][] => {
+        const row = last?.layers.join() === layers.join() ? last.bugs[bug.name] : undefined;
+        return row?.patch === fingerprint(bug) ? [[bug.name, row]] : [];
+      });
     return new LastRun(layers, currentCommit(), new Map(rows));
   }
 

@@ -19,13 +19,14 @@ const width = Math.max(...names.map((name) => name.length));
 const help = `npm run soak:mutants [-- OPTION… NAME…]
 
 Plants known bugs one by one in a copy of the sources, plays random schedules that come by there, on both fronts at once, then runs the
-other layers in the order below until one notices it, and prints which did. With names or parts of names, plants only those bugs. Exits
-with 1 if a bug goes unnoticed, or if all bugs are planted and schedules alone notice fewer than two thirds of them. A run of all bugs is
-kept in tests/faults/mutants/results.json.
+other layers in the order below until one notices it, and prints which did. Plants those that take a whole rule away and so break a law;
+with names or parts of names, only those bugs. Exits with 1 if a bug goes unnoticed, or if schedules alone notice fewer than two thirds
+of those that break a law. What was noticed is kept in tests/faults/mutants/results.json, unless bugs were named.
 
   --layers LIST   which layers, separated by commas, or "all" (default: ${names.filter((_, index) => layers[index]?.isDefault).join(",")})
 ${layers.map(({ name, description }) => `                    ${name.padEnd(width)}  ${description}`).join("\n")}
   --every-layer   run every layer on every bug
+  --every-bug     plant also the bugs that take away one case of a rule, each of which has a test of its own
   --continue      plant only bugs of which no earlier run with the same layers has a result; each result names its commit
   --list          list the bugs and where each is planted
   --help          show this
@@ -40,6 +41,7 @@ export async function main(args: string[]): Promise<number> {
     options: {
       layers: { type: "string" },
       "every-layer": { type: "boolean", default: false },
+      "every-bug": { type: "boolean", default: false },
       continue: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -50,7 +52,8 @@ export async function main(args: string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
-  const bugs = chooseBugs(positionals);
+  const isNamed = positionals.length > 0;
+  const bugs = isNamed ? bugsNamed(positionals) : plantedBugs.filter((bug) => values["every-bug"] || breaksLaw(bug));
   const chosen = chooseLayers(values.layers);
   const testsOf = testsFromHistory();
   const patches = bugs.map((bug) => ({ bug, patch: { ...findPatch(root, bug), tests: testsOf(bug.name) } }));
@@ -60,8 +63,8 @@ export async function main(args: string[]): Promise<number> {
   }
   const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
   const depth = values["every-layer"] ? ["every layer"] : [];
-  const isWhole = bugs.length === plantedBugs.length;
-  const run = LastRun.open(isWhole && values.continue, [...chosen.map(({ name }) => name), ...depth], bugs);
+  const anew = values.continue && !isNamed ? [] : bugs;
+  const run = LastRun.open([...chosen.map(({ name }) => name), ...depth], plantedBugs, anew);
   try {
     const isDone = bugs.every((bug) => run.of(bug));
     if (!isDone && !run.hasBegun) await demandPassing(checkout, chosen);
@@ -76,11 +79,11 @@ export async function main(args: string[]): Promise<number> {
       say(`${index + 1} of ${patches.length}: ${bug.name}`);
       const noticed = await noticedBy(checkout, bug, { patch, reach }, chosen, values["every-layer"]);
       run.add(bug, noticed);
-      if (isWhole) run.save();
+      if (!isNamed) run.save();
       rows.push({ bug, noticed });
     }
     process.stdout.write(describe(rows, chosen));
-    const isJudged = isWhole && chosen.some(({ isBlind }) => isBlind);
+    const isJudged = !isNamed && chosen.some(({ isBlind }) => isBlind);
     return rows.every(isNoticed) && !(isJudged && isHarnessWeak(rows)) ? 0 : 1;
   } finally {
     checkout.remove();
@@ -103,8 +106,12 @@ interface Row {
   noticed: ReadonlyMap<string, boolean>;
 }
 
-function chooseBugs(parts: readonly string[]): PlantedBug[] {
-  const bugs = plantedBugs.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
+function breaksLaw({ breaks }: PlantedBug): boolean {
+  return breaks !== undefined;
+}
+
+function bugsNamed(parts: readonly string[]): PlantedBug[] {
+  const bugs = plantedBugs.filter(({ name }) => parts.some((part) => name.includes(part)));
   if (bugs.length === 0) throw new ToolError(`No planted bug has ${parts.join(" or ")} in its name. See --list.`);
   return bugs;
 }
@@ -184,7 +191,8 @@ function isNoticedBlindly({ noticed }: Row): boolean {
 }
 
 function isHarnessWeak(rows: readonly Row[]): boolean {
-  return rows.filter(isNoticedBlindly).length < (rows.length * 2) / 3;
+  const judged = rows.filter(({ bug }) => breaksLaw(bug));
+  return judged.filter(isNoticedBlindly).length < (judged.length * 2) / 3;
 }
 
 function byFront(rows: readonly Row[]): string {
@@ -194,16 +202,31 @@ function byFront(rows: readonly Row[]): string {
   return ` (random ones: ${counts.join(", ")})`;
 }
 
+function count(what: string, rows: readonly Row[]): string {
+  if (rows.length === 0) return "";
+  const blindly = rows.filter(isNoticedBlindly).length;
+  return `${rows.filter(isNoticed).length} of ${rows.length} ${what} were noticed, ${blindly} of them by schedules${byFront(rows)}.\n`;
+}
+
 function describe(rows: readonly Row[], chosen: readonly Layer[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const cell = (noticed: boolean | undefined) => (noticed === undefined ? "" : noticed ? "noticed" : "no");
   const unnoticed = rows.filter((row) => !isNoticed(row));
-  const blindly = rows.filter(isNoticedBlindly).length;
   return [
-    line(["bug", ...chosen.map(({ name }) => name)]),
-    line(["---", ...chosen.map(() => "---")]),
-    ...rows.map(({ bug, noticed }) => line([bug.name, ...chosen.map(({ name }) => cell(noticed.get(name)))])),
-    `\n${rows.length - unnoticed.length} of ${rows.length} planted bugs were noticed, ${blindly} of them by schedules${byFront(rows)}.\n`,
+    line(["bug", "breaks", ...chosen.map(({ name }) => name)]),
+    line(["---", "---", ...chosen.map(() => "---")]),
+    ...rows.map(({ bug, noticed }) =>
+      line([bug.name, bug.breaks ?? "", ...chosen.map(({ name }) => cell(noticed.get(name)))]),
+    ),
+    "\n",
+    count(
+      "planted bugs that break a law",
+      rows.filter(({ bug }) => breaksLaw(bug)),
+    ),
+    count(
+      "other planted bugs",
+      rows.filter(({ bug }) => !breaksLaw(bug)),
+    ),
     ...unnoticed.map(({ bug }) => `NOT NOTICED: ${bug.name}\n`),
   ].join("");
 }

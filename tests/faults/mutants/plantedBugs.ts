@@ -1,8 +1,15 @@
+import type { LawLetter } from "../oracle/laws";
+
 /**
  * Mistakes that somebody could make, each planted in a copy of the sources: the harness must notice every one of them.
  * Another bug is an entry here.
  */
 export interface PlantedBug {
+  /**
+   * The law that does not hold any more, where a whole rule is gone: schedules, which know of no bug, are to notice most of these. Without
+   * it only one case of a rule is gone, or nothing that a law is about; the test that came with the bug notices that.
+   */
+  breaks?: LawLetter;
   name: string;
   /**
    * Source text that occurs exactly once in all of provider, sdk and cli; where it stands does not matter. Any white space stands for
@@ -15,31 +22,37 @@ export interface PlantedBug {
 export const plantedBugs: readonly PlantedBug[] = [
   // The wire.
   {
+    breaks: "D",
     name: "a create whose reply was lost is sent again",
     find: "const mayRetry = definite && !failure.permanent &&",
     replace: "const mayRetry = !failure.permanent &&",
   },
   {
+    breaks: "D",
     name: "a create that was answered 5xx is sent again",
     find: "if (!call.idempotent) return final(unknownOutcome(call, error, status));",
     replace: "",
   },
   {
+    breaks: "O",
     name: "a redirect counts as an answer",
     find: "const isAccepted = status >= 200 && status < 300;",
     replace: "const isAccepted = status >= 200 && status < 400;",
   },
   {
+    breaks: "T",
     name: "a Retry-After beyond the deadline is waited for",
     find: "if (asked >= left) return undefined;",
     replace: "if (asked >= left) return asked;",
   },
   {
+    breaks: "K",
     name: "the key is not redacted from the service's answers",
     find: "return secrets.reduce(redactOne, text);",
     replace: "return text;",
   },
   {
+    breaks: "O",
     name: "items that cannot be read are ignored",
     find: "if (unreadable.length > 0) readable.unreadable = unreadable;",
     replace: "",
@@ -50,21 +63,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return unreadable.some((one) => namesOfUnreadable(one).length === 0);",
   },
   {
+    breaks: "O",
     name: "a list that cannot be read counts as empty",
     find: "fetch: (client, call) => client.listBareMetalRentals(call),",
     replace: "fetch: (client, call) => client.listBareMetalRentals(call).catch(() => []),",
   },
   {
+    breaks: "O",
     name: "a list that says that it is a part of one counts as the whole",
     find: "const [sign] = signsOfMore(page);",
     replace: "const sign: string | undefined = undefined;",
   },
   {
+    breaks: "O",
     name: "how much there is in all is forgotten with the next page",
     find: "said = { ...said, ...totalsIn({ headers, body }) };",
     replace: "said = totalsIn({ headers, body });",
   },
   {
+    breaks: "O",
     name: "a list that says that something was left out counts as the whole",
     find: 'if (loss !== undefined) return { kind: "unclear", sign: loss };',
     replace: "",
@@ -72,16 +89,19 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // The host.
   {
+    breaks: "K",
     name: "errors are shown uncleaned",
     find: "return cleanText(messageOf(error), { secrets, max: longestError, hasOwnWords: true });",
     replace: "return messageOf(error);",
   },
   {
+    breaks: "O",
     name: "a partial state loses __provider",
     find: "const properties = { ...values, ...error.outputs, [providerKey]: values[providerKey] };",
     replace: "const properties = { ...error.outputs };",
   },
   {
+    breaks: "O",
     name: "outputs contain undefined",
     find: "outs: send({ ...inputs, ...outputs }, inputs) };",
     replace: "outs: { ...send({ ...inputs, ...outputs }, inputs), expiresAtTime: undefined } };",
@@ -89,17 +109,20 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // Whose a machine is.
   {
+    breaks: "D",
     name: "every label of a resource is the same",
     find: "alphabet[Math.floor(random() * alphabet.length)]",
     replace: "alphabet[0]",
   },
   {
+    breaks: "F",
     name: "labels are compared by their beginning",
     find: "return (shown.byLabel.get(label) ?? []).map((item) => this.view(item));",
     replace:
       "return this.items.filter((item) => (this.kind.labelOf(item) ?? '').startsWith(label.slice(0, 1))).map((item) => this.view(item));",
   },
   {
+    breaks: "D",
     name: "a lost create is resolved by the marks of its resource, not by its own label",
     find: "snapshot.withLabel(label).find((view) => isFree(context, view) && !held.includes(view.id));",
     replace: "snapshot.withMarks(context.marks)[0];",
@@ -110,21 +133,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return inputs;",
   },
   {
+    breaks: "D",
     name: "what was rented under a former name is not looked for",
     find: "return former === undefined ? [urn] : [urn, former];",
     replace: "return former === undefined ? [urn] : [urn];",
   },
   {
+    breaks: "F",
     name: "what looks like the outcome of a lost create is taken or ended",
     find: "if (found && (found.length === 0 || isProvenBy(unresolved, found))) return unheld(context, found);",
     replace: "if (found) return unheld(context, found);",
   },
   {
+    breaks: "D",
     name: "a create whose label the service has rewritten counts as not made",
     find: "const lookalikes = likeliest(unresolved, found ?? [], suspects.views);",
     replace: "const lookalikes = found ?? [];",
   },
   {
+    breaks: "D",
     name: "marks are not read where the service shows labels in capitals",
     find: 'inAnyLetters.exec(label ?? "")',
     replace: 'automatic.exec(label ?? "")',
@@ -165,6 +192,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "isSameEntry(resource, entry)",
   },
   {
+    breaks: "F",
     name: "the answer to a create is believed, whosever machine it names",
     find: "refuseWrongAnswer(context, before, view);",
     replace: "",
@@ -180,21 +208,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    breaks: "F",
     name: "a chosen label counts as proof",
     find: "const isCertain = hasOwnMark(context);",
     replace: "const isCertain = true;",
   },
   {
+    breaks: "F",
     name: "the account of a record is not compared",
     find: "return shown.includes(account) || users.some((one) => one === user);",
     replace: "return undefined;",
   },
   {
+    breaks: "F",
     name: "the label of a record is not compared",
     find: "if (!isOurAccount || !isRewritten) return otherLabel(noun, view.id, view.label, label, isOther);",
     replace: "",
   },
   {
+    breaks: "F",
     name: "the address of the service is not compared",
     find: "if (!where || where.address === addresses[base] || movedFrom.includes(where.address)) return undefined;",
     replace: "return undefined;",
@@ -210,16 +242,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return true;",
   },
   {
+    breaks: "F",
     name: "a delete does not ask whose it is",
     find: "const standing = await findStanding(context, id, state);",
     replace: "const standing: any = 'unseen';",
   },
   {
+    breaks: "F",
     name: "a refresh takes the record of somebody else",
     find: 'refuseForeign(context, inputs, record); if (record.phase === "ended") return "gone";',
     replace: "if (record.phase === 'ended') return 'gone';",
   },
   {
+    breaks: "O",
     name: "the end of somebody else's machine is the end of ours",
     find: "refuseForeign(context, state, record); return record;",
     replace: "if (record.phase !== 'ended') refuseForeign(context, state, record); return record;",
@@ -230,6 +265,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return undefined;",
   },
   {
+    breaks: "F",
     name: "with the key of another account an id is enough",
     find: 'if (!isOtherKey(state, runtime.service)) return "unseen";',
     replace: 'return "unseen";',
@@ -237,56 +273,67 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // That it is gone.
   {
+    breaks: "O",
     name: "one absent list counts as gone",
     find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
     replace: "return looks >= 1;",
   },
   {
+    breaks: "O",
     name: "two absent lists count as gone",
     find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
     replace: "return looks >= 2;",
   },
   {
+    breaks: "O",
     name: "six absent lists count as gone, however soon",
     find: "return looks >= fewestLooks && milliseconds >= settings.listLagMs;",
     replace: "return looks >= fewestLooks;",
   },
   {
+    breaks: "O",
     name: "lists from before it was last seen count as absence",
     find: "const since = this.held.looks.filter(({ sequence }) => sequence > Math.max(seen, lastDoubt));",
     replace: "const since = this.held.looks.filter(({ sequence }) => sequence > lastDoubt);",
   },
   {
+    breaks: "O",
     name: "what another account does not list is gone",
     find: "if (settings.confirmGone || isSameAccount(state, service, (await list.latest()).views())) return;",
     replace: "return;",
   },
   {
+    breaks: "O",
     name: "that much vanishes at once is not noticed",
     find: "if (!isMass) return;",
     replace: "return;",
   },
   {
+    breaks: "O",
     name: "an end trusts a 404",
     find: "const isAccepted = acceptedAs !== undefined;",
     replace: 'if (answer.kind === "refused") return; const isAccepted = acceptedAs !== undefined;',
   },
   {
+    breaks: "O",
     name: "a delete that nobody has confirmed ends with one absent list",
     find: "const isSaid = isAccepted || saysGone(answer);",
     replace: "if (answer) return; const isSaid = true;",
   },
   {
+    breaks: "O",
     name: "a delete is done as soon as it is sent",
     find: 'if (seen === "ended" || seen === "handed over") return;',
     replace: 'if (isAccepted || seen === "ended" || seen === "handed over") return;',
   },
   {
+    breaks: "O",
     name: "an accepted end counts as soon as two lists lack the machine",
     find: "if (isAccepted && wasUnderWay) return;",
     replace: "if (isAccepted) return;",
   },
   {
+    breaks: "T",
     name: "an end without effect is not sent again",
     find: 'if (isLive(view) && now >= patientUntil) return { kind: "done", result: view };',
     replace: "",
@@ -294,11 +341,13 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // Creates.
   {
+    breaks: "D",
     name: "a leftover machine is not noticed",
     find: "throw new RefusedError(leftoverRefusal(context, view));",
     replace: "",
   },
   {
+    breaks: "D",
     name: "what a refresh has dropped counts as known for the rest of the run",
     find: "if (!isOnlyRead) await forgetAbsent(context, id);",
     replace: "",
@@ -314,11 +363,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "await placesFor(context); const made = await createOnce(context, (attempt) => rent(context, attempt));",
   },
   {
+    breaks: "D",
     name: "a leftover that cannot be read is not minded",
     find: "await refuseUnreadable(context, look);",
     replace: "",
   },
   {
+    breaks: "D",
     name: "an unresolved create is sent again without a search",
     find: "const resolved = await takeResolved(context, first);",
     replace: "const resolved = undefined;",
@@ -329,6 +380,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const before = first;",
   },
   {
+    breaks: "D",
     name: "whatever runs with the mark counts as replaced",
     find: "if (dropped.includes(view.id) || (await isLeftover(context, view))) others.leftovers.push(view);",
     replace: "if (dropped.includes(view.id)) others.leftovers.push(view);",
@@ -339,71 +391,85 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    breaks: "D",
     name: "a lost create is proven absent across lists that may have shown it",
     find: "else own.reset();",
     replace: "",
   },
   {
+    breaks: "O",
     name: "a resource is proven absent across lists that may have shown it",
     find: "const lastDoubt = this.held.looks.findLast(mayBeIn)?.sequence ?? 0;",
     replace: "const lastDoubt = 0;",
   },
   {
+    breaks: "F",
     name: "what another provider of the account holds is adopted",
     find: "const apart = holders.find(({ isAnothers }) => isAnothers);",
     replace: "const apart = holders.find(() => false);",
   },
   {
+    breaks: "W",
     name: "only the old name of a rental says whether its volume is kept",
     find: "entry.urn === urn ? isReplaced && !entry.isReplaced : entry.id === id && !entry.isReplaced,",
     replace: "entry.urn === urn && isReplaced && !entry.isReplaced,",
   },
   {
+    breaks: "K",
     name: "what becomes a secret stays in clear in the state of the plugin",
     find: "return diffResponse(writingAnew(diff, hidden));",
     replace: "return diffResponse(writingAnew(diff, hidden.slice(hidden.length)));",
   },
   {
+    breaks: "O",
     name: "an unresolved create leaves nothing in the state",
     find: "return new PartialStateError( message,",
     replace: "throw new RefusedError(message, { cause }); return new PartialStateError( message,",
   },
   {
+    breaks: "O",
     name: "of several names in an answer the first is the id",
     find: "throw unlistedError(context, names.map(String), error);",
     replace: "return made.id;",
   },
   {
+    breaks: "O",
     name: "what was made by a refused create is not looked for",
     find: "const [made] = await unheld(context, free);",
     replace: "const made = undefined;",
   },
   {
+    breaks: "O",
     name: "what may have been made by a refused create is not named",
     find: "if (lookalikes.length > 0) { throw unresolvedError(",
     replace: "if (lookalikes.length < 0) { throw unresolvedError(",
   },
   {
+    breaks: "O",
     name: "what may have been made by a refused create is named and forgotten",
     find: "throw unresolvedError( context, `${refusal.message",
     replace: "throw ((_: unknown, message: string) => new RefusedError(message))( context, `${refusal.message",
   },
   {
+    breaks: "F",
     name: "an id that the service has given to another one is ours",
     find: "if (where && isOurAccount && !isOwn && isOtherTime(where, view)) {",
     replace: "if (where && isOurAccount && !isOwn && isOtherTime(where, view) && isOther) {",
   },
   {
+    breaks: "D",
     name: "the provider goes on renting when the engine is gone",
     find: 'if (engine !== "answers") throw new EngineGoneError(engine);',
     replace: "",
   },
   {
+    breaks: "W",
     name: "data is deleted although the command was killed",
     find: "holdsData && !isUndoing ? callFor(operation) : { deadline }",
     replace: "{ deadline }",
   },
   {
+    breaks: "D",
     name: "a refusal is believed beside what came up and cannot be read",
     find: "if (unreadable.length > 0) return findLost(context, list, before, since, refusal);",
     replace: "",
@@ -444,6 +510,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    breaks: "L",
     name: "the room of a create in doubt is free again in the budget",
     find: "if (!(error instanceof PartialStateError)) { pledges.drop(urn); throw error; }",
     replace: "pledges.drop(urn); if (!(error instanceof PartialStateError)) throw error;",
@@ -454,11 +521,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "await refuseOverLimits(context); const first = await lookBefore(list, hasOwnMark(context) &&",
   },
   {
+    breaks: "O",
     name: "a machine that fails is not kept in the state",
     find: "throw new PartialStateError(failure(context, error, latest), made.id, unfinished, { cause: error });",
     replace: "throw new RefusedError(failure(context, error, latest));",
   },
   {
+    breaks: "O",
     name: "a machine whose record cannot be read is not kept in the state",
     find: ".then(find) .catch(() => undefined);",
     replace: ".then(find, () => undefined);",
@@ -474,6 +543,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: 'return phase === "ending" || phase === "ended";',
   },
   {
+    breaks: "T",
     name: "a wait exceeds its deadline",
     find: "const deadline = wait.deadline ?? operation.deadline;",
     replace: "const deadline = (wait.deadline ?? operation.deadline) + 3_600_000;",
@@ -481,6 +551,7 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // What the state holds.
   {
+    breaks: "D",
     name: "what was made under a former name of the stack is looked for there",
     find: "...(id !== undefined && { entry: { type, id } })",
     replace: "",
@@ -491,26 +562,31 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const own = { label, isMade: true };",
   },
   {
+    breaks: "W",
     name: "a delete ignores that another resource has the machine",
     find: "return holders <= (isExpiredEntry ? 0 : 1);",
     replace: "return true;",
   },
   {
+    breaks: "O",
     name: "of two resources that have one machine, neither ends it",
     find: "const holders = deletions.reduce((left, count) => left - count, held.length);",
     replace: "const holders = deletions.reduce((left) => left, held.length);",
   },
   {
+    breaks: "W",
     name: "a delete ends a machine that a replacement uses",
     find: "if (names.some((name) => memory.takenOverBy(type, name) !== undefined)) return false;",
     replace: "",
   },
   {
+    breaks: "D",
     name: "two resources have one instance, the one by its name and the other by its id",
     find: "for (const name of await otherNames(context, id)) claim(name);",
     replace: "",
   },
   {
+    breaks: "D",
     name: "a create does not ask in whose account it is",
     find: "if (others.length === 0 || (await isOwnAccount(operation))) return;",
     replace: "return;",
@@ -521,26 +597,31 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (operation) return;",
   },
   {
+    breaks: "D",
     name: "two resources adopt one machine",
     find: "if (owner === urn || (owner === undefined && !held)) return;",
     replace: "return;",
   },
   {
+    breaks: "O",
     name: "a refresh makes a renamed resource look wanted",
     find: "if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);",
     replace: "runtime.memory.rememberWanted(definition.type, id, urn);",
   },
   {
+    breaks: "O",
     name: "an unresolved create is forgotten when it is deleted",
     find: "await endResource(context, outcome.id, state);",
     replace: "",
   },
   {
+    breaks: "O",
     name: "the volume of an unresolved create outlives it",
     find: "await endResource(context, outcome.id, state);",
     replace: "await endAndWait(context, context.definition, outcome.id);",
   },
   {
+    breaks: "O",
     name: "twins are not ended",
     find: "const trouble = await endTwins(context, id).then(",
     replace: "const trouble = await Promise.resolve().then(",
@@ -566,6 +647,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return false;",
   },
   {
+    breaks: "F",
     name: "what was adopted has twins",
     find: "isAutomaticLabel(label) && adoptId === undefined;",
     replace: "isAutomaticLabel(label);",
@@ -596,6 +678,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return askedIn(state)[key] === null;",
   },
   {
+    breaks: "W",
     name: "a volume that a rental has by its id is deleted with the rental that it was made with",
     find: "return ({ id }) => named.has(id) || isNamedInProgram(runtime, id);",
     replace: "return () => false;",
@@ -606,6 +689,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const asked = rentals.map(({ outputs }) => outputs);",
   },
   {
+    breaks: "F",
     name: "what has the id of an answer and somebody else's label is ours",
     find: "if (isOther || isAtOneTime(view, createdAt) === false)",
     replace: "if (isAtOneTime(view, createdAt) === false)",
@@ -617,6 +701,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);",
   },
   {
+    breaks: "O",
     name: "an id that a label speaks against is forgotten",
     find: "const answered = lost instanceof AnothersAnswer ? lost.answered : undefined;",
     replace: "const answered = undefined;",
@@ -647,31 +732,37 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "throw error;",
   },
   {
+    breaks: "F",
     name: "a label that contains ours is proof for a volume",
     find: "return hasLabel(operation, sought, volume) || isCreatedWith(sought, volume);",
     replace: "return true;",
   },
   {
+    breaks: "F",
     name: "a twin is ended that another state may have",
     find: "if (!isWhole)",
     replace: "if (false)",
   },
   {
+    breaks: "D",
     name: "twins are not named",
     find: "if (isNew) twins = await warnOfTwins(context, view);",
     replace: "",
   },
   {
+    breaks: "O",
     name: "the twin of a machine over budget is left",
     find: "await endTwins(undoing, made.id);",
     replace: "",
   },
   {
+    breaks: "O",
     name: "a record is found by its id alone, and not by another name that it has",
     find: "return byName.get(id) ?? nameless.filter(isCalledSo);",
     replace: "return [];",
   },
   {
+    breaks: "F",
     name: "an id is looked for among other names, too",
     find: "if (this.ownIds.has(id)) return [];",
     replace: "",
@@ -682,11 +773,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return false;",
   },
   {
+    breaks: "O",
     name: "a newer record changes the id by which a machine is known",
     find: "...newerCost(earlier, newer), outputs, id: earlier.id };",
     replace: "...newerCost(earlier, newer), outputs };",
   },
   {
+    breaks: "F",
     name: "something is ended by a name that is the id of another one",
     find: "return view ? namesOf(view).filter((name) => found(name)?.id === view.id) : [id];",
     replace: "return view ? namesOf(view) : [id];",
@@ -697,6 +790,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "marked, false), [unfinishedKey]: true };\n      throw outputs && error;",
   },
   {
+    breaks: "D",
     name: "what a killed run may have made is made again",
     find: "await refuseInterrupted(context, interrupted, before);",
     replace: "",
@@ -717,11 +811,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "{ ...known, ...asked, ...visible(view.observedInputs) }",
   },
   {
+    breaks: "W",
     name: "what a create that made nothing was to replace is deleted all the same",
     find: "const kept = withoutDelete(withoutEntries(resourcesOf(state), removed), restored);",
     replace: "const kept = restored && withoutEntries(resourcesOf(state), removed);",
   },
   {
+    breaks: "O",
     name: "recover forgets the machine that is being replaced",
     find: "return inOrder([...resources.map((resource) => (resource === placement.current ? old : resource)), entry]);",
     replace:
@@ -730,78 +826,93 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   // Volumes, attachments, fleets.
   {
+    breaks: "O",
     name: "an inline volume outlives its rental",
     find: "await endVolume(context, sought, volume, keeps);",
     replace: "",
   },
   {
+    breaks: "F",
     name: "an inline volume is found by its label only",
     find: "const isHeld = await heldByOthers(operation, sought.rentalId); const free =",
     replace:
       "if (sought.label) return open.find(({ label }) => label === sought.label); const isHeld: any = null; const free =",
   },
   {
+    breaks: "F",
     name: "an attached volume is taken for the inline one by its size",
     find: 'return volume.label !== undefined && volume.label !== "" && mayBeMadeOf(label, volume.label);',
     replace: "return true;",
   },
   {
+    breaks: "W",
     name: "an inline volume is taken although another resource has it",
     find: "isHeld(volume) || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || runtime.memory.adoptedInVainBy(type, volume.id) !== undefined || inline.has(volume.id) ||",
     replace: "",
   },
   {
+    breaks: "F",
     name: "the id of an inline volume is trusted for ever",
     find: "const standing = await standingOf(operation, sought, volume);",
     replace: 'const standing: any = { kind: "ours" };',
   },
   {
+    breaks: "F",
     name: "what looks like an inline volume is deleted",
     find: 'if (found === "unproven") return refuseCandidates(operation, sought);',
     replace:
       'if (found === "unproven") { const [one] = await candidatesIn(operation, sought, await volumesOf(operation).fresh()); return one && endVolume(operation, sought, one, keep); }',
   },
   {
+    breaks: "O",
     name: "a rental whose volume is not seen is lost",
     find: "// Whatever keeps it from being seen: the rental exists, and its id must not be lost for it. return made;",
     replace: 'throw new Error("its volume was not seen");',
   },
   {
+    breaks: "L",
     name: "a marketplace instance of this run costs nothing",
     find: " ?? pledges.priceOf(keys);",
     replace: ";",
   },
   {
+    breaks: "L",
     name: "what no list shows costs nothing",
     find: "if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];",
     replace: "if (isMissing) return [];",
   },
   {
+    breaks: "L",
     name: "what has passed the limit before, and was created later, is not counted",
     find: "|| isBefore(view, than) || pledges.hasPassed(keys);",
     replace: "|| isBefore(view, than);",
   },
   {
+    breaks: "L",
     name: "a volume that is created with a rental is not counted",
     find: "return own + besides;",
     replace: "return own;",
   },
   {
+    breaks: "L",
     name: "a volume that was created with a rental costs nothing later",
     find: "const found = owned.find((one) => one.type === type)?.besides?.(outputs);",
     replace: "const found = owned.find((one) => one.type === type && !outputs)?.besides?.(outputs);",
   },
   {
+    breaks: "L",
     name: "a price that shows only when the machine runs is not looked at",
     find: "if (checksLimits && isShown(view)) view = await withinLimits(context, view, isNew);",
     replace: "",
   },
   {
+    breaks: "L",
     name: "the limit of a stack does not hold for a fleet whose prices show late",
     find: "if (reason !== undefined) await endAll(reason, members, end);",
     replace: "",
   },
   {
+    breaks: "W",
     name: "what a lost create of an earlier run has made is ended for its price",
     find: "if (!isNew || memory.takenOverBy(context.type, made.id) !== undefined)",
     replace: "if (!isNew)",
@@ -812,12 +923,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const state = outputs(latest);",
   },
   {
+    breaks: "O",
     name: "what is over budget is ended without its volume",
     find: "await endResource(undoing, made.id, stateOf(context, view, {}, true));",
     replace:
       "await endResource({ ...context, definition: { ...context.definition, end: undefined } }, made.id, stateOf(context, view, {}, true));",
   },
   {
+    breaks: "W",
     name: "keepVolume counts as it was, not as it is",
     find: 'return runtime.memory.noted(urn, note) ?? (state["keepVolume"] === true || isKeptByAnother(runtime, state));',
     replace: 'return state["keepVolume"] === true;',
@@ -828,31 +941,37 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return false;",
   },
   {
+    breaks: "W",
     name: "a detach undoes what another resource has attached",
     find: "memory.noteDeletion(pair, key); return holders <= 1;",
     replace: "return true;",
   },
   {
+    breaks: "W",
     name: "what was just attached is detached by the one that had it",
     find: "if (memory.isClaimed(pair, key)) return false;",
     replace: "",
   },
   {
+    breaks: "W",
     name: "that a volume was detached is not seen",
     find: "rentalIds: rentalIds === undefined ? undefined : own",
     replace: "rentalIds: undefined",
   },
   {
+    breaks: "W",
     name: "a volume that the service does not attach counts as attached",
     find: "if (!left || left.length === 0) return;",
     replace: "return;",
   },
   {
+    breaks: "F",
     name: "an attachment detaches what has the id of its volume or rental by now",
     find: "return volume ? [] : rentalIds.filter((rental) => !rentals.has(rental));",
     replace: "return [...rentalIds];",
   },
   {
+    breaks: "F",
     name: "an attachment attaches what has the id of its volume or rental by now",
     find: "const other = volume ?? wanted.map((rental) => rentals.get(rental)).find((one) => one !== undefined);",
     replace: "const other = wanted.length < 0 ? volume ?? rentals.get(0) : undefined;",
@@ -863,36 +982,43 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (accepted >= mostTimes) return;",
   },
   {
+    breaks: "O",
     name: "a change of rentals that fails half-way forgets what was attached",
     find: "rentalIds: [...before, ...without(after, before)], [unfinishedKey]: true",
     replace: "rentalIds: [...before]",
   },
   {
+    breaks: "F",
     name: "a pair that another stack holds is detached",
     find: "const holder = isOwn(rental) ? undefined : holderOf(rental);",
     replace: "const holder = isOwn(rental) || rental ? undefined : holderOf(rental);",
   },
   {
+    breaks: "W",
     name: "the gate of a fleet ends members that ran before",
     find: "const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));",
     replace: "const fresh = members;",
   },
   {
+    breaks: "O",
     name: "the second gate of a fleet does not wait",
     find: "await waitForEnds(operation, state);",
     replace: "",
   },
   {
+    breaks: "O",
     name: "the second gate forgets what a killed destroy has left",
     find: "const leftovers = await this.search.findIn(snapshot, this.ids);",
     replace: "const leftovers: Leftover[] = [];",
   },
   {
+    breaks: "O",
     name: "members hand over although the fleet is only scaled or replaced",
     find: "if (memory.isInProgram(gates.ready) || memory.isInProgram(gates.ended)) return undefined;",
     replace: "memory.noteGateDeleted(gates.ready);",
   },
   {
+    breaks: "O",
     name: "members hand over before the service has taken their end",
     find: "const isTaken = isAccepted && watched.isUnderWay;",
     replace: "const isTaken = true;",
@@ -918,11 +1044,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "if (billing.length >= 0) return error;",
   },
   {
+    breaks: "O",
     name: "a rental is handed over with the volume that was made along",
     find: "if (!sought) return endOrHandOver(context, context.definition, id, state);",
     replace: "return endOrHandOver(context, context.definition, id, state);",
   },
   {
+    breaks: "W",
     name: "a failed adoption does not keep the machine from being ended",
     find: "  await refuseAdopted(context, names);\n",
     replace: "",
@@ -933,6 +1061,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    breaks: "D",
     name: "a killed create is not known to the other front",
     find: "urn === undefined || isSameUrn(create.urn, urn)",
     replace: "urn === undefined || create.urn === urn",
@@ -943,6 +1072,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "...entries.filter(isAnothers)]",
   },
   {
+    breaks: "O",
     name: "a refresh of the gate takes one list for the truth",
     find: "  if (!isAbsent(member) || isUnowned) return member;",
     replace: "  return member;",
@@ -953,6 +1083,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "  if (view) return member;",
   },
   {
+    breaks: "O",
     name: "the gate ends members without what was created along",
     find: "  if (!entry) return endAndWait(operation, member, id);",
     replace: "  return endAndWait(operation, member, id);",
@@ -963,11 +1094,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const end = (await findEnd()) && undefined;",
   },
   {
+    breaks: "O",
     name: "a volume that the service does not detach keeps its rental billing",
     find: "if (fate?.mayBeEarly) await endBeforeVolume(context, id, fate);",
     replace: "",
   },
   {
+    breaks: "W",
     name: "a rental is ended before its volume although the program may have it",
     find: "mayBeEarly: isEnd && endsAll && isPlain,",
     replace: "mayBeEarly: isEnd && isPlain,",
@@ -978,6 +1111,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    breaks: "F",
     name: "what the program never agreed with is terminated when its entry goes",
     find: "if (state[importedKey] === true) {",
     replace: "if (state[importedKey] === id) {",
@@ -1003,11 +1137,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "    throw error;",
   },
   {
+    breaks: "W",
     name: "a pair that one list of a refresh lacked is forgotten",
     find: ".map(Number) .filter((rental) => !attached.includes(rental));",
     replace: ".map(Number) .filter((rental) => attached.length < 0 && rental > 0);",
   },
   {
+    breaks: "D",
     name: "a list of both kinds of rental shows each machine as either",
     find: "const own = found.items.filter((item) => !list.isOther?.(item));",
     replace: "const own = found.items;",
@@ -1018,6 +1154,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: '"Terminated", "Destroyed"',
   },
   {
+    breaks: "D",
     name: "nothing was made where its label stands in an unreadable record",
     find: "snapshot?.unreadable.find((one) => one.label === label)",
     replace: 'snapshot?.unreadable.find((one) => one.label === "")',

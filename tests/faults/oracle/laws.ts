@@ -73,6 +73,7 @@ export class Witness {
 }
 
 const letters = ["O", "D", "F", "K", "L", "T", "W"] as const;
+export type LawLetter = (typeof letters)[number];
 
 /** A text that says that something is gone does not say that it bills. */
 const saysGone = /no longer exists|no longer listed/;
