@@ -107,6 +107,11 @@ export function followsPlan(words: readonly string[], env: NodeJS.ProcessEnv): b
   return words.some((word) => /^--plan(=|$)/.test(word)) || Boolean(env[variableOf("plan")]);
 }
 
+/** Whether a run deletes also what has `protect`. */
+export function ignoresProtect(words: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  return words.some((word) => /^--ignore-protect(=true)?$/.test(word)) || Boolean(env[variableOf("ignore-protect")]);
+}
+
 function isEngine({ words: [command = ""] }: RunningProcess): boolean {
   return /^pulumi(\.exe)?$/.test(basename(command));
 }

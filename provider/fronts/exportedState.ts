@@ -9,12 +9,13 @@ import {
   type StateEntry,
   type StateWitness,
 } from "../lifecycle";
+import { getOrMake } from "../shared/getOrMake";
 import { isAutomaticLabel } from "../shared/label";
 import { hasSecret } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
 import { isSameUrn, resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
-import { type FindEngine, findEngine, followsPlan } from "./engineCommand";
+import { type FindEngine, findEngine, followsPlan, ignoresProtect } from "./engineCommand";
 import { exportStack, namesOfOtherStacks, type Pulumi, pulumiCommand } from "./pulumiCommand";
 import { stackOfRun } from "./stackOfRun";
 
@@ -40,6 +41,9 @@ const deployment = z.object({
             dependencies: z.array(z.string()).nullish(),
             propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
             deletedWith: z.string().optional(),
+            replaceWith: z.array(z.string()).nullish(),
+            /** What the program has to be run for at some moments, by these: `BeforeDelete`. */
+            resourceHooks: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
             customTimeouts: z.object({ delete: z.number().optional() }).nullish(),
             protect: z.boolean().optional(),
             retainOnDelete: z.boolean().optional(),
@@ -80,43 +84,79 @@ interface Others {
 
 type Deployment = NonNullable<z.infer<typeof deployment>["deployment"]>;
 
-export function readExport(text: string): Exported {
-  const { resources, pending_operations } = deployment.parse(JSON.parse(text)).deployment ?? {};
+/** How the run was started in which the state is read. */
+interface Circumstances {
+  ignoresProtect?: boolean;
+  /** The engine writes down each step, unless it is told to write only when all is done. */
+  isWrittenAtEachStep?: boolean;
+}
+
+export function readExport(
+  text: string,
+  { ignoresProtect = false, isWrittenAtEachStep = true }: Circumstances = {},
+): Exported {
+  const read = deployment.parse(JSON.parse(text)).deployment;
+  const pending = read?.pending_operations ?? [];
+  const resources = (read?.resources ?? []).map((one) => (ignoresProtect ? { ...one, protect: false } : one));
   return {
-    entries: ownEntries(resources ?? []),
+    entries: ownEntries(resources),
     dependencies: {
-      dependentsOf: (urns) => dependentsIn(resources ?? [], urns),
-      isBeingDeleted: (urn) =>
-        pending_operations?.some(({ type, resource }) => type === "deleting" && resource.urn === urn) ?? false,
+      ...dependenciesIn(resources),
+      beingDeleted: pending.flatMap(({ type, resource: { urn } }) => (type === "deleting" ? [urn] : [])),
+      isCurrent: isWrittenAtEachStep,
     },
-    creates: createsIn(pending_operations ?? []),
+    creates: createsIn(pending),
   };
 }
 
 type Resources = NonNullable<Deployment["resources"]>;
 
 /**
- * As the engine reads it: what depends on something is written after it, and depends also on its parent, its provider, and all that a
- * component has which it depends on.
+ * By places in the list, what each depends on directly. As the engine reads it: what is written before it and is named by it, its parent and its
+ * provider included; of a component all that it has, too.
  */
-function dependentsIn(resources: Resources, urns: readonly string[]): string[] {
-  const components = new Map(resources.filter(({ custom }) => !custom).map(({ urn, parent }) => [urn, parent]));
-  const found = new Set<string>();
-  const within = new Set<string>();
-  const dependents = resources.filter((resource) => {
-    const { urn, dependencies, propertyDependencies, parent, provider, deletedWith } = resource;
+function needsOf(resources: Resources): number[][] {
+  const places = new Map<string, number[]>();
+  const inside = new Map<string, number[]>();
+  const parents = new Map(resources.map(({ urn, parent }) => [urn, parent]));
+  return resources.map((resource, place) => {
+    const { urn, dependencies, propertyDependencies, parent, provider, deletedWith, replaceWith } = resource;
     const listed = Object.values(propertyDependencies ?? {}).flatMap((some) => some ?? []);
     const others = [deletedWith, provider && providerIn(provider)].filter((one) => one !== undefined);
-    const needed = [...(dependencies ?? []), ...listed, ...others];
-    const isDependent =
-      needed.some((one) => found.has(one) || within.has(one)) || (parent !== undefined && found.has(parent));
-    if (isDependent || urns.includes(urn)) {
-      found.add(urn);
-      for (let at = parent; at !== undefined && components.has(at); at = components.get(at)) within.add(at);
-    }
-    return isDependent;
+    const named = [...(dependencies ?? []), ...listed, ...(replaceWith ?? []), ...others];
+    const isComponent = (one: number) => !resources[one]?.custom;
+    const found = named.flatMap((one) => {
+      const at = places.get(one) ?? [];
+      return at.some(isComponent) ? [...at, ...(inside.get(one) ?? [])] : at;
+    });
+    const needs = [...found, ...(places.get(parent ?? "") ?? [])];
+    getOrMake(places, urn, () => []).push(place);
+    for (let at = parent; at !== undefined; at = parents.get(at)) getOrMake(inside, at, () => []).push(place);
+    return needs;
   });
-  return dependents.filter(({ custom }) => custom).map(({ urn }) => urn);
+}
+
+function dependenciesIn(resources: Resources): Pick<Dependencies, "dependentsOf" | "roundOf"> {
+  let read: number[][] | undefined;
+  const needs = () => (read ??= needsOf(resources));
+  return {
+    dependentsOf(urns) {
+      const found = new Set<number>();
+      return resources.flatMap(({ urn, custom, protect }, place) => {
+        const isDependent = needs()[place]?.some((one) => found.has(one)) ?? false;
+        if (isDependent || urns.includes(urn)) found.add(place);
+        return isDependent
+          ? [{ urn, ...(!custom && { isComponent: true }), ...(protect && { isProtected: true }) }]
+          : [];
+      });
+    },
+    roundOf(urn) {
+      const rounds: number[] = [];
+      for (const some of needs())
+        rounds.push(some.reduce((highest, one) => Math.max(highest, (rounds[one] ?? 0) + 1), 0));
+      return rounds[resources.findIndex((one) => one.urn === urn)];
+    },
+  };
 }
 
 function ownEntries(resources: Resources): StateEntry[] {
@@ -132,6 +172,7 @@ function ownEntries(resources: Resources): StateEntry[] {
         outputs: outputs ?? {},
         ...(isReplaced && { isReplaced }),
         ...((resource.protect || resource.retainOnDelete) && { isKept: true }),
+        ...(resource.resourceHooks?.["BeforeDelete"]?.length && { hasDeleteHooks: true }),
         ...(inputs?.[importedKey] === true && { isImported: true }),
         ...(customTimeouts?.delete && { deleteSeconds: customTimeouts.delete }),
         ...(provider !== undefined && { provider: providerIn(provider) }),
@@ -157,7 +198,15 @@ export function createExportedState(
   environment: NodeJS.ProcessEnv = process.env,
   engine: FindEngine = findEngine,
 ): StateWitness {
-  const exported = async (name: string) => readExport(await exportStack(pulumi, name));
+  const isWritten = isWrittenAtEachStep(environment);
+  const exported = async (name: string) => {
+    const [text, run] = await Promise.all([exportStack(pulumi, name), engine()]);
+    const circumstances = {
+      isWrittenAtEachStep: isWritten,
+      ignoresProtect: ignoresProtect(run?.words ?? [], environment),
+    };
+    return readExport(text, circumstances);
+  };
   const first = onceForEach(exported);
   const latest = onceForEach((name: string) => begunAfterAsking(() => exported(name)));
   const entriesIn = (state: Promise<Exported>) =>
@@ -181,7 +230,6 @@ export function createExportedState(
     const isOwn = ({ asked: { label } }: InterruptedCreate) => isAutomaticLabel(label) && label === own.label;
     if (await isOfThisRun(own)) return unsettledIn(await first(name), urn).filter((create) => !isOwn(create));
     // The present one comes first.
-    const isWritten = isWrittenAtEachStep(environment);
     return unsettledIn(await latest(name)(), urn, isOwn).slice(isWritten ? 1 : 0);
   };
   /** Whether only this run can have the label: who follows a saved plan makes the labels that it made before. */
@@ -237,7 +285,6 @@ function unsettledIn(
   return pending.filter((create) => isOpen(create) || !settled.has(String(create.asked["label"])));
 }
 
-/** The engine writes each create down before it calls for it, unless it is told to write only when all is done. */
 function isWrittenAtEachStep({ PULUMI_SKIP_CHECKPOINTS: skipped = "" }: NodeJS.ProcessEnv): boolean {
   return !/^(1|true)$/i.test(skipped);
 }

@@ -102,7 +102,7 @@ describe("The dialects of the service, on the real engine", () => {
 });
 
 describe("A volume that stays attached", () => {
-  /** What saves what is on the machine when it is deleted, and fails if that has ended. `seed` may be what the volume depends on. */
+  /** Protected, and saves what is on the machine when it is deleted, and fails if that has ended. `seed` may be what the volume depends on. */
   const program = (from: string, url: string, seed = "") => `
     const pulumi = require("@pulumi/pulumi");
     const { BareMetalRental, StorageVolume } = require("${from}");
@@ -118,7 +118,7 @@ describe("A volume that stays attached", () => {
         const list = await fetch(url + "/v2/alpha/on-demand/bare-metal-rentals", { headers });
         if (!(await list.text()).includes("Running")) throw new Error("the rental has ended before this");
       },
-    }, "save", {}, { dependsOn: train });`;
+    }, "save", {}, { dependsOn: train, protect: true });`;
 
   async function up(front: string, seed?: string): Promise<EmulatedWorkspace> {
     const emulated = await createEmulatedWorkspace({
@@ -135,7 +135,11 @@ describe("A volume that stays attached", () => {
 
   test.each(["dynamic", "plugin"])("goes with its rental, after what else needs that (%s)", async (front) => {
     const { workspace, emulator, dispose } = await up(front);
-    const destroyed = await workspace.destroy();
+    const refused = await workspace.destroy();
+    expect(refused.code).not.toBe(0);
+    // The engine leaves what something protected depends on.
+    expect(emulator.state().filter(({ billing }) => billing)).toHaveLength(2);
+    const destroyed = await workspace.destroy("--ignore-protect");
     expectSuccess(destroyed);
     expect(destroyed.output).toMatch(/rental 1001 must end before the volume can be deleted/);
     expect(emulator.state().filter(({ billing }) => billing)).toEqual([]);
@@ -144,6 +148,7 @@ describe("A volume that stays attached", () => {
 
   test("says what to delete first where the engine does that only after it", async () => {
     const { workspace, emulator, dispose } = await up("plugin", "seed");
+    expectSuccess(await workspace.pulumi("state", "unprotect", "--all", "--yes"));
     const { code, output } = await workspace.destroy();
     expect(code).not.toBe(0);
     const [, urn = ""] =

@@ -79,11 +79,22 @@ describe("The state, as the command exports it", () => {
           propertyDependencies: { x: [`${command}::b`], y: null },
         },
         { urn: `${command}::d`, type: "command:remote:Command", custom: true, dependencies: [urn("other")] },
+        {
+          urn: `${command}::e`,
+          type: "command:remote:Command",
+          custom: true,
+          replaceWith: [urn("train")],
+          protect: true,
+        },
       ),
     );
-    expect(state.dependencies.dependentsOf([urn("train")])).toEqual(
-      ["a", "b", "c"].map((name) => `${command}::${name}`),
-    );
+    expect(state.dependencies.dependentsOf([urn("train")])).toEqual([
+      { urn: `${command}::a` },
+      { urn: "urn:pulumi:dev::rig::my:Set::set", isComponent: true },
+      { urn: `${command}::b` },
+      { urn: `${command}::c` },
+      { urn: `${command}::e`, isProtected: true },
+    ]);
   });
 
   test("says what depends on one as a part of a component, or as its provider, and what is being deleted", () => {
@@ -102,12 +113,36 @@ describe("The state, as the command exports it", () => {
       other("afterSet", { dependencies: [set] }),
     );
     const { dependencies } = readExport(text);
-    const names = dependencies.dependentsOf([part]).map((urn) => urn.split("::").at(-1));
+    const names = dependencies.dependentsOf([part]).map(({ urn }) => urn.split("::").at(-1));
     expect(names).toEqual(["cluster", "onCluster", "afterSet"]);
+    const urns = [set, part, "sibling", provider, "onCluster", "afterSet", "gone"];
+    const rounds = urns.map((name) => dependencies.roundOf(name.includes(":") ? name : other(name, {}).urn));
+    expect(rounds).toEqual([0, 1, 1, 2, 3, 2, undefined]);
     const state = JSON.parse(text);
     state.deployment.pending_operations = [{ type: "deleting", resource: { urn: provider } }];
-    const now = readExport(JSON.stringify(state)).dependencies;
-    expect([provider, part].map((urn) => now.isBeingDeleted(urn))).toEqual([true, false]);
+    expect(readExport(JSON.stringify(state)).dependencies.beingDeleted).toEqual([provider]);
+  });
+
+  test("knows what is not deleted, unless the run ignores that, and what the program is run for before", () => {
+    const urn = (name: string) => entry(name, "").urn;
+    const text = exported(
+      entry("train", "1001", { protect: true }),
+      entry("other", "1002", {
+        dependencies: [urn("train")],
+        protect: true,
+        resourceHooks: { BeforeDelete: ["save"] },
+        custom: true,
+      }),
+      entry("third", "1003", { retainOnDelete: true, resourceHooks: { AfterCreate: ["tell"], BeforeDelete: null } }),
+    );
+    expect(readExport(text).entries.map(({ isKept, hasDeleteHooks }) => ({ isKept, hasDeleteHooks }))).toEqual([
+      { isKept: true, hasDeleteHooks: undefined },
+      { isKept: true, hasDeleteHooks: true },
+      { isKept: true, hasDeleteHooks: undefined },
+    ]);
+    const anyway = readExport(text, { ignoresProtect: true });
+    expect(anyway.entries.map(({ isKept }) => isKept)).toEqual([undefined, undefined, true]);
+    expect(anyway.dependencies.dependentsOf([urn("train")])).toEqual([{ urn: urn("other") }]);
   });
 
   test("has the time that customTimeouts give a deletion", () => {

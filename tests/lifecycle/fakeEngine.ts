@@ -1,6 +1,7 @@
 import { handlers } from "../../provider";
 import {
   type CheckFailure,
+  type Dependent,
   type Handler,
   noWitness,
   originKey,
@@ -99,12 +100,12 @@ export class FakeEngine {
   }
 
   /** Of a test in which something of another provider is. */
-  isBeingDeleted(_urn: string): boolean {
-    return false;
-  }
+  beingDeleted: readonly string[] = [];
+  isCurrent = true;
+  roundOf = (_urn: string): number => 0;
 
-  /** The URNs of what depends on these, directly or through others. */
-  dependentsOf(urns: readonly string[]): string[] {
+  /** What depends on these, directly or through others. */
+  dependentsOf(urns: readonly string[]): Dependent[] {
     const all = [...this.condemned, ...this.state.values()];
     const urnOf = ({ urn, type, name }: Kept) => urn ?? this.urn(type, name);
     const names = new Set(all.filter((kept) => urns.includes(urnOf(kept))).map(({ name }) => name));
@@ -117,7 +118,7 @@ export class FakeEngine {
         names.add(kept.name);
       }
     }
-    return [...found].map(urnOf);
+    return [...found].map((kept) => ({ urn: urnOf(kept) }));
   }
 
   /** Two stacks of one name are in two backends: neither can ask the other. */

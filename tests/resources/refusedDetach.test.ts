@@ -1,4 +1,4 @@
-import type { StateEntry } from "../../provider/lifecycle";
+import type { Dependent, StateEntry } from "../../provider/lifecycle";
 import { endInConsole } from "../faults/simulation/console";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths } from "../lifecycle/rig";
@@ -121,6 +121,18 @@ describe("A volume that the service does not detach while the rental runs", () =
     expect(rig.billing()).toEqual([]);
   });
 
+  test("says in an up at once what can be done where the service has no detach operation", async () => {
+    const rig = createRig({ emulator: { dialect: "none" } });
+    const stack = new FakeEngine(rig);
+    expect((await stack.up({ a: node(8), ...forms.volume("a") })).errors).toEqual({});
+    const begun = rig.clock.now();
+    const { errors } = await stack.up({});
+    expect(errors["data"]).toMatch(
+      /the service has no detach operation\. It stays in the state: detach it in the service's console, or terminate rental 1001 there, and run this again\./,
+    );
+    expect(rig.clock.now() - begun).toBeLessThan(60_000);
+  });
+
   test("goes in an up that ends its rental beside it, where it does not depend on that", async () => {
     const { rig, stack, rentals } = await attached("volume", "400", "a");
     const apart = { data: { ...data, inputs: { ...data.inputs, rentalIds: [1001] } } };
@@ -143,18 +155,39 @@ describe("A volume that the service does not detach while the rental runs", () =
   const withCommand = (
     stack: FakeEngine,
     isThere: () => boolean,
-    { isUnderWay = true, isBeforeVolume = false } = {},
+    {
+      isUnderWay = true,
+      isBeforeVolume = false,
+      isLate = false,
+      isBusy = () => false,
+      dependent = {},
+    }: {
+      isUnderWay?: boolean;
+      isBeforeVolume?: boolean;
+      /** Whether the engine deletes the command after the volume. */
+      isLate?: boolean;
+      /** Whether the engine is deleting something else. */
+      isBusy?: () => boolean;
+      dependent?: Partial<Dependent>;
+    } = {},
   ) => {
     const dependentsOf = stack.dependentsOf.bind(stack);
     const volume = stack.urn("StorageVolume", "data");
     stack.dependentsOf = (urns) => {
-      const others = isThere() && !urns.includes(command) ? [command] : [];
-      const after = isBeforeVolume && urns.includes(command) ? [volume] : [];
+      const others = isThere() && !urns.includes(command) ? [{ urn: command, ...dependent }] : [];
+      const after = isBeforeVolume && urns.includes(command) ? [{ urn: volume }] : [];
       return [...dependentsOf(urns), ...others, ...after];
     };
-    stack.isBeingDeleted = (urn) => isUnderWay && isThere() && urn === command;
+    stack.roundOf = (urn) => (isLate && urn === command ? 0 : 1);
+    const underWay = () => [
+      volume,
+      ...(isUnderWay && isThere() ? [command] : []),
+      ...(isBusy() ? [`${command}-other`] : []),
+    ];
+    Object.defineProperty(stack, "beingDeleted", { get: underWay });
   };
   const must = "rental 1001 must end before the volume can be deleted, and before that save must go";
+  const isNotDeleting = `${must}, and Pulumi is not deleting that. Delete it first (\`pulumi destroy --target '${command}' --target-dependents\`), then run this again`;
 
   test("does not end the rental before what else depends on it has gone", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
@@ -179,13 +212,53 @@ describe("A volume that the service does not detach while the rental runs", () =
 
   test("does not wait for what goes only after it, and says how to go on", async () => {
     const { rig, stack } = await attached("volume", "400", "a");
-    withCommand(stack, () => true, { isUnderWay: false });
+    withCommand(stack, () => true, { isUnderWay: false, isLate: true, isBusy: () => true });
     const begun = rig.clock.now();
     const { errors } = await stack.destroy();
-    expect(errors["data"]).toContain(
-      `${must}, and Pulumi is not deleting that. Delete it first (\`pulumi destroy --target '${command}' --target-dependents\`), then run this again`,
-    );
+    expect(errors["data"]).toContain(isNotDeleting);
+    expect(errors["data"]).not.toContain("--parallel");
     expect(rig.clock.now() - begun).toBeLessThan(60_000);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("waits for the engine to begin with it, as long as that is busy with something else", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    const [begunAt, goneAt] = [rig.clock.now() + 120_000, rig.clock.now() + 130_000];
+    withCommand(stack, () => rig.clock.now() < goneAt, {
+      isUnderWay: false,
+      isBusy: () => rig.clock.now() < begunAt,
+    });
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.clock.now()).toBeGreaterThan(goneAt);
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("says what may help where all workers of the engine only wait", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    withCommand(stack, () => true, { isUnderWay: false });
+    const { errors } = await stack.destroy();
+    expect(errors["data"]).toContain(`${isNotDeleting}, or run this again with a larger \`--parallel\``);
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test("does not guess what has gone where the engine does not write it down", async () => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    stack.isCurrent = false;
+    withCommand(stack, () => true);
+    const { errors } = await stack.destroy();
+    expect(errors["data"]).toContain(
+      `${must}. Whether that has gone, nothing shows with PULUMI_SKIP_CHECKPOINTS: unset it and run this again`,
+    );
+    expect(rig.billing()).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<Dependent>]>([
+    ["something", {}],
+    ["a component", { isComponent: true }],
+  ])("ends no rental that %s depends on which is protected: the engine leaves that one, too", async (_, dependent) => {
+    const { rig, stack } = await attached("volume", "400", "a");
+    withCommand(stack, () => true, { dependent: { ...dependent, isProtected: true } });
+    expect((await stack.destroy()).errors["data"]).toMatch(/detach it in the service's console and run this again\.$/);
     expect(rig.billing()).toHaveLength(2);
   });
 
@@ -242,6 +315,7 @@ describe("A volume that the service does not detach while the rental runs", () =
     ["of which the state shows only ciphertext", { outputs: { storageVolume: secret } }],
     ["that was imported, and never agreed with", { isImported: true }],
     ["that is not to be deleted", { isKept: true }],
+    ["for whose end the program is run", { hasDeleteHooks: true }],
   ])("does not end a rental %s", async (_, shown) => {
     const { rig, stack } = await attached("volume", "400", "a");
     const asShown = (entry: StateEntry) =>

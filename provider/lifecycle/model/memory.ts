@@ -207,6 +207,9 @@ export class Memory {
     return this.endings.has(keyOf(type, id));
   }
 
+  /** The URNs of what only waits until something else has gone. */
+  readonly waitingForOthers = new Set<string>();
+
   /** Ends something before its turn has come, and once: the engine's own delete of it finds that done. */
   endEarly(type: string, id: string, end: () => Promise<void>): Promise<void> {
     const key = keyOf(type, id);

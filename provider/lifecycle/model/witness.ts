@@ -23,6 +23,8 @@ export interface StateEntry {
   isReplaced?: boolean | undefined;
   /** Whether it is not terminated when it leaves the program: `protect` or `retainOnDelete`. */
   isKept?: boolean | undefined;
+  /** Whether the engine runs something of the program before it deletes this. */
+  hasDeleteHooks?: boolean | undefined;
   /** Whether the option `import` has brought it into the state, and the program has never agreed with it. */
   isImported?: boolean | undefined;
   /** Seconds that `customTimeouts` give its deletion. */
@@ -67,12 +69,25 @@ export interface StateWitness {
   ): Promise<readonly InterruptedCreate[]>;
 }
 
+/** What the engine deletes before something else. */
+export interface Dependent {
+  urn: string;
+  /** It only holds others together: there is nothing to be done when it goes. */
+  isComponent?: boolean;
+  /** The engine refuses to delete it, and then leaves what it depends on, too. */
+  isProtected?: boolean;
+}
+
 /** What the engine deletes before what. */
 export interface Dependencies {
-  /** The URNs of all that depends on one of these, directly or through others. Components, for which nobody is asked, only lead on. */
-  dependentsOf(urns: readonly string[]): readonly string[];
-  /** Whether the engine is deleting it now. */
-  isBeingDeleted(urn: string): boolean;
+  /** All that depends on one of these, directly or through others. */
+  dependentsOf(urns: readonly string[]): readonly Dependent[];
+  /** In which round a destroy of everything deletes it: of two, the one with the higher number goes first. Undefined once it has gone. */
+  roundOf(urn: string): number | undefined;
+  /** The URNs of what the engine is deleting now. */
+  beingDeleted: readonly string[];
+  /** Whether the engine writes each step down: otherwise neither what it deletes nor what it has deleted is known. */
+  isCurrent: boolean;
 }
 
 /** The create under way: the state has it as pending, too. */

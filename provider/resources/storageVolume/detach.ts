@@ -56,13 +56,10 @@ async function letGo(
     );
     return undefined;
   } catch (error) {
-    if (error instanceof OperationUnavailableError) {
-      sayLeft("the service has no detach operation");
-      return findEnd();
-    }
-    const isRefused = error instanceof PairRefusedError;
+    const isMissing = error instanceof OperationUnavailableError;
+    const isRefused = isMissing || error instanceof PairRefusedError;
     if (!isRefused && !(error instanceof OutcomeUnknownError)) throw error;
-    const reason = error.message.replace(/\.$/, "");
+    const reason = isMissing ? "the service has no detach operation" : error.message.replace(/\.$/, "");
     const ended = await endedAmong(operation, rentals);
     if (ended.length > 0) {
       engine.warn(
@@ -73,8 +70,11 @@ async function letGo(
       return letGo(operation, storageVolumeId, left, isEnough);
     }
     const end = await findEnd();
-    if (end) {
-      sayLeft(`the service ${isRefused ? "refused to detach it" : "does not answer a detach"}: ${reason}`);
+    // An attachment costs nothing, and the rental must end all the same. A volume cannot go before its rental.
+    const maySkip = isMissing && !(operation.type === "StorageVolume" && operation.isDelete);
+    if (end || maySkip) {
+      const did = isRefused ? "refused to detach it" : "does not answer a detach";
+      sayLeft(isMissing ? reason : `the service ${did}: ${reason}`);
       return end;
     }
     throw isRefused ? new WaitFailedError(`${reason}. ${await wayOut(operation, rentals)}`, { cause: error }) : error;

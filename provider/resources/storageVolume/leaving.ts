@@ -36,7 +36,10 @@ export async function fateOf({ runtime, stack, urn }: Operation, rentals: readon
   const { engine, memory, state } = runtime;
   const isPartial = (await engine.scope()) === "partial";
   const endsAll = await engine.endsAll();
-  const entries = (await state.entries(stack, { now: true })) ?? [];
+  const [entries = [], dependencies] = await Promise.all([
+    state.entries(stack, { now: true }),
+    state.dependencies(stack),
+  ]);
   const provider = entries.find((entry) => isSameUrn(entry.urn, urn))?.provider;
   const isApart = (entry: StateEntry) => entry.isAnothers || isOtherFront(entry.provider, provider);
   const isLeft = (entry: StateEntry) =>
@@ -48,9 +51,17 @@ export async function fateOf({ runtime, stack, urn }: Operation, rentals: readon
   }));
   const areAll = (is: (entry: StateEntry) => boolean) =>
     held.every(({ entries: some }) => some.length > 0 && some.every((entry) => !stays(entry) && is(entry)));
-  const isPlain = areAll(({ outputs }) => !hasSecret(outputs));
-  const isEnd = !isPartial && areAll((entry) => endsAll || entry.isReplaced === true || isLeft(entry));
-  return { held, isEnd, mayBeEarly: isEnd && endsAll && isPlain, wouldBeEarly: isPlain && areAll(isLeft) };
+  const isPlain = areAll(({ outputs, hasDeleteHooks }) => !hasSecret(outputs) && !hasDeleteHooks);
+  // The engine leaves what something protected depends on; not what was replaced, which nothing depends on any more.
+  const last = held.flatMap(({ entries }) => entries.filter(({ isReplaced }) => !isReplaced));
+  const isHeld = dependencies?.dependentsOf(last.map((entry) => entry.urn)).some(({ isProtected }) => isProtected);
+  const isEnd = !isPartial && !isHeld && areAll((entry) => endsAll || entry.isReplaced === true || isLeft(entry));
+  return {
+    held,
+    isEnd,
+    mayBeEarly: isEnd && endsAll && isPlain,
+    wouldBeEarly: isPlain && !isHeld && areAll(isLeft),
+  };
 }
 
 /** Dynamic resources and the plugin have a process each. */
@@ -63,7 +74,7 @@ export async function canGoWith(operation: Operation, id: string, fate: Fate): P
   if (fate.mayBeEarly) return true;
   const { runtime, stack } = operation;
   const [dependencies, volumes] = await Promise.all([runtime.state.dependencies(stack), urnsOfVolume(operation, id)]);
-  const after = dependencies?.dependentsOf(urnsOf(fate)) ?? volumes;
+  const after = dependencies?.dependentsOf(urnsOf(fate)).map((one) => one.urn) ?? volumes;
   return !volumes.some((urn) => after.includes(urn));
 }
 
@@ -103,36 +114,62 @@ const lookEveryMs = 5000;
 const beginMs = 15_000;
 
 /**
- * What else depends on the rentals goes before them, as a command that saves what is on them. What the engine does not begin to delete beside
- * the volume, it deletes only after that.
+ * What else depends on the rentals goes before them, as a command that saves what is on them. The engine deletes it beside the volume, as soon
+ * as it has a worker for that; or in another round.
  */
 async function waitForDependents(operation: Operation, id: string, fate: Fate): Promise<void> {
   const { runtime, stack } = operation;
-  const { clock, state } = runtime;
+  const { clock, memory, state } = runtime;
   const volumes = await urnsOfVolume(operation, id);
-  const rentals = namesOf(fate);
-  for (let movedAt = clock.now(); ; ) {
-    const dependencies = await state.dependencies(stack);
-    const left = dependencies && dependentsOfOthers(dependencies, urnsOf(fate), volumes);
-    if (left?.length === 0) return;
-    if (left?.some((urn) => dependencies?.isBeingDeleted(urn))) movedAt = clock.now();
-    const what = left ? left.map(nameOf).join(", ") : "what depends on it";
-    const must = `${rentals} must end before the volume can be deleted, and before that ${what} must go`;
-    if (clock.now() - movedAt >= beginMs) {
-      const why = left
-        ? `, and Pulumi is not deleting that. Delete it first (\`pulumi destroy ${left.map((urn) => `--target ${inQuotes(urn)}`).join(" ")} --target-dependents\`), then run this again`
-        : ", which is not known because `pulumi stack export` failed. Run this again";
-      throw new WaitFailedError(`${must}${why}`);
+  for (const urn of volumes) memory.waitingForOthers.add(urn);
+  try {
+    for (let movedAt = clock.now(); ; ) {
+      const dependencies = await state.dependencies(stack);
+      const left = dependencies && leftBefore(dependencies, urnsOf(fate), volumes);
+      if (left?.length === 0) return;
+      const what = left ? left.map(nameOf).join(", ") : "what depends on it";
+      const must = `${namesOf(fate)} must end before the volume can be deleted, and before that ${what} must go`;
+      const turn = left && dependencies && turnOf(left, volumes, { ...dependencies, waiting: memory.waitingForOthers });
+      if (turn === "now") movedAt = clock.now();
+      if (clock.now() - movedAt >= beginMs || turn === "unknown")
+        throw new WaitFailedError(`${must}${whyNot(left, turn)}`);
+      if (clock.now() + lookEveryMs >= operation.deadline) throw new WaitTimeoutError(must);
+      showStatus(operation, must);
+      await clock.sleep(lookEveryMs);
     }
-    if (clock.now() + lookEveryMs >= operation.deadline) throw new WaitTimeoutError(must);
-    showStatus(operation, must);
-    await clock.sleep(lookEveryMs);
+  } finally {
+    for (const urn of volumes) memory.waitingForOthers.delete(urn);
   }
 }
 
 /** What is not ours of what depends on these. Not what the volume depends on: that goes after the volume in any case. */
-function dependentsOfOthers(dependencies: Dependencies, urns: readonly string[], volumes: readonly string[]): string[] {
-  const isAfter = (urn: string) => dependencies.dependentsOf([urn]).some((one) => volumes.includes(one));
+function leftBefore(dependencies: Dependencies, urns: readonly string[], volumes: readonly string[]): string[] {
+  const isAfter = (urn: string) => dependencies.dependentsOf([urn]).some((one) => volumes.includes(one.urn));
   const isOurs = (urn: string) => resourceTypeOf(readUrn(urn).type) !== undefined;
-  return dependencies.dependentsOf(urns).filter((urn) => !isOurs(urn) && !isAfter(urn));
+  const all = dependencies.dependentsOf(urns).filter(({ isComponent }) => !isComponent);
+  return all.map(({ urn }) => urn).filter((urn) => !isOurs(urn) && !isAfter(urn));
+}
+
+/** When the engine deletes them: now, or as soon as what it deletes now has gone; or in this round, but all its workers only wait. */
+type Turn = "now" | "no worker" | "another round" | "unknown";
+
+function turnOf(
+  urns: readonly string[],
+  volumes: readonly string[],
+  { isCurrent, beingDeleted, roundOf, waiting }: Dependencies & { waiting: ReadonlySet<string> },
+): Turn {
+  if (!isCurrent) return "unknown";
+  if (beingDeleted.some((urn) => urns.includes(urn))) return "now";
+  const rounds = volumes.map(roundOf);
+  if (!urns.every((urn) => rounds.includes(roundOf(urn)))) return "another round";
+  return beingDeleted.every((urn) => waiting.has(urn)) ? "no worker" : "now";
+}
+
+function whyNot(urns: readonly string[] | undefined, turn: Turn | undefined): string {
+  if (!urns) return ", which is not known because `pulumi stack export` failed. Run this again";
+  if (turn === "unknown")
+    return ". Whether that has gone, nothing shows with PULUMI_SKIP_CHECKPOINTS: unset it and run this again";
+  const targets = urns.map((urn) => `--target ${inQuotes(urn)}`).join(" ");
+  const orBeside = turn === "no worker" ? ", or run this again with a larger `--parallel`" : "";
+  return `, and Pulumi is not deleting that. Delete it first (\`pulumi destroy ${targets} --target-dependents\`), then run this again${orBeside}`;
 }

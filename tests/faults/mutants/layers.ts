@@ -48,7 +48,7 @@ export const layers: readonly Layer[] = [
     name: "single-faults",
     description: "every fault and kill on every request",
     tests: ["tests/faults/schedules/singleFaults"],
-    env: { GPUFLEET_FAULT_EVERY: "53" },
+    env: { GPUFLEET_FAULT_EVERY: "151" },
     needsBuild: false,
     isDefault: true,
     isBlind: true,

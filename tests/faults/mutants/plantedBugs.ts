@@ -1101,6 +1101,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     breaks: "W",
+    name: "a rental is ended before its volume although something protected keeps it",
+    find: "const isEnd = !isPartial && !isHeld && areAll(",
+    replace: "const isEnd = !isPartial && areAll(",
+  },
+  {
+    breaks: "W",
     name: "a rental is ended before its volume although the program may have it",
     find: "mayBeEarly: isEnd && endsAll && isPlain,",
     replace: "mayBeEarly: isEnd && isPlain,",

@@ -11,7 +11,7 @@ import type { RecordJob } from "./recordReach";
 /** How many schedules are played on either front to see where they come by. */
 const recorded = 500;
 /** At most so many of those that come by are played with a bug. */
-const most = 100;
+const most = 60;
 
 const found = z.object({
   /** Bugs in what runs when a file is loaded: every schedule comes by. */
