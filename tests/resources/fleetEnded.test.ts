@@ -249,6 +249,17 @@ describe("The second gate of a fleet", () => {
     expect([...stack.state.keys()]).toEqual(["train-ended"]);
   });
 
+  test("does not take for left over what the run has made that replaces the gate", async () => {
+    const { rig, stack } = await running(2);
+    const start = rig.clock.now();
+    expect((await stack.up(fleet(3), { replace: ["train-ended"] })).errors).toEqual({});
+    expect(rig.billing()).toHaveLength(3);
+    expect(rig.clock.now() - start).toBeLessThan(120_000);
+    const all = ["train-ended", ...membersOf(3), "train-ready"];
+    expect((await stack.up(fleet(3), { replace: all })).errors).toEqual({});
+    expect(rig.billing()).toHaveLength(3);
+  });
+
   test("sees nothing of a fleet of the same name in another place, nor of one whose name begins alike", async () => {
     const { rig, stack } = await running(1);
     const other = new FakeEngine(rig, { project: "other" });

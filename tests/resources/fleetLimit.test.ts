@@ -103,6 +103,71 @@ describe("The limit of a fleet", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("goes by what is asked for now, where machines of another kind still run for it", async () => {
+    const prices = readPrices('{"h100": 2.49, "h200": 3.29}');
+    const of = (gpuType: string, maxCostPerHour: number) =>
+      fleet({ count: 2, maxCostPerHour, member: { gpuType, region: "us-central-1" } });
+    const cheaper = begin({ settings: { prices } });
+    expect((await cheaper.stack.up(of("h200", 100))).errors).toEqual({});
+    expect((await cheaper.stack.up(of("h100", 45))).errors).toEqual({});
+    expect(cheaper.rig.billing()).toHaveLength(2);
+    const dearer = begin({ settings: { prices } });
+    expect((await dearer.stack.up(of("h100", 45))).errors).toEqual({});
+    const { errors } = await dearer.stack.up(of("h200", 50));
+    expect(errors["train-0"]).toContain("refused, nothing was created: the fleet of 2 would cost $52.64/h");
+    expect(dearer.rig.count("POST", paths.bareMetal)).toBe(2);
+  });
+
+  describe("where a price shows only when the machine runs", () => {
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.map((item) => (item["status"] === "Running" ? item : { ...item, currentTerm: undefined })),
+    );
+    const of = (gpuType: string, count = 2) => fleet({ count, member: { gpuType } });
+
+    test("goes on failing until the members that were terminated for it are replaced, and keeps the old ones until then", async () => {
+      const { rig, stack } = begin();
+      const start = (maxCostPerHour: number) => ({ provider: rig.startProvider({ maxCostPerHour }, { wire }) });
+      expect((await stack.up(of("h100"), start(60))).errors).toEqual({});
+      const over = "The new ones were terminated immediately: train-0, train-1";
+      expect((await stack.up(of("h200"), start(60))).errors["train-ready"]).toContain(over);
+      const lacking =
+        /2 of 2 failed: train-0 \(rental 1003\) is Terminated; .*`pulumi up --refresh` replaces failed members/;
+      for (const limit of [60, 200]) {
+        expect((await stack.up(of("h200"), start(limit))).errors["train-ready"]).toMatch(lacking);
+        expect(rig.billing()).toHaveLength(2);
+      }
+      rig.clock.advance(600);
+      expect((await stack.up(of("h200"), { ...start(200), refresh: true })).errors).toEqual({});
+      expect(rig.billing()).toHaveLength(2);
+      expect(stack.condemned).toEqual([]);
+    });
+
+    test("names what could not be terminated for it, and why", async () => {
+      const { rig, stack } = begin();
+      rig.fault({ match: { method: "POST", path: paths.endBareMetal }, times: 999, kind: "status", status: 400 });
+      const { errors } = await stack.up(of("h100"), { provider: rig.startProvider({ maxCostPerHour: 30 }, { wire }) });
+      expect(errors["train-ready"]).toMatch(
+        /this stack already cost .*over .* of \$30\.00\/h\. Of the new ones \(train-0, train-1\) not all could be terminated: train-0: /,
+      );
+      expect(rig.billing()).toHaveLength(2);
+    });
+
+    test("does not let pass what an earlier run has made without getting as far as its gate", async () => {
+      const { rig, stack } = begin({ emulator: { capacity: 8 } });
+      const start = () => ({ provider: rig.startProvider({ maxCostPerHour: 10 }, { wire }) });
+      expect((await stack.up(of("h100"), start())).errors["train-1"]).toBeDefined();
+      rig.clock.advance(600);
+      expect([...stack.state.keys()]).toEqual(["train-0"]);
+      for (const _ of [1, 2]) {
+        const { errors } = await stack.up(of("h100", 1), { ...start(), refresh: true });
+        expect(errors["train-ready"]).toContain(
+          "Its machines were not terminated, because an earlier run created them",
+        );
+      }
+      expect(rig.billing()).toHaveLength(1);
+    });
+  });
+
   test("warns once where the service shows no prices", async () => {
     const { stack } = begin();
     const { errors, provider } = await stack.up(fleet({ kind: "vm", count: 3, maxCostPerHour: 1 }));
@@ -139,13 +204,16 @@ describe("The limit of a fleet", () => {
       },
     );
 
-    test("ends nothing when the gate was lost before it came to its end", async () => {
+    test("ends nothing when the gate was lost before it came to its end, and lets it pass as little", async () => {
       const { rig, stack } = await running();
       stack.state.delete("train-ready");
-      const outcome = await stack.up(limited);
-      expect(outcome.errors).toEqual({});
-      expect(said(outcome)).toEqual([warning]);
+      for (const _ of [1, 2])
+        expect((await stack.up(limited)).errors["train-ready"]).toContain(
+          "its machines cost $4.98/h, more than maxCostPerHour of $3.00/h. Its machines were not terminated, because an earlier run created them. Raise the limit or request less",
+        );
       expect(live(rig)).toHaveLength(2);
+      const within = fleet({ kind: "vm", count: 2, maxCostPerHour: 5 });
+      expect((await stack.up(within)).errors).toEqual({});
     });
 
     test("ends nothing when members were Unknown, or not listed, for a moment", async () => {

@@ -133,9 +133,28 @@ describe("The gate of a fleet", () => {
     });
     const start = rig.clock.now();
     const { errors } = await stack.up(fleet({ count: 1 }));
-    expect(errors["train-ready"]).toMatch(/1 of 1 failed: train-0 \(rental \d+\) is not listed\. /);
+    expect(errors["train-ready"]).toMatch(/train-0 \(rental \d+\) is not listed\. /);
+    expect(rig.clock.now() - start).toBeLessThan(3600_000);
+  });
+
+  test("waits only as long as lists may lag for a member that they lack, and show others of that are not ready either", async () => {
+    const { rig, stack } = begin();
+    const wire = changingList(paths.bareMetal, (items) =>
+      items.filter(({ id }) => id !== 1001).map((item) => ({ ...item, status: "Pending" })),
+    );
+    const start = rig.clock.now();
+    const { errors } = await stack.up(fleet({ count: 2 }), { provider: rig.startProvider({}, { wire }) });
+    expect(errors["train-ready"]).toMatch(/1 of 2 failed: train-\d \(rental 1001\) is not listed\. /);
     expect(rig.clock.now() - start).toBeGreaterThan(120_000);
     expect(rig.clock.now() - start).toBeLessThan(150_000);
+  });
+
+  test("waits for members that the service lists only once they run", async () => {
+    const { rig, stack } = begin({ emulator: { provisionSeconds: 600 } });
+    const wire = changingList(paths.bareMetal, (items) => items.filter(({ status }) => status === "Running"));
+    const { errors } = await stack.up(fleet({ count: 2 }), { provider: rig.startProvider({}, { wire }) });
+    expect(errors).toEqual({});
+    expect(rig.billing()).toHaveLength(2);
   });
 
   test("vouches for nobody: a member that vanishes is made anew when lists have lacked it for as long as they may lag", async () => {

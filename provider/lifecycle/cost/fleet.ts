@@ -4,7 +4,7 @@ import { isOver, showPerHour } from "../../shared/money";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable, listOf } from "../context";
 import type { OperationContext } from "../definition";
-import { isExpired, isLive, type Snapshot, type View } from "../model";
+import { isExpired, isLive, type Snapshot, type StateEntry, type Values, type View } from "../model";
 
 /**
  * Why a member at this price puts its fleet over budget, or undefined when it does not. Members that are not listed, because they are not
@@ -38,30 +38,49 @@ interface Placed {
   region?: string | undefined;
 }
 
-/** Finds the machine that runs for a resource of this stack: the one that the state holds for it, else one with its mark. */
+/**
+ * Finds the machine that runs for a resource of this stack, and is what is asked for now: the one that the state holds for it, else one
+ * with its mark. In place of any other there will be one like this.
+ */
 async function liveIn(
-  context: OperationContext,
+  context: OperationContext<object>,
   snapshot: Snapshot<unknown>,
 ): Promise<(urn: string) => View | undefined> {
   const live = snapshot.views().filter(isLive);
-  const ownerOf = await ownersOf(context, live);
-  const held = new Map(live.map((view) => [ownerOf(view), view]));
+  const entries = await entriesOf(context, live);
+  const ownerOf = ownersIn(context, entries);
+  const asked = new Map(entries.map(({ id, outputs }) => [id, outputs]));
+  const isKept = (view: View) => costsTheSame(asked.get(view.id) ?? view.observedInputs, { ...context.inputs });
+  const held = new Map(live.filter(isKept).map((view) => [ownerOf(view), view]));
   const { stack } = context.marks;
-  return (urn) => held.get(urn) ?? snapshot.withMarks({ stack, resource: resourceMark(urn) }).find(isLive);
+  const isIts = (view: View) => isLive(view) && isKept(view);
+  return (urn) => held.get(urn) ?? snapshot.withMarks({ stack, resource: resourceMark(urn) }).find(isIts);
+}
+
+/** What the price of a machine goes by, its region aside. */
+const priced = ["gpuType", "gpuCount", "networkType", "termType", "termPeriodDays", "discountPercentage"];
+
+/** As far as both say it. */
+function costsTheSame(one: Values, other: Values): boolean {
+  return priced.every((key) => [one[key], other[key]].includes(undefined) || one[key] === other[key]);
 }
 
 /**
  * Tells for which resource the state holds one of these: by the name that the program has for it, else by that of the state. What
  * stands in a label is the name from when it was rented.
  */
-async function ownersOf(
-  { runtime, stack, type }: OperationContext,
-  views: readonly View[],
-): Promise<(view: View) => string | undefined> {
-  const entries = views.length > 0 ? ((await runtime.state.entries(stack)) ?? []) : [];
-  const held = entries.filter((entry) => entry.type === type && !isExpired(entry.outputs));
-  const urns = new Map(held.map(({ id, urn }) => [id, urn]));
+function ownersIn(
+  { runtime, type }: OperationContext,
+  entries: readonly StateEntry[],
+): (view: View) => string | undefined {
+  const urns = new Map(entries.map(({ id, urn }) => [id, urn]));
   return ({ id }) => runtime.memory.wantedBy(type, id) ?? urns.get(id);
+}
+
+/** The entries that may hold these. */
+async function entriesOf({ runtime, stack, type }: OperationContext, views: readonly View[]): Promise<StateEntry[]> {
+  const entries = views.length > 0 ? ((await runtime.state.entries(stack)) ?? []) : [];
+  return entries.filter((entry) => entry.type === type && !isExpired(entry.outputs));
 }
 
 /** A machine that runs for a member of a fleet. */
@@ -81,7 +100,7 @@ export async function runningMembers(context: OperationContext, snapshot: Snapsh
   const own = readMember(nameOf(urn));
   const live = snapshot.views().filter(isLive);
   if (!own || live.length === 0) return [];
-  const ownerOf = await ownersOf(context, live);
+  const ownerOf = ownersIn(context, await entriesOf(context, live));
   const isSibling = (owner: string) => memberUrn(urn, type, nameOf(owner)) === owner;
   const marked = markedMembers(context, own.fleet);
   const found = live.flatMap((view): RunningMember[] => {

@@ -12,7 +12,7 @@ import {
   whyForeign,
 } from "../model";
 import { findRecordOrProveAbsent } from "./missing";
-import { isYetToBeListed } from "./unlisted";
+import { isYetToBeListed, phaseAtGate } from "./unlisted";
 
 /**
  * What has become of something that a list lacks: its record, if a later list shows it, or "gone" if that is proven. Silence
@@ -85,11 +85,12 @@ async function refuseMassVanishing(
   const { memory, settings } = operation.runtime;
   if (settings.confirmGone) return;
   const isOpen = (one: string) => unresolvedFingerprint(one) === undefined && !memory.isEnding(type, one);
+  if (await isTerminatedAtGate(operation, what, id)) return;
   const snapshot = await list.latest();
-  const awaited = await awaitedIds(operation, what, (one) => !snapshot.has(one));
+  const excused = await excusedIds(operation, what, (one) => !snapshot.has(one));
   const held = [...new Set([...(await heldRecords(operation, what)), id])]
     .filter(isOpen)
-    .filter((one) => one === id || !awaited.has(one));
+    .filter((one) => one === id || !excused.has(one));
   const missing = held.filter((one) => !snapshot.has(one)).sort(byNumber);
   const isMass =
     missing.length >= 2 && (missing.length === held.length || (held.length >= 4 && missing.length * 2 >= held.length));
@@ -100,8 +101,8 @@ async function refuseMassVanishing(
   );
 }
 
-/** Of what the state holds and lists lack, what is yet to be listed. */
-async function awaitedIds(
+/** Of what the state holds and lists lack, what is yet to be listed, or was terminated by its fleet. */
+async function excusedIds(
   operation: Operation,
   what: Pick<Endable, "kind" | "type" | "recordId" | "timeouts">,
   isMissing: (id: string) => boolean,
@@ -109,7 +110,15 @@ async function awaitedIds(
   const entries = (await operation.runtime.state.entries(operation.stack)) ?? [];
   const missing = entries.filter(({ type, id }) => type === what.type && isMissing(id));
   const ids = missing.map(async ({ id, urn, outputs }) =>
-    (await isYetToBeListed({ ...operation, urn }, what, id, outputs)) ? id : [],
+    (await isTerminatedAtGate({ ...operation, urn }, what, id)) ||
+    (await isYetToBeListed({ ...operation, urn }, what, id, outputs))
+      ? id
+      : [],
   );
   return new Set((await Promise.all(ids)).flat());
+}
+
+/** Whether its fleet has terminated it, for its price. */
+async function isTerminatedAtGate(operation: Operation, { kind }: Pick<Endable, "kind">, id: string): Promise<boolean> {
+  return (await phaseAtGate(operation, kind.statuses, id)) === "ended";
 }

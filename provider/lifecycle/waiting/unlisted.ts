@@ -1,7 +1,7 @@
 import { gatesOf } from "../../shared/fleetNames";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Endable, Operation } from "../definition";
-import { phaseOf, readWhereabouts, sinceKey, timeLimit, type Values } from "../model";
+import { type Phase, phaseOf, readWhereabouts, sinceKey, timeLimit, type Values } from "../model";
 
 /** A create waits for it as long as that, and the next `up` goes on waiting. */
 const creates = 2;
@@ -24,21 +24,23 @@ export async function isYetToBeListed(
   const isPending = phaseOf(String(state["status"] ?? ""), kind.statuses) === "pending";
   if (!where || where.created !== undefined || !isPending || created === undefined) return false;
   const patience = creates * Math.max(timeLimit({ timeouts }, "create", state), timeLimit({ timeouts }, "create", {}));
-  return client.serviceNow() - created < patience && !(await isKnownToGate(operation, kind.statuses, id));
+  return (
+    client.serviceNow() - created < patience && (await phaseAtGate(operation, kind.statuses, id)) === "unrecognized"
+  );
 }
 
-/** A fleet's gate sees its members listed, and their own entries do not know of that before a refresh. */
-async function isKnownToGate(
+/**
+ * As what a fleet's gate has seen a member listed, or that it has terminated it; "unrecognized" where it has not. Their own entries do not
+ * know of that before a refresh.
+ */
+export async function phaseAtGate(
   { runtime, stack, urn }: Operation,
   statuses: Parameters<typeof phaseOf>[1],
   id: string,
-): Promise<boolean> {
+): Promise<Phase> {
   const gate = gatesOf(urn)?.ready;
-  if (gate === undefined) return false;
+  if (gate === undefined) return "unrecognized";
   const members = (await runtime.state.entries(stack))?.find((entry) => entry.urn === gate)?.outputs["members"];
-  const isListed = (member: unknown) => {
-    const { id: own, status }: Values = Object(member);
-    return own === id && phaseOf(String(status), statuses) !== "unrecognized";
-  };
-  return Array.isArray(members) && members.some(isListed);
+  const member: Values = Array.isArray(members) ? Object(members.find((one) => Object(one).id === id)) : {};
+  return phaseOf(String(member["status"]), statuses);
 }

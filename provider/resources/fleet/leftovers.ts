@@ -8,7 +8,7 @@ export interface Leftover extends View {
 }
 
 /**
- * Machines with the mark of a member of this fleet, have not ended, and are held by no state: what a destroy has left that was
+ * Machines that have the mark of a member of this fleet, have not ended, are not of this very run, and are held by no state: what a destroy has left that was
  * killed after their entries were gone. The gate was made before the members and knows none of their ids; their URNs follow
  * from its own, and the marks in their labels from these.
  */
@@ -21,8 +21,10 @@ export class LeftoverSearch {
   ) {}
 
   async findIn(snapshot: Snapshot<unknown>, known: ReadonlySet<string>): Promise<Leftover[]> {
+    const { memory } = this.operation.runtime;
     const marked = snapshot.views().flatMap((view): Leftover[] => {
-      const member = view.phase === "ended" || known.has(view.id) ? undefined : this.memberOf(view.label);
+      const isOther = view.phase === "ended" || known.has(view.id) || memory.isClaimed(this.member.type, view.id);
+      const member = isOther ? undefined : this.memberOf(view.label);
       return member === undefined ? [] : [{ ...view, member }];
     });
     return unheld({ ...this.operation, type: this.member.type }, marked);

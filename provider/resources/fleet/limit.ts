@@ -8,6 +8,7 @@ import {
   whyLateOverBudget,
 } from "../../lifecycle";
 import { memberUrn } from "../../shared/fleetNames";
+import { messageOf } from "../../shared/messageOf";
 import { isOver, raiseTheLimit, showPerHour } from "../../shared/money";
 import { costsOf, type Member } from "./members";
 
@@ -61,9 +62,17 @@ async function endAll(
   members: readonly Member[],
   end: (member: Member) => Promise<void>,
 ): Promise<never> {
-  await Promise.all(members.map(end));
+  const ends = await Promise.allSettled(members.map(end));
+  const failed = members.flatMap(({ name }, index) => {
+    const end = ends[index];
+    return end?.status === "rejected" ? [`${name}: ${messageOf(end.reason)}`] : [];
+  });
   const names = members.map(({ name }) => name).join(", ");
-  throw new WaitFailedError(`${reason}. The new ones were terminated immediately: ${names}`);
+  throw new WaitFailedError(
+    failed.length > 0
+      ? `${reason}. Of the new ones (${names}) not all could be terminated: ${failed.join("; ")}`
+      : `${reason}. The new ones were terminated immediately: ${names}`,
+  );
 }
 
 /**

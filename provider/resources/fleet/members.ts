@@ -44,6 +44,8 @@ export interface KnownMembers {
 const notListed = "not listed";
 /** A list has shown it, and now none does. */
 const gone = "gone";
+/** The gate has terminated it: until a refresh drops it, the fleet lacks it. */
+const terminated = "Terminated";
 
 export function membersIn(
   rentals: readonly MemberName[],
@@ -55,7 +57,7 @@ export function membersIn(
     // Nothing is attached to it, nor detached from it, any more: whatever hangs on it knows that it has expired.
     if (isExpired(id)) return { name, id, view: undefined, status: expiredStatus, wasReady: before.wasReady };
     const view = snapshot?.find(id);
-    const missing = before.status === notListed ? notListed : gone;
+    const missing = [notListed, terminated].includes(before.status) ? before.status : gone;
     return { name, id, view, status: view?.status ?? missing, wasReady: staysReady(view, before.wasReady) };
   });
 }
@@ -77,7 +79,7 @@ export function asLastKnown(member: Member, view: View | undefined): Member {
 
 /** The same after it was ended. */
 export function asEnded(member: Member): Member {
-  return { ...member, view: undefined, status: gone, wasReady: false };
+  return { ...member, view: undefined, status: terminated, wasReady: false };
 }
 
 /** Whether the fleet is up only with this one: it is new, or was not ready yet when it was last seen. */
@@ -98,7 +100,7 @@ export function isReady({ view }: Member): boolean {
 
 /** Whether it will not become ready any more. */
 export function hasFailed({ view, status }: Member): boolean {
-  return view ? view.phase !== "ready" && view.phase !== "pending" : status === gone;
+  return view ? view.phase !== "ready" && view.phase !== "pending" : [gone, terminated].includes(status);
 }
 
 /** Whether it may still cost something: also what no list shows yet. */

@@ -37,6 +37,7 @@ import {
 import { readDuration } from "../../shared/duration";
 import { fleetUrn, gateTypes } from "../../shared/fleetNames";
 import { messageOf } from "../../shared/messageOf";
+import { isSameUrn } from "../../shared/typeToken";
 import { readOrigin } from "../../shared/urn";
 import { storageVolumes } from "../storageVolume";
 import { keepWithinLimits } from "./limit";
@@ -95,7 +96,7 @@ function begin(runtime: Runtime, values: Values, id?: string): GateOperation {
 }
 
 /** Brings the fleet to where it should be. Whatever goes wrong, what is known of its members goes into the state. */
-async function bringToReady(operation: GateOperation, olds: Values = {}): Promise<Values> {
+async function bringToReady(operation: GateOperation, olds: Values, before: Open = openIn(olds)): Promise<Values> {
   const { rentals, waitForReady, maxCostPerHour } = operation.inputs;
   const { kind, type: memberType } = operation.member;
   // The members were compared before their gate, in this very process.
@@ -107,7 +108,7 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
   const awaited = ({ id }: Member) => isAwaited(id, known, kind.statuses);
   let members = membersIn(rentals, known);
   let volume: Costly = {};
-  const { isUnfinished, isUnpriced } = openIn(olds);
+  const { isUnfinished, isUnpriced } = before;
   const open: Open = { isUnfinished, isUnpriced: hasLimit(operation) };
   const look = (snapshot: Snapshot<unknown>) => {
     members = membersIn(rentals, known, snapshot);
@@ -153,6 +154,15 @@ async function bringToReady(operation: GateOperation, olds: Values = {}): Promis
     ...keepingOpen({ ...open, isUnfinished: false }),
     ...whereabouts(operation),
   };
+}
+
+/** Whether an earlier run has made members of which no gate has ever looked at the price: it did not get as far as that. */
+async function wasNeverChecked(operation: GateOperation): Promise<boolean> {
+  const { member, runtime, stack, urn } = operation;
+  if (!hasLimit(operation)) return false;
+  if (operation.inputs.rentals.every(({ id }) => runtime.memory.isClaimed(member.type, id))) return false;
+  const gate = (await runtime.state.entries(stack))?.find((entry) => isSameUrn(entry.urn, urn));
+  return gate === undefined || openIn(gate.outputs).isUnpriced;
 }
 
 /** Ends a member as its own delete would, with what was created along with it. That needs what the state has of it since a moment ago. */
@@ -274,7 +284,8 @@ export const fleetReady: Handler = {
   create: (runtime, values) =>
     withErrorContext("creating", type, values, async () => {
       const operation = begin(runtime, values);
-      return { id: operation.name, outputs: await bringToReady(operation) };
+      const open = { isUnfinished: false, isUnpriced: await wasNeverChecked(operation) };
+      return { id: operation.name, outputs: await bringToReady(operation, {}, open) };
     }),
   update: (runtime, _id, olds, news) =>
     withErrorContext("updating", type, news, () => bringToReady(begin(runtime, news), olds)),

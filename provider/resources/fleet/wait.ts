@@ -41,10 +41,12 @@ export async function waitForMembers(operation: Operation, wait: FleetWait): Pro
   const rows = new MemberRows(operation, type);
   let members: Member[] = [];
   let enoughAt: number | undefined;
-  // A fresh one may be missing from lists that lag behind, but not for ever.
-  const isLost = (member: Member) => hasFailed(member) || (!member.view && clock.now() > patience);
+  let listsPending = false;
+  // A fresh one may be missing from lists that lag behind, but not for ever, unless the service lists only what runs.
+  const isLost = (member: Member) => hasFailed(member) || (!member.view && listsPending && clock.now() > patience);
   const judge = (snapshot: Snapshot<unknown>): Verdict<void> => {
     members = look(snapshot);
+    listsPending ||= members.some(({ view }) => view?.phase === "pending");
     rows.clear(members.filter(isReady));
     const open = members.filter((member) => isAwaited(member) && !isReady(member));
     const lost = open.filter(isLost);

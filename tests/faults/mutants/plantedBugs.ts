@@ -995,6 +995,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     breaks: "W",
+    name: "what the gate has terminated for its price is not missed by the next up",
+    find: "return { ...member, view: undefined, status: terminated, wasReady: false };",
+    replace: "return { ...member, view: undefined, status: gone, wasReady: false };",
+  },
+  {
+    breaks: "L",
+    name: "the limit of a fleet goes by the price of machines that are being replaced",
+    find: "return priced.every((key) =>",
+    replace: "return priced.every((key) => key.length > 0 ||",
+  },
+  {
+    breaks: "L",
+    name: "members whose gate was never made are never held against a limit",
+    find: "return gate === undefined || openIn(gate.outputs).isUnpriced;",
+    replace: "return gate !== undefined && openIn(gate.outputs).isUnpriced;",
+  },
+  {
+    breaks: "W",
     name: "the gate of a fleet ends members that ran before",
     find: "const fresh = members.filter(({ id }) => memory.wasMadeHere(operation.member.type, id));",
     replace: "const fresh = members;",
