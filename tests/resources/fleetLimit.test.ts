@@ -122,7 +122,7 @@ describe("The limit of a fleet", () => {
     const wire = changingList(paths.bareMetal, (items) =>
       items.map((item) => (item["status"] === "Running" ? item : { ...item, currentTerm: undefined })),
     );
-    const of = (gpuType: string, count = 2) => fleet({ count, member: { gpuType } });
+    const of = (gpuType: string, count = 2) => fleet({ count, member: { gpuType, __fleet: { count } } });
 
     test("goes on failing until the members that were terminated for it are replaced, and keeps the old ones until then", async () => {
       const { rig, stack } = begin();
