@@ -367,4 +367,47 @@ describe("gpufleet recover", () => {
     expect(named().map(({ id }) => id)).not.toContain(old?.id);
     expect(await entriesOf("::named")).toMatchObject([{ id: String(named()[0]?.id) }]);
   });
+
+  test("names what a killed provider has created also after a destroy, and the command that terminates it", async () => {
+    const { workspace } = rig;
+    const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1" });`;
+    workspace.writeProgram(program(lost));
+    const run = await startUp("the machine is requested", () => made("virtual-machine").length === 1);
+    endProcesses(workspace.providers());
+    expect((await run.finished).code).not.toBe(0);
+    const destroyed = await workspace.destroy();
+    expect(destroyed.output).not.toContain("virtual-machine");
+    expect(made("virtual-machine")).toHaveLength(1);
+    passTime();
+    const { stdout, ...rest } = await recover("--stack", "test");
+    expect(rest).toEqual({ code: 0, stderr: "" });
+    const [, command = ""] =
+      /^virtual-machine rental \d+ "lost-\S+ .* was created by this stack but is missing from its state, and there is no record of its creation\. To terminate \d+: `gpufleet (.*)`\.\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(await runGpufleet(workspace, ...command.split(" "))).toMatchObject({ code: 0, stderr: "" });
+    expect(made("virtual-machine")).toEqual([]);
+    expect(await recover()).toEqual({ code: 0, stdout: "Nothing to recover.\n", stderr: "" });
+  });
+
+  test("says after a destroy what a killed run had begun, and settles it once that is terminated", async () => {
+    const { workspace } = rig;
+    workspace.writeProgram(program(rental(8)));
+    await (await startUp("the rental is requested", () => made("bare-metal").length === 1)).kill();
+    await workspace.unlock();
+    await workspace.destroy();
+    passTime();
+    const refused = await recover("--stack", "test");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    const [, command = ""] =
+      /^gpufleet: refused, and nothing was changed: the state is empty, as after `pulumi destroy`, so nothing can be added to it\. What this would have done: BareMetalRental "train": bare-metal rental \d+ .* To terminate \d+: `gpufleet (.*)`\. Then run this again\.\n$/.exec(
+        refused.stderr,
+      ) ?? [];
+    expect(await runGpufleet(workspace, ...command.split(" "))).toMatchObject({ code: 0, stderr: "" });
+    expect(made("bare-metal")).toEqual([]);
+    const settled = await recover();
+    expect(settled).toMatchObject({ code: 0, stderr: "" });
+    expect(settled.stdout).toMatch(/^BareMetalRental "train": was not created: /);
+    expect(workspace.exportState().deployment.pending_operations ?? []).toEqual([]);
+  });
 });

@@ -28,6 +28,7 @@ import type { ReadInputs } from "./decryptedInputs";
 import { describeEnding, endingBy, warnOfEnding } from "./ending";
 import { type ManagedResource, operationFor } from "./managedResource";
 import { currentOf, newResource, referenceTo } from "./newResource";
+import { mayBeElsewhere } from "./orphanHints";
 import { finishCreated, type Search } from "./outcome";
 import { type Decision, describePlacement, waiting } from "./plan";
 import { createdEntry } from "./stateEntry";
@@ -102,6 +103,7 @@ export async function planAdoption(
       ...mismatches(operation, asked, view),
       ...twinReasons(operation, { state: part, snapshot, view, place }),
       ...(ending && !isAskedFor ? [warnOfEnding(ending, id)] : []),
+      ...((await operation.runtime.state.isWhole(operation.stack)) ? [] : [mayBeElsewhere(place)]),
     ]);
   }
   const managed = pending ?? rebuild(handler, resource, { known, asked }, view);

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isDefaultProvider, visible } from "../../../provider/lifecycle";
 import { readTimestamp } from "../../../provider/shared/timestamp";
 import { providerIn } from "../../../provider/shared/urn";
-import type { StateResource } from "../../stack";
+import { resourcesOf, rootOf, type State, type StateResource } from "../../stack";
+import { referenceTo } from "./newResource";
 import { isOutcome, isUnresolved } from "./unresolvedCreate";
 
 /** What an entry is to the resource that the state already has under its URN. */
@@ -74,6 +75,29 @@ export function withoutEntries(
   const there = new Set(left.map(({ urn }) => urn));
   const gone = new Set(removed.map(({ urn }) => urn).filter((urn) => !there.has(urn)));
   return gone.size === 0 ? left : left.map((resource) => withoutDependencies(resource, gone));
+}
+
+/**
+ * The entry as one of this state: what it was written down with may have left the state since, or come back with another id. It depends on
+ * that no more, its provider is the present one, and what it was a part of is the stack.
+ */
+export function asEntryOf(state: State, entry: StateResource, besides: readonly StateResource[]): StateResource {
+  const there = new Set([...resourcesOf(state), ...besides].map(({ urn }) => urn));
+  const { parent, provider } = entry;
+  const isParentGone = parent !== undefined && parent !== "" && !there.has(parent);
+  const present = provider && referenceTo(state, entry.type, providerIn(provider));
+  const moved = {
+    ...entry,
+    ...(isParentGone && { parent: rootOf(state)?.urn }),
+    ...(present !== undefined && { provider: present }),
+  };
+  const { dependencies, propertyDependencies, deletedWith, replaceWith } = entry;
+  const links = dependenciesOf({ ...noLinks(entry), dependencies, propertyDependencies, deletedWith, replaceWith });
+  return withoutDependencies(moved, new Set(links.filter((urn) => !there.has(urn))));
+}
+
+function noLinks({ urn, type }: StateResource): StateResource {
+  return { urn, type };
 }
 
 function withoutDependencies(resource: StateResource, gone: ReadonlySet<string>): StateResource {
@@ -151,11 +175,15 @@ export function integrityProblems(resources: readonly StateResource[]): string[]
   const live = new Set<string>();
   const problems: string[] = [];
   for (const resource of resources) {
-    const missing = dependenciesOf(resource).filter((urn) => !before.has(urn));
-    problems.push(...missing.map((urn) => `${resource.urn} needs ${urn}, which does not come before it`));
+    const { provider } = resource;
+    const needed = [...dependenciesOf(resource), ...(provider ? [provider] : [])];
+    const missing = needed.filter((one) => !before.has(one));
+    problems.push(...missing.map((one) => `${resource.urn} needs ${one}, which does not come before it`));
     if (!resource.delete && live.has(resource.urn)) problems.push(`${resource.urn} is in it twice`);
     if (!resource.delete) live.add(resource.urn);
     before.add(resource.urn);
+    // A reference to a provider has its id, too.
+    before.add(`${resource.urn}::${resource.id ?? ""}`);
   }
   return problems;
 }

@@ -9,6 +9,7 @@ import {
   type Runtime,
   type Service,
   type Snapshot,
+  type StackName,
   type StateEntry,
   unresolvedId,
   type View,
@@ -19,12 +20,12 @@ import { messageOf } from "../../../provider/shared/messageOf";
 import { inQuotes } from "../../../provider/shared/shell";
 import { readUrn } from "../../../provider/shared/urn";
 import { type Gap, gapsIn, twinIn } from "../../account";
-import { gpufleetType, resourcesOf, rootOf, type State, typePrefixIn } from "../../stack";
+import { gpufleetType, resourcesOf, rootOf, type State, stackType, typePrefixIn } from "../../stack";
 import { statusLine } from "../../terminal";
 import { runningIn } from "./ending";
 import { operationFor } from "./managedResource";
 import { currentOf } from "./newResource";
-import { aboutTwins, endAlone, twinOf } from "./twin";
+import { aboutTwins, endAlone, endWhatIsLost, twinOf } from "./twin";
 
 export interface OrphanHints {
   hints: string[];
@@ -32,6 +33,8 @@ export interface OrphanHints {
   failed: Gap[];
   /** Single machines that could not be read. */
   unreadable: Gap[];
+  /** Whether it is known what all other stacks have. */
+  isWhole: boolean;
 }
 
 interface HintOptions {
@@ -54,12 +57,12 @@ interface Look {
 export async function hintsAboutOrphans(
   runtime: Runtime,
   state: State,
-  organization: string,
+  identity: StackName,
   { namespaces = [runtime.settings.namespace], place = "" }: HintOptions = {},
 ): Promise<OrphanHints> {
-  const root = rootOf(state);
-  if (!root) return { hints: [], failed: [], unreadable: [] };
-  const marks = namespaces.map((namespace) => marksOf({ organization, urn: root.urn, namespace }).stack);
+  const { organization, project, stack } = identity;
+  const root = `urn:pulumi:${stack}::${project}::${stackType}::${project}-${stack}`;
+  const marks = namespaces.map((namespace) => marksOf({ organization, urn: root, namespace }).stack);
   const lookAt = async (definition: ResourceDefinition): Promise<Look> => {
     const { kind } = definition;
     try {
@@ -91,32 +94,38 @@ export async function hintsAboutOrphans(
     failed: looks.flatMap(({ failed = [] }) => failed),
     unreadable: looks.flatMap(({ unreadable = [] }) => unreadable),
   };
-  if (lost.length === 0) return { hints: [], ...gaps };
-  const { stack, project } = readUrn(root.urn);
-  const elsewhere = await runtime.state.elsewhere({ organization, project, stack });
+  if (lost.length === 0) return { hints: [], ...gaps, isWhole: true };
+  const [elsewhere, isWhole] = await Promise.all([runtime.state.elsewhere(identity), runtime.state.isWhole(identity)]);
   const hints = lost
     .filter(({ definition, view }) => !elsewhere.some((entry) => isOf(entry, definition.type, view, runtime.service)))
     .map(({ definition, snapshot, view }) => {
       const { type } = definition;
-      const urn = urnOf(state, type, view);
-      const operation = operationFor(runtime, definition, { [originKey]: `${organization}/${urn ?? root.urn}` }, 0);
+      const urn = urnOf(state, identity, type, view);
+      const operation = operationFor(runtime, definition, { [originKey]: `${organization}/${urn ?? root}` }, 0);
       const what = describe(operation, view);
       const twin = twinOf(type, { state, snapshot, view });
       if (twin) {
         return `${what} ${aboutTwins(snapshot, twin, view.id)} ${endAlone(type, view.id, place)}`;
       }
       const lost = `${what} was created by this stack but is missing from its state, and there is no record of its creation.`;
+      if (!isWhole) return `${lost} ${mayBeElsewhere(place)}`;
+      if (!rootOf(state)) return `${lost} ${endWhatIsLost(type, view.id, place)}`;
       const adopt = `gpufleet recover${place} --adopt ${view.id} --urn ${urn === undefined ? "URN" : inQuotes(urn)}`;
       const current = urn === undefined ? undefined : currentOf(state, urn);
       const running = current && runningIn(snapshot, current);
       if (!running) return `${lost} To take it over: ${adopt}`;
       return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to terminate ${view.id}.`;
     });
-  return { hints, ...gaps };
+  return { hints, ...gaps, isWhole };
+}
+
+/** Why nothing is said to be nobody's. */
+export function mayBeElsewhere(place: string): string {
+  return `The states of other stacks could not all be read, and one of them may have it: \`gpufleet orphans${place}\` names them.`;
 }
 
 /** What was not found because it could not be looked for. */
-export function gapNotes({ failed, unreadable }: OrphanHints): string[] {
+export function gapNotes({ failed, unreadable }: Pick<OrphanHints, "failed" | "unreadable">): string[] {
   const missing = "may have been created by this stack and be missing from its state";
   return [
     ...failed.map(({ what, reason }) => `The list of ${what} could not be read: some ${missing}. ${sentence(reason)}`),
@@ -146,12 +155,10 @@ function idsIn(state: State, type: string): { held: Set<string>; kept: Set<strin
 }
 
 /** The URN of the resource that created a machine, if its name and the parents in the state lead to it. */
-function urnOf(state: State, type: string, view: View): string | undefined {
+function urnOf(state: State, { project, stack }: StackName, type: string, view: View): string | undefined {
   const marks = readLabel(view.label);
   if (!marks) return undefined;
-  const resources = resourcesOf(state);
-  const parents = new Set(["", ...resources.map(({ urn }) => `${readUrn(urn).qualifiedType}$`)]);
-  const { stack, project } = readUrn(resources[0]?.urn ?? "");
+  const parents = new Set(["", ...resourcesOf(state).map(({ urn }) => `${readUrn(urn).qualifiedType}$`)]);
   return [...parents]
     .map((parent) => `urn:pulumi:${stack}::${project}::${parent}${typePrefixIn(state)}${type}::${marks.name}`)
     .find((urn) => marksOf({ organization: "", urn, namespace: "" }).resource === marks.resource);

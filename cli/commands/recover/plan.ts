@@ -6,15 +6,25 @@ import {
   type PendingOperation,
   pendingOf,
   resourcesOf,
+  rootOf,
   type State,
   type StateResource,
   titleOf,
 } from "../../stack";
 import type { ReadInputs } from "./decryptedInputs";
-import { insertEntry, integrityProblems, isSameEntry, placementOf, withoutDelete, withoutEntries } from "./insertEntry";
+import {
+  asEntryOf,
+  insertEntry,
+  integrityProblems,
+  isSameEntry,
+  placementOf,
+  withoutDelete,
+  withoutEntries,
+} from "./insertEntry";
 import type { ManagedResource } from "./managedResource";
 import { findOutcome, type Outcome, type Search, type UnresolvedCreate } from "./outcome";
 import { createdEntry, unresolvedEntry } from "./stateEntry";
+import { endWhatIsLost } from "./twin";
 import { isUnresolved } from "./unresolvedCreate";
 
 /** What happens to one pending operation. */
@@ -191,8 +201,11 @@ function decideOther(state: State, { type, resource }: PendingOperation): Decisi
 }
 
 /** The state that the decisions lead to. Refuses one that the engine would not take. */
-export function planFrom(state: State, decisions: readonly Decision[]): Plan {
-  const entries = decisions.flatMap(({ entry }) => (entry ? [entry] : []));
+export function planFrom(state: State, decisions: readonly Decision[], place = ""): Plan {
+  const found = decisions.flatMap(({ entry }) => (entry ? [entry] : []));
+  const lines = decisions.map(({ line }) => line);
+  if (found.length > 0 && !rootOf(state)) throw refuseEmpty(found, lines, place);
+  const entries = found.map((entry) => asEntryOf(state, entry, found));
   const removed = decisions.flatMap((decision) => decision.removed ?? []);
   const restored = decisions.flatMap((decision) => decision.restored ?? []);
   const kept = withoutDelete(withoutEntries(resourcesOf(state), removed), restored);
@@ -200,12 +213,23 @@ export function planFrom(state: State, decisions: readonly Decision[]): Plan {
   const problems = integrityProblems(resources);
   if (problems.length > 0) {
     throw new RefusedError(
-      `refused, and nothing was changed: the resulting state would be invalid: ${problems.join("; ")}`,
+      `refused, and nothing was changed: the resulting state would be invalid: ${problems.join("; ")}. What this would have done: ${lines.join(" ")}`,
     );
   }
   const { pending_operations: _resolved, ...deployment } = state.deployment;
   return {
-    lines: decisions.map(({ line }) => line),
+    lines,
     after: { ...state, deployment: { ...deployment, resources } },
   };
+}
+
+/** A destroy takes the stack itself out of the state, but no record of a create that was interrupted. */
+function refuseEmpty(found: readonly StateResource[], lines: readonly string[], place: string): RefusedError {
+  const ends = found.flatMap((entry) =>
+    isUnresolved(entry) || entry.id === undefined ? [] : [endWhatIsLost(gpufleetType(entry) ?? "", entry.id, place)],
+  );
+  const next = ends.length > 0 ? ` ${ends.join(" ")} Then run this again.` : "";
+  return new RefusedError(
+    `refused, and nothing was changed: the state is empty, as after \`pulumi destroy\`, so nothing can be added to it. What this would have done: ${lines.join(" ")}${next}`,
+  );
 }

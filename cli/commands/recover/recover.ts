@@ -1,5 +1,6 @@
-import { RefusedError } from "../../../provider/lifecycle";
+import { RefusedError, type Runtime, type StackName } from "../../../provider/lifecycle";
 import { showDuration } from "../../../provider/shared/duration";
+import { identityOf } from "../../account";
 import {
   type Activity,
   isProviderType,
@@ -136,16 +137,16 @@ async function apply(
     say(settle?.kind === "adopt" ? `Nothing to recover: ${settle.id} is already in the state.` : nothingToRecover);
     return true;
   }
-  const { lines, after } = planFrom(state, decisions);
+  const { lines, after } = planFrom(state, decisions, place);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
-  const organization = await organizationOf(state, stack);
+  const identity = await identityOf(state, stack);
   const unresolved = unresolvedIn(state).filter((one) => resourcesOf(after).some((other) => isSameEntry(one, other)));
   let isComplete = true;
   for (const one of opened) {
     const own = unresolved.filter((entry) => one.account.has(entry));
     for (const entry of own) say(await noteUnresolved(one.runtime, entry, readInputs));
-    const found = await hintsIn(one, after, organization, place);
+    const found = await hintsIn(one, after, identity, place);
     for (const line of found.lines) say(line);
     isComplete &&= found.isComplete;
   }
@@ -187,18 +188,23 @@ async function lookAround(
   { state, readInputs }: { state: State; readInputs: ReadInputs },
   place: string | undefined,
 ): Promise<Looked> {
-  if (!resourcesOf(state).some(({ type }) => isProviderType(type))) return { lines: [], isComplete: true };
+  const resources = resourcesOf(state);
+  // One that is empty may have been destroyed, and what a killed run has made is still there.
+  if (resources.length > 0 && !resources.some(({ type }) => isProviderType(type)))
+    return { lines: [], isComplete: true };
   const { opened, notes, isWhole } = await openAccounts(stack, state);
   try {
     const lines: string[] = [];
     let isComplete = true;
     const asked = opened.filter(({ runtime }) => runtime.isConfigured);
+    const identity = await identityOf(state, stack);
     for (const one of asked) {
+      await untilListsAreCurrent(one.runtime, state);
       rememberState(one);
       await refuseOtherAccount(one);
       const unresolved = unresolvedIn(one.part);
       for (const entry of unresolved) lines.push(await noteUnresolved(one.runtime, entry, readInputs));
-      const found = await hintsIn(one, state, await organizationOf(state, stack), place);
+      const found = await hintsIn(one, state, identity, place);
       lines.push(...found.lines);
       isComplete &&= found.isComplete;
     }
@@ -220,12 +226,23 @@ function notLookedAt(missing: string): string {
 async function hintsIn(
   { account, runtime }: OpenAccount,
   state: State,
-  organization: string,
+  identity: StackName,
   place = "",
 ): Promise<Looked> {
   const { namespaces } = account;
-  const found = await hintsAboutOrphans(runtime, partOf(state, account), organization, { namespaces, place });
-  return { lines: [...found.hints, ...gapNotes(found)], isComplete: found.failed.length === 0 };
+  const found = await hintsAboutOrphans(runtime, partOf(state, account), identity, { namespaces, place });
+  return { lines: [...found.hints, ...gapNotes(found)], isComplete: found.failed.length === 0 && found.isWhole };
+}
+
+/** What a run has made that was killed a moment ago may not be listed yet: no record says that there is anything to wait for. */
+async function untilListsAreCurrent({ clock, settings }: Runtime, state: State): Promise<void> {
+  const until = (writtenAt(state) ?? 0) + settings.listLagMs;
+  const left = until - clock.now();
+  if (left > 0)
+    await statusLine.during(
+      () => describeWait(until - clock.now()),
+      () => clock.sleep(left),
+    );
 }
 
 function describeWait(left: number): string {

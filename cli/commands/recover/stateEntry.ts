@@ -48,7 +48,7 @@ export function unresolvedEntry(
 
 /** What the service has answered goes into the state as the provider writes it: without the keys that it may have put into any field. */
 function entryFor({ resource, inputs }: ManagedResource, id: string, outputs: Values, now: Date): StateResource {
-  const { delete: _deleted, pendingReplacement: _pending, initErrors: _errors, ...kept } = resource;
+  const { delete: _deleted, pendingReplacement: _pending, initErrors: _errors, taint: _taint, ...kept } = resource;
   const time = now.toISOString();
   const clean = sendable(outputs, inputs, knownKeys());
   return { ...kept, custom: true, id, outputs: closeSecrets(resource, inputs, clean), created: time, modified: time };

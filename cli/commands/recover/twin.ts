@@ -24,8 +24,13 @@ export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: State
   return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${id} in its place. ${both}`;
 }
 
-/** How to end one alone. No command that deletes a volume is ever written out. */
+/** How to end one alone. */
 export function endAlone(type: string, id: string, place: string): string {
-  if (isVolume({ type })) return `To delete ${id} alone, with its contents, see \`gpufleet orphans${place}\`.`;
-  return `To terminate ${id} alone: \`gpufleet orphans${place} --delete ${id} --yes\`.`;
+  return endWhatIsLost(type, id, place, `${id} alone`);
+}
+
+/** How to end what no state has. No command that deletes a volume is ever written out. */
+export function endWhatIsLost(type: string, id: string, place: string, what = id): string {
+  if (isVolume({ type })) return `To delete ${what}, with its contents, see \`gpufleet orphans${place}\`.`;
+  return `To terminate ${what}: \`gpufleet orphans${place} --delete ${id} --yes\`.`;
 }

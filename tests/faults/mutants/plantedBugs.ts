@@ -738,10 +738,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return true;",
   },
   {
+    name: "recover looks for nothing where the stack was destroyed",
+    find: "if (resources.length > 0 && !resources.some(({ type }) => isProviderType(type)))",
+    replace: "if (!resources.some(({ type }) => isProviderType(type)))",
+  },
+  {
+    name: "recover writes down a provider that the state has no more",
+    find: "...(present !== undefined && { provider: present }),",
+    replace: "",
+  },
+  {
+    name: "recover offers what a stack that could not be read may have",
+    find: "if (!isWhole) return `",
+    replace: "if (false) return `",
+  },
+  {
     breaks: "F",
     name: "a twin is ended that another state may have",
-    find: "if (!isWhole)",
-    replace: "if (false)",
+    find: "if (!isWhole) return { view,",
+    replace: "if (false) return { view,",
   },
   {
     breaks: "D",

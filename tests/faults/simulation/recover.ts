@@ -7,7 +7,7 @@ import { type Decision, planFrom, planPending, sortPending } from "../../../cli/
 import { gpufleetType, resourcesOf, type State, type StateResource, writtenAt } from "../../../cli/stack/state";
 import { noWitness, RefusedError, type Values } from "../../../provider/lifecycle";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
-import { nameOf } from "../../../provider/shared/urn";
+import { nameOf, readUrn } from "../../../provider/shared/urn";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig, Surroundings } from "../../lifecycle/rig";
 
@@ -37,7 +37,9 @@ export async function recover(recovery: Recovery): Promise<string[]> {
   if (refused !== undefined) return [refused];
   const { lines, after } = planFrom(state, await rig.run(planPending(search, state, sortPending(state, readInputs))));
   importState(stack, after);
-  const { hints } = await rig.run(hintsAboutOrphans(search.runtime, after, organization));
+  const { project, stack: name } = readUrn(stack.urn("", ""));
+  const identity = { organization, project, stack: name };
+  const { hints } = await rig.run(hintsAboutOrphans(search.runtime, after, identity));
   const adopted: string[] = [];
   for (const hint of hints) {
     const [, id, urn] = /--adopt (\S+) --urn '([^']+)'/.exec(hint) ?? [];

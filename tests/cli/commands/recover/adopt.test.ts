@@ -5,13 +5,27 @@ import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
 import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
+import { readUrn } from "../../../../provider/shared/urn";
 import { separateNames } from "../../../faults/simulation/separateNames";
 import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
-import { checked, managed, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
+import {
+  checked,
+  managed,
+  noOthers,
+  post,
+  resourceOf,
+  runningAt,
+  searchOf,
+  startAlone,
+  stateWith,
+  urnOf,
+} from "./interrupted";
 
 const type = "BareMetalRental";
 const inputs = { gpuCount: 8, networkType: "ethernet" };
 const urn = urnOf(type, "train");
+const { stack, project } = readUrn(urn);
+const identity = { organization: "organization", project, stack };
 
 /** A machine that a provider made before it was killed, in a state that knows nothing of it. */
 async function lost() {
@@ -27,7 +41,7 @@ async function lost() {
   ) =>
     rig.run(
       planAdoption(
-        searchOf(rig.startProvider()),
+        searchOf(startAlone(rig)),
         { id, urn, force: false, ...word },
         {
           state,
@@ -172,7 +186,7 @@ describe("A machine that is taken over without proof", () => {
     const { rig, id, asked } = await lost();
     const runtime = rig.startProvider();
     runtime.state = {
-      ...noWitness,
+      ...noOthers,
       elsewhere: async () => [{ urn: holder, type, id, outputs }],
     };
     const context = {
@@ -194,6 +208,26 @@ describe("A machine that is taken over without proof", () => {
     await expect(adoptBeside(own, { __where: { address: baseUrl } })).rejects.toThrow(
       `refused, and nothing was changed: bare-metal rental 1001 is already in the state, as ${own}`,
     );
+  });
+
+  test("is refused where other stacks could not be read, unless it is forced", async () => {
+    const { rig, id } = await lost();
+    const take = (force: boolean) => {
+      const runtime = rig.startProvider();
+      runtime.state = noWitness;
+      const context = {
+        state: stateWith([]),
+        pending: undefined,
+        readInputs: () => ({}),
+        programInputs: async () => ({}),
+        organization: "organization",
+      };
+      return rig.run(planAdoption(searchOf(runtime), { id, urn, force }, context));
+    };
+    await expect(take(false)).rejects.toThrow(
+      "refused, and nothing was changed: The states of other stacks could not all be read, and one of them may have it: `gpufleet orphans` names them. Pass --force to take it over anyway.",
+    );
+    expect((await take(true))?.entry).toMatchObject({ id });
   });
 
   test("is taken over where another stack has its id for a machine of another service", async () => {
@@ -288,9 +322,7 @@ describe("A machine in the place of one that runs", () => {
 
   test("is pointed out with both named; the command says the rest", async () => {
     const { rig, id, held, state } = await beside();
-    const { hints } = await rig.run(
-      hintsAboutOrphans(rig.startProvider(), state, "organization", { place: " -s dev" }),
-    );
+    const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), state, identity, { place: " -s dev" }));
     expect(hints).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -311,11 +343,11 @@ describe("A twin, which the same request has created as one in the state,", () =
     const current = { ...resourceOf(of, "train", asked), id: held, outputs: { ...asked, __predecessors: [twin] } };
     const state = stateWith([current]);
     const hint = async () =>
-      (await rig.run(hintsAboutOrphans(rig.startProvider(), state, "organization", { place: " --stack dev" }))).hints;
+      (await rig.run(hintsAboutOrphans(startAlone(rig), state, identity, { place: " --stack dev" }))).hints;
     const adopt = (force: boolean) =>
       rig.run(
         planAdoption(
-          searchOf(rig.startProvider()),
+          searchOf(startAlone(rig)),
           { id: twin, urn: urnOf(of, "train"), force },
           {
             state,
@@ -383,8 +415,8 @@ describe("A machine that nobody recorded", () => {
     const { rig, id } = await lost();
     const runtime = rig.startProvider();
     const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs: {} }];
-    runtime.state = { ...noWitness, elsewhere };
-    expect((await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"))).hints).toEqual([]);
+    runtime.state = { ...noOthers, elsewhere };
+    expect((await rig.run(hintsAboutOrphans(runtime, stateWith([]), identity))).hints).toEqual([]);
   });
 
   test("is pointed out where another stack has its id for a machine of its own", async () => {
@@ -392,8 +424,8 @@ describe("A machine that nobody recorded", () => {
       const { rig, id } = await lost();
       const runtime = rig.startProvider();
       const elsewhere = async () => [{ urn: urn.replace(":dev:", ":prod:"), type, id, outputs }];
-      runtime.state = { ...noWitness, elsewhere };
-      const { hints } = await rig.run(hintsAboutOrphans(runtime, stateWith([]), "organization"));
+      runtime.state = { ...noOthers, elsewhere };
+      const { hints } = await rig.run(hintsAboutOrphans(runtime, stateWith([]), identity));
       expect(hints[0]).toContain(`gpufleet recover --adopt ${id} --urn '${urn}'`);
     }
   });
@@ -401,13 +433,39 @@ describe("A machine that nobody recorded", () => {
   test("is not pointed out where it was replaced and kept", async () => {
     const { rig, id, asked } = await lost();
     const successor = { ...resourceOf(type, "train", asked), id: "7", outputs: { __predecessors: [id] } };
-    const { hints } = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([successor]), "organization"));
+    const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([successor]), identity));
     expect(hints).toEqual([]);
+  });
+
+  test("is said to be perhaps another's where other stacks could not be read", async () => {
+    const { rig, id } = await lost();
+    const runtime = rig.startProvider();
+    runtime.state = noWitness;
+    const { hints, isWhole } = await rig.run(hintsAboutOrphans(runtime, stateWith([]), identity));
+    expect(isWhole).toBe(false);
+    expect(hints).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^bare-metal rental ${id} .* there is no record of its creation\\. The states of other stacks could not all be read, and one of them may have it: \`gpufleet orphans\` names them\\.$`,
+        ),
+      ),
+    ]);
+  });
+
+  test("is pointed out where the stack was destroyed since, with the command that terminates it", async () => {
+    const { rig, id } = await lost();
+    const empty: State = { version: 3, deployment: {} };
+    const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), empty, identity, { place: " -s dev" }));
+    expect(hints).toEqual([
+      expect.stringMatching(
+        `^bare-metal rental ${id} .* To terminate ${id}: \`gpufleet orphans -s dev --delete ${id} --yes\`\\.$`,
+      ),
+    ]);
   });
 
   test("is pointed out, with the command that takes it over", async () => {
     const { rig, id } = await lost();
-    const { hints } = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity));
     expect(hints).toEqual([
       expect.stringMatching(
         `^bare-metal rental ${id} .*To take it over: gpufleet recover --adopt ${id} --urn '${urn}'$`,
@@ -418,7 +476,7 @@ describe("A machine that nobody recorded", () => {
   test("is pointed out also where the list of another kind fails; that list is named", async () => {
     const { rig } = await lost();
     rig.fault({ match: { method: "GET", path: paths.volumes }, times: 100, kind: "status", status: 500 });
-    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    const found = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity));
     expect(found.hints).toHaveLength(1);
     expect(gapNotes(found)).toEqual([
       expect.stringMatching(
@@ -430,7 +488,7 @@ describe("A machine that nobody recorded", () => {
   test("is not looked for among what has no label: a service without a marketplace hides nothing", async () => {
     const { rig } = await lost();
     rig.fault({ match: { method: "GET", path: paths.instances }, times: 100, kind: "status", status: 500 });
-    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    const found = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity));
     expect(found).toMatchObject({ hints: [expect.any(String)], failed: [], unreadable: [] });
   });
 
@@ -438,7 +496,7 @@ describe("A machine that nobody recorded", () => {
     const { rig } = await lost();
     const body = [{ id: 7, label: ["odd"] }];
     rig.fault({ match: { method: "GET", path: paths.bareMetal }, times: 100, kind: "status", status: 200, body });
-    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
+    const found = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity));
     expect({ hints: found.hints, failed: found.failed }).toEqual({ hints: [], failed: [] });
     expect(gapNotes(found)).toEqual([
       expect.stringMatching(
@@ -449,16 +507,19 @@ describe("A machine that nobody recorded", () => {
 
   test("cannot be told where the service does not list its kind", async () => {
     const rig = createRig({ emulator: { dialect: "none" } });
-    const found = await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "organization"));
-    expect(found).toEqual({ hints: [], failed: [], unreadable: [] });
+    const found = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity));
+    expect(found).toEqual({ hints: [], failed: [], unreadable: [], isWhole: true });
   });
 
   test("is not pointed out when the state has it, even unresolved, or when another stack created it", async () => {
     const { rig, asked, id } = await lost();
     for (const known of [id, `unresolved:${asked["label"]}`]) {
       const held = stateWith([{ ...resourceOf(type, "train", asked), id: known }]);
-      expect((await rig.run(hintsAboutOrphans(rig.startProvider(), held, "organization"))).hints).toEqual([]);
+      expect((await rig.run(hintsAboutOrphans(startAlone(rig), held, identity))).hints).toEqual([]);
     }
-    expect((await rig.run(hintsAboutOrphans(rig.startProvider(), stateWith([]), "another"))).hints).toEqual([]);
+    expect(
+      (await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), { ...identity, organization: "another" })))
+        .hints,
+    ).toEqual([]);
   });
 });

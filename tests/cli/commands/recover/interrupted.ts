@@ -10,8 +10,10 @@ import { handlers } from "../../../../provider";
 import {
   type Handler,
   inputsFrom,
+  noWitness,
   originKey,
   providerKey,
+  type StateWitness,
   type Values,
   type View,
 } from "../../../../provider/lifecycle";
@@ -76,6 +78,16 @@ export function stateWith(resources: StateResource[], pending: PendingOperation[
     version: 3,
     deployment: { resources: [root, provider, ...resources], pending_operations: pending },
   };
+}
+
+/** What other stacks have where all could be read: nothing. */
+export const noOthers: StateWitness = { ...noWitness, isWhole: async () => true };
+
+/** A provider of the only stack of its backend. */
+export function startAlone(rig: Rig): ProviderProcess {
+  const runtime = rig.startProvider();
+  runtime.state = noOthers;
+  return runtime;
 }
 
 export function searchOf(runtime: ProviderProcess, more: Partial<Search> = {}): Search {

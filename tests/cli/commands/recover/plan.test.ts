@@ -1,6 +1,6 @@
 import { insertEntry, integrityProblems } from "../../../../cli/commands/recover/insertEntry";
 import { planFrom, refuseForeign, sortPending } from "../../../../cli/commands/recover/plan";
-import type { PendingOperation, StateResource } from "../../../../cli/stack/state";
+import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
 import { FakeEngine } from "../../../lifecycle/fakeEngine";
 import { createRig } from "../../../lifecycle/rig";
 import { checked, creating, decide, post, resourceOf, rootUrn, searchOf, stateWith } from "./interrupted";
@@ -224,10 +224,64 @@ describe("An entry in the state", () => {
     ]);
   });
 
-  test("is refused where the resulting state would be invalid", () => {
-    const orphan = young({ parent: "urn:pulumi:dev::fleet::my:Group::gone" });
-    expect(() => planFrom(stateWith([]), [{ line: "", entry: orphan }])).toThrow(
-      `refused, and nothing was changed: the resulting state would be invalid: ${orphan.urn} needs urn:pulumi:dev::fleet::my:Group::gone, which does not come before it`,
+  test("is refused where the resulting state would be invalid, and what was found is said", () => {
+    const gone = "urn:pulumi:dev::fleet::my:Group::gone";
+    const broken = entry("broken", "9", { dependencies: [gone] });
+    expect(() => planFrom(stateWith([broken]), [{ line: "Found it.", entry: young() }])).toThrow(
+      `refused, and nothing was changed: the resulting state would be invalid: ${broken.urn} needs ${gone}, which does not come before it. What this would have done: Found it.`,
+    );
+  });
+
+  const planned = (state: State, added: StateResource) =>
+    planFrom(state, [{ line: "Found it.", entry: added }], " -s dev").after.deployment.resources?.at(-1);
+
+  test("depends no more on what has left the state since, and is a part of the stack", () => {
+    const gone = "urn:pulumi:dev::fleet::my:Group::gone";
+    const links = {
+      dependencies: [old().urn, gone],
+      propertyDependencies: { gpuCount: [gone], label: [old().urn] },
+      deletedWith: gone,
+      replaceWith: [gone],
+    };
+    const dependent = entry("added", "8", { parent: gone, ...links });
+    expect(planned(stateWith([old()]), dependent)).toEqual({
+      ...entry("added", "8"),
+      dependencies: [old().urn],
+      propertyDependencies: { gpuCount: [], label: [old().urn] },
+      replaceWith: [],
+      deletedWith: "",
+    });
+  });
+
+  test("is of the provider that the state has now", () => {
+    const state = stateWith([]);
+    const [, provider] = state.deployment.resources ?? [];
+    if (provider) provider.id = "new-id";
+    expect(planned(state, young())?.provider).toBe(`${provider?.urn}::new-id`);
+  });
+
+  test("depends on what is added with it", () => {
+    const added = entry("added", "8");
+    const both = [
+      { line: "", entry: young({ dependencies: [added.urn] }) },
+      { line: "", entry: added },
+    ];
+    expect(planFrom(stateWith([]), both).after.deployment.resources?.slice(2)).toEqual([
+      added,
+      young({ dependencies: [added.urn] }),
+    ]);
+  });
+
+  test("is refused where the stack was destroyed since, with what was found and how it is ended", () => {
+    const empty: State = { version: 3, deployment: { resources: [] } };
+    const why =
+      "refused, and nothing was changed: the state is empty, as after `pulumi destroy`, so nothing can be added to it. What this would have done: Found it.";
+    expect(() => planned(empty, young())).toThrow(
+      `${why} To terminate 2: \`gpufleet orphans -s dev --delete 2 --yes\`. Then run this again.`,
+    );
+    const volume = { ...resourceOf("StorageVolume", "data", {}), id: "3", outputs: {} };
+    expect(() => planned(empty, volume)).toThrow(
+      `${why} To delete 3, with its contents, see \`gpufleet orphans -s dev\`. Then run this again.`,
     );
   });
 });

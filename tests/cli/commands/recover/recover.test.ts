@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { recoverCommand } from "../../../../cli/commands/recover";
 import { recover } from "../../../../cli/commands/recover/recover";
 import type * as activity from "../../../../cli/stack/activity";
@@ -17,8 +20,9 @@ class UnaskedStack extends Stack {
   constructor(
     private readonly pending: object[],
     private readonly isUsed = true,
+    cwd = "/",
   ) {
-    super({ cwd: "/" });
+    super({ cwd });
   }
 
   override async exportState(): Promise<State> {
@@ -57,6 +61,23 @@ test.each([
 
 test("An account of which the stack has nothing hides nothing", async () => {
   expect(await recover(new UnaskedStack([], false), { dryRun: true, force: true, say: () => {} })).toBe(true);
+});
+
+/** One that was destroyed: what a killed run has made may still be there. */
+class EmptyStack extends UnaskedStack {
+  override async exportState(): Promise<State> {
+    return { version: 3, deployment: {} };
+  }
+}
+
+test("An empty stack that could not be asked about may have lost something", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "gpufleet-"));
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: fleet\nruntime: nodejs\n");
+  const said: string[] = [];
+  const options = { dryRun: true, force: true, say: (line: string) => void said.push(line) };
+  expect(await recover(new EmptyStack([], true, cwd), options)).toBe(false);
+  rmSync(cwd, { recursive: true });
+  expect(said).toEqual([expect.stringMatching(/^The account was not looked at: /)]);
 });
 
 test("The help says all that --force does", () => {

@@ -7,7 +7,7 @@ import { partOf } from "../../../../cli/stack";
 import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
 import type { Values } from "../../../../provider/lifecycle";
 import { createRig, type Rig } from "../../../lifecycle/rig";
-import { checked, managed, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
+import { checked, managed, noOthers, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
 
 const type = "BareMetalRental";
 const urn = urnOf(type, "train");
@@ -139,6 +139,7 @@ describe("A machine that is taken over from another account than that of the one
     const id = await two.rent(asked);
     expect(id).toBe(held);
     const state = stateOf([{ ...current, outputs: { ...asked, createdAt: "2026-01-01T00:00:00Z" } }, beside]);
+    two.runtime.state = noOthers;
     const decision = await inBoth(
       one.rig,
       two.rig,
