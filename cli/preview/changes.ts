@@ -1,4 +1,4 @@
-import { isDefaultProvider } from "../../provider/lifecycle";
+import { isDefaultProvider, unresolvedFingerprint } from "../../provider/lifecycle";
 import { nameOf, providerIn, readUrn } from "../../provider/shared/urn";
 import { gpufleetType, type StateResource, stackType } from "../stack";
 import type { Preview, Step, StepState } from "./readPreview";
@@ -55,20 +55,31 @@ export function changesOf(preview: Preview): Change[] {
   return [...changes, ...unchanged].filter(isOfTheProgram);
 }
 
-/**
- * What the state has and these changes do not show, as changes that are none; several of a URN where a replaced one still waits for its
- * end.
- */
-export function unshownIn(resources: Iterable<StateResource>, changes: readonly Change[]): Change[] {
+/** The same, and what no preview shows: what was replaced and waits for its end, and, without `--show-sames`, what is unchanged. */
+export function everyChange(preview: Preview, resources: Iterable<StateResource>): Change[] {
+  const changes = changesOf(preview);
+  const isAllShown = countNotShown(preview, changes) === 0;
+  return [...changes, ...unshownIn(resources, changes).filter(({ op }) => op === "delete" || !isAllShown)];
+}
+
+/** What the state has and these changes do not show, as changes that are none. What waits for its end is ended by the next run. */
+function unshownIn(resources: Iterable<StateResource>, changes: readonly Change[]): Change[] {
   const shown = new Set(changes.map(({ urn }) => urn));
+  const shownIds = new Set(changes.map(({ urn, before }) => idOf(urn, before?.id)));
   return [...resources]
-    .filter(({ urn }) => !shown.has(urn))
+    .filter(({ urn, id, delete: waits }) => !(waits ? shownIds.has(idOf(urn, id)) : shown.has(urn)))
     .map((resource) => {
-      const { urn, type, custom, id, provider, inputs = {}, outputs = {} } = resource;
-      const state = { type, custom, id, provider, inputs, outputs };
-      return toChange("same", { op: "same", urn, oldState: state, newState: state });
+      const { urn, type, custom, id, provider, retainOnDelete, inputs = {}, outputs = {} } = resource;
+      const state = { type, custom, id, provider, retainOnDelete, inputs, outputs };
+      // Whether an unresolved one is anything at all is not known: the next run says so, and ends nothing.
+      const op = resource.delete && unresolvedFingerprint(id ?? "") === undefined ? "delete" : "same";
+      return toChange(op, { op, urn, oldState: state, newState: state });
     })
     .filter(isOfTheProgram);
+}
+
+function idOf(urn: string, id = ""): string {
+  return `${urn}::${id}`;
 }
 
 function isOfTheProgram({ type }: { type: string }): boolean {

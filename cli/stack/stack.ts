@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ReadConfig } from "../../provider/fronts";
+import { readTimestamp } from "../../provider/shared/timestamp";
 import type { Place } from "../place";
 import { runPulumi } from "./pulumi";
 import { parseState, type State } from "./state";
@@ -51,6 +52,13 @@ export class Stack {
     return (key) => config[`gpufleet:${key}`]?.value;
   }
 
+  /** When the last of the latest runs that failed had ended: such a run may have made what no state has. */
+  async lastFailure(): Promise<number | undefined> {
+    const runs = history.parse(JSON.parse(await this.pulumi("stack", "history", "--json", "--page-size", "10")));
+    const ends = runs.flatMap(({ result, endTime }) => (result === "succeeded" ? [] : (readTimestamp(endTime) ?? [])));
+    return ends.length > 0 ? Math.max(...ends) : undefined;
+  }
+
   /** Runs a command of `pulumi` on this stack. */
   pulumi(...args: string[]): Promise<string> {
     return runPulumi(this.place, args);
@@ -71,4 +79,5 @@ export class Stack {
   }
 }
 
+const history = z.array(z.looseObject({ result: z.string(), endTime: z.string().optional() }));
 const configuration = z.record(z.string(), z.looseObject({ value: z.string().optional() }));

@@ -5,6 +5,7 @@ import { changesOf } from "../../cli/preview/changes";
 import { parsePreview } from "../../cli/preview/readPreview";
 import { createClient } from "../../provider/client";
 import { root } from "../../tools/bootstrap/paths";
+import { paths } from "../emulator/rig";
 import { goldenFolder, record } from "../golden/makeGolden";
 import { scenarios } from "../golden/scenarios";
 import { createEmulatedWorkspace, type EmulatedWorkspace } from "./emulatedWorkspace";
@@ -29,7 +30,11 @@ describe("The commands on the real engine", () => {
   beforeAll(async () => {
     // What has expired is told by the service's clock, not by ours.
     const emulator = { clockSkewSeconds: 8 * 3600 };
-    emulated = await createEmulatedWorkspace({ program: program(), project: "golden", emulator });
+    emulated = await createEmulatedWorkspace({
+      ...{ program: program(), project: "golden", emulator },
+      // The lists of this emulator do not lag, so that recover has nothing to wait for after a run that failed.
+      env: { GPUFLEET_RECONCILE_SECONDS: "2" },
+    });
     files = join(emulated.workspace.folder, "..", "files");
     mkdirSync(files);
     gitHub = await startGitHub(files);
@@ -163,6 +168,33 @@ describe("The commands on the real engine", () => {
     });
     expect(readFileSync(html, "utf8")).toContain('<div class="name">more</div>');
     workspace.writeProgram(program());
+  });
+
+  test("a comment tells also of the data that the next up destroys because the last one could not", async () => {
+    const { emulator, workspace } = emulated;
+    const old = (region: string) => program(`new g.StorageVolume("old", { region: "${region}", sizeInGb: 256 });`);
+    workspace.writeProgram(old("us-central-1"));
+    expect(await workspace.up()).toMatchObject({ code: 0 });
+    emulator.faults.add({
+      match: { method: "POST", path: `${paths.volumes}/delete` },
+      times: 99,
+      kind: "status",
+      status: 403,
+    });
+    workspace.writeProgram(old("us-east-1"));
+    expect((await workspace.up()).code).not.toBe(0);
+    emulator.faults.clear();
+    const preview = join(files, "preview.json");
+    writeFileSync(preview, (await workspace.succeed("preview", "--json", "--show-sames")).stdout);
+    const { stdout, stderr, code } = await gpufleet("comment", "--preview", preview, "--forbid-data-loss");
+    expect(stdout).toMatch(/deletes volume `old`, 256 GB: its contents are lost/);
+    expect({ stderr, code }).toEqual({
+      stderr: "gpufleet comment: refused: the contents of one volume are lost\n",
+      code: 2,
+    });
+    workspace.writeProgram(program());
+    expect(await workspace.up()).toMatchObject({ code: 0 });
+    expect(billing()).toEqual(["data", "job", "train"]);
   });
 
   test("no command shows the key that the service echoes in its records", async () => {

@@ -17,9 +17,7 @@ import {
   type Balance,
   type BilledChange,
   billChanges,
-  type Change,
-  changesOf,
-  countNotShown,
+  everyChange,
   type Policies,
   type Preview,
   parsePreview,
@@ -33,7 +31,7 @@ import { failedPreview } from "./failedPreview";
 import { writeJson } from "./json";
 import { writeMarkdown } from "./markdown";
 import { findPipeline } from "./pipeline";
-import { type AskedAccount, completeFromState, findAccounts, findConfig, settingIn } from "./surroundings";
+import { type AskedAccount, findAccounts, findConfig, settingIn, stateOf } from "./surroundings";
 import { judge, judgeBudget, type Rules } from "./verdicts";
 
 export interface CommentRequest extends Rules {
@@ -66,7 +64,7 @@ export async function composeComment(
   const preview = await previewOf(request);
   const policies =
     request.events === undefined ? undefined : readPolicies(await readInput(request.events), request.events);
-  const changes = await everyChange(preview, request.cwd);
+  const changes = everyChange(preview, await stateOf(preview, request.cwd));
   const config = await findConfig(preview, { cwd: request.cwd, environment });
   const accounts = await findAccounts(preview, changes, { cwd: request.cwd, environment, config });
   try {
@@ -155,14 +153,6 @@ function configuredPrices(preview: Preview, config: ReadConfig | undefined): Pri
     unused(setting?.isSecret ? "gpufleet:prices cannot be read" : messageOf(error));
     return noPrices;
   }
-}
-
-/** Without `--show-sames` a preview does not show unchanged resources; the stack's state has them, where it can be read. */
-async function everyChange(preview: Preview, cwd: string): Promise<Change[]> {
-  const changes = changesOf(preview);
-  return countNotShown(preview, changes) > 0
-    ? [...changes, ...(await completeFromState(preview, changes, cwd))]
-    : changes;
 }
 
 interface Asked {

@@ -5,8 +5,16 @@ import { cleanText } from "../../../provider/shared/cleanText";
 import { messageOf } from "../../../provider/shared/messageOf";
 import type { SettingName } from "../../../provider/shared/settingNames";
 import { nameOf, providerIn, readOrigin } from "../../../provider/shared/urn";
-import { type Change, hasExplicitProvider, identityOf, type Preview, unshownIn } from "../../preview";
-import { accountsOf, commandRuntime, findProject, maskedSecret, resourcesOf, Stack } from "../../stack";
+import { type Change, hasExplicitProvider, identityOf, type Preview } from "../../preview";
+import {
+  accountsOf,
+  commandRuntime,
+  findProject,
+  maskedSecret,
+  resourcesOf,
+  Stack,
+  type StateResource,
+} from "../../stack";
 import { complain } from "../../terminal";
 
 /** What a comment can use besides the preview itself, where it is there: the service, and the stack's state. */
@@ -154,11 +162,11 @@ function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** The resources of the stack's state that the preview does not show. None where the state cannot be read. */
-export async function completeFromState(preview: Preview, changes: readonly Change[], cwd: string): Promise<Change[]> {
+/** The resources of the stack's state. None where it cannot be read. */
+export async function stateOf(preview: Preview, cwd: string): Promise<readonly StateResource[]> {
   const stack = await stackOf(preview, cwd);
   const state = await stack?.exportState().catch(() => undefined);
-  return unshownIn(state ? resourcesOf(state) : [], changes);
+  return state ? resourcesOf(state) : [];
 }
 
 /** The stack that was previewed, if the project is here. By its full name, so that it is no other of the same name. */

@@ -15,6 +15,7 @@ import {
   type View,
 } from "../../../provider/lifecycle";
 import { owned } from "../../../provider/resources";
+import { showDuration } from "../../../provider/shared/duration";
 import { marksOf, readLabel } from "../../../provider/shared/label";
 import { messageOf } from "../../../provider/shared/messageOf";
 import { inQuotes } from "../../../provider/shared/shell";
@@ -37,10 +38,12 @@ export interface OrphanHints {
   isWhole: boolean;
 }
 
-interface HintOptions {
+export interface HintOptions {
   namespaces?: readonly string[];
   /** What the commands that are written out need to work on the same stack. */
-  place?: string;
+  place?: string | undefined;
+  /** When a run failed. What it has made no record tells of, and lists may not show it yet. */
+  failedAt?: number | undefined;
 }
 
 /** What one list shows. */
@@ -58,8 +61,15 @@ export async function hintsAboutOrphans(
   runtime: Runtime,
   state: State,
   identity: StackName,
-  { namespaces = [runtime.settings.namespace], place = "" }: HintOptions = {},
+  { namespaces = [runtime.settings.namespace], place = "", failedAt = 0 }: HintOptions = {},
 ): Promise<OrphanHints> {
+  const { clock, settings } = runtime;
+  const lag = () => failedAt + settings.listLagMs - clock.now();
+  if (lag() > 0)
+    await statusLine.during(
+      () => describeLag(lag()),
+      () => clock.sleep(lag()),
+    );
   const { organization, project, stack } = identity;
   const root = `urn:pulumi:${stack}::${project}::${stackType}::${project}-${stack}`;
   const marks = namespaces.map((namespace) => marksOf({ organization, urn: root, namespace }).stack);
@@ -117,6 +127,10 @@ export async function hintsAboutOrphans(
       return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to terminate ${view.id}.`;
     });
   return { hints, ...gaps, isWhole };
+}
+
+export function describeLag(left: number): string {
+  return `Waiting until the lists can no longer lag (${showDuration(left)} left)…`;
 }
 
 /** Why nothing is said to be nobody's. */

@@ -1,5 +1,4 @@
-import { RefusedError, type Runtime, type StackName } from "../../../provider/lifecycle";
-import { showDuration } from "../../../provider/shared/duration";
+import { RefusedError, type StackName } from "../../../provider/lifecycle";
 import { identityOf } from "../../account";
 import {
   type Activity,
@@ -19,7 +18,7 @@ import { decryptedInputsOf, type ReadInputs } from "./decryptedInputs";
 import { isSameEntry } from "./insertEntry";
 import { planNothingMade } from "./nothingMade";
 import { closeAll, type OpenAccount, openAccounts, pendingIn, refuseOtherAccount, rememberState } from "./openAccounts";
-import { gapNotes, hintsAboutOrphans } from "./orphanHints";
+import { describeLag, gapNotes, type HintOptions, hintsAboutOrphans } from "./orphanHints";
 import type { Search } from "./outcome";
 import { type Decision, type Pending, planFrom, planPending, refuseForeign, sortPending } from "./plan";
 import { type Program, programOf } from "./program";
@@ -146,7 +145,7 @@ async function apply(
   for (const one of opened) {
     const own = unresolved.filter((entry) => one.account.has(entry));
     for (const entry of own) say(await noteUnresolved(one.runtime, entry, readInputs));
-    const found = await hintsIn(one, after, identity, place);
+    const found = await hintsIn(one, after, identity, { place });
     for (const line of found.lines) say(line);
     isComplete &&= found.isComplete;
   }
@@ -198,13 +197,13 @@ async function lookAround(
     let isComplete = true;
     const asked = opened.filter(({ runtime }) => runtime.isConfigured);
     const identity = await identityOf(state, stack);
+    const failedAt = asked.length > 0 ? await stack.lastFailure() : undefined;
     for (const one of asked) {
-      await untilListsAreCurrent(one.runtime, state);
       rememberState(one);
       await refuseOtherAccount(one);
       const unresolved = unresolvedIn(one.part);
       for (const entry of unresolved) lines.push(await noteUnresolved(one.runtime, entry, readInputs));
-      const found = await hintsIn(one, state, identity, place);
+      const found = await hintsIn(one, state, identity, { place, failedAt });
       lines.push(...found.lines);
       isComplete &&= found.isComplete;
     }
@@ -227,26 +226,13 @@ async function hintsIn(
   { account, runtime }: OpenAccount,
   state: State,
   identity: StackName,
-  place = "",
+  options: Pick<HintOptions, "place" | "failedAt">,
 ): Promise<Looked> {
   const { namespaces } = account;
-  const found = await hintsAboutOrphans(runtime, partOf(state, account), identity, { namespaces, place });
+  const found = await hintsAboutOrphans(runtime, partOf(state, account), identity, { namespaces, ...options });
   return { lines: [...found.hints, ...gapNotes(found)], isComplete: found.failed.length === 0 && found.isWhole };
 }
 
-/** What a run has made that was killed a moment ago may not be listed yet: no record says that there is anything to wait for. */
-async function untilListsAreCurrent({ clock, settings }: Runtime, state: State): Promise<void> {
-  const until = (writtenAt(state) ?? 0) + settings.listLagMs;
-  const left = until - clock.now();
-  if (left > 0)
-    await statusLine.during(
-      () => describeWait(until - clock.now()),
-      () => clock.sleep(left),
-    );
-}
-
 function describeWait(left: number): string {
-  return left > 0
-    ? `Waiting until the lists can no longer lag (${showDuration(left)} left)…`
-    : "Waiting for what was found to be ready…";
+  return left > 0 ? describeLag(left) : "Waiting for what was found to be ready…";
 }

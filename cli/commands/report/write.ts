@@ -1,17 +1,6 @@
 import { type CostSummary, lookUpAdopted, lookUpMachines, runningIn, type Situation } from "../../account";
 import { gpusByRegion, PriceBook } from "../../money";
-import {
-  billChanges,
-  type Change,
-  changesOf,
-  countNotShown,
-  type Preview,
-  parsePreview,
-  readInput,
-  type Summary,
-  summarize,
-  unshownIn,
-} from "../../preview";
+import { billChanges, everyChange, parsePreview, readInput, type Summary, summarize } from "../../preview";
 import { resourcesOf } from "../../stack";
 import { page } from "./page";
 
@@ -41,17 +30,10 @@ async function plannedIn(situations: readonly [Situation, ...Situation[]], file:
   const book = new PriceBook(runtime.settings.prices);
   const listed = situations.flatMap(({ own, others }) => [...own, ...others]);
   for (const one of situations.flatMap((situation) => [...runningIn(situation), ...situation.others])) book.learn(one);
-  const changes = await billChanges(everyChange(preview, situations), book, (billables) =>
+  // What is not of this package is in the part of every account.
+  const resources = new Set(situations.flatMap(({ state }) => resourcesOf(state)));
+  const changes = await billChanges(everyChange(preview, resources), book, (billables) =>
     lookUpMachines(runtime, lookUpAdopted(listed, billables)),
   );
   return summarize({ preview, changes });
-}
-
-/** Without `--show-sames` a preview does not show unchanged resources; the state has them. */
-function everyChange(preview: Preview, situations: readonly Situation[]): Change[] {
-  const changes = changesOf(preview);
-  if (countNotShown(preview, changes) === 0) return changes;
-  // What is not of this package is in the part of every account.
-  const resources = new Set(situations.flatMap(({ state }) => resourcesOf(state)));
-  return [...changes, ...unshownIn(resources, changes)];
 }

@@ -748,6 +748,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "",
   },
   {
+    name: "recover does not wait for lists that lag after a run that failed",
+    find: "if (lag() > 0) await",
+    replace: "if (false) await",
+  },
+  {
+    name: "a comment leaves out what waits for its end",
+    find: 'const op = resource.delete && unresolvedFingerprint(id ?? "") === undefined ? "delete" : "same";',
+    replace: 'const op = "same";',
+  },
+  {
     name: "recover offers what a stack that could not be read may have",
     find: "if (!isWhole) return `",
     replace: "if (false) return `",

@@ -452,6 +452,15 @@ describe("A machine that nobody recorded", () => {
     ]);
   });
 
+  test("is pointed out though lists lag, a moment after the run that has made it", async () => {
+    const { rig, id } = await lost();
+    const failedAt = rig.clock.now();
+    const match = { method: "GET", path: paths.bareMetal };
+    rig.fault({ match, times: 1, kind: "stale-list", seconds: 90 });
+    const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), stateWith([]), identity, { failedAt }));
+    expect(hints).toEqual([expect.stringContaining(`bare-metal rental ${id} `)]);
+  });
+
   test("is pointed out where the stack was destroyed since, with the command that terminates it", async () => {
     const { rig, id } = await lost();
     const empty: State = { version: 3, deployment: {} };

@@ -34,6 +34,10 @@ class UnaskedStack extends Stack {
     return parseState(JSON.stringify({ version: 3, deployment }));
   }
 
+  override async name() {
+    return "dev";
+  }
+
   override async importState(): Promise<void> {}
 
   override async readConfig() {
