@@ -1,7 +1,7 @@
 import { groupOrphans, readStacks } from "../../account";
 import { exitCodes, type StacksFlags, stacksIn } from "../../options";
 import { leftOutNotes } from "../../stack";
-import { paintFor, print } from "../../terminal";
+import { complain, paintFor, print } from "../../terminal";
 import { type DeleteRequest, deleteOrphans } from "./delete";
 import { type Searched, severalJson, showSeveral } from "./severalStacks";
 import { orphansJson, showOrphans } from "./show";
@@ -28,7 +28,7 @@ export async function run(flags: Flags): Promise<void> {
     for (const other of others) searched.push({ situation: other, orphans: await groupOrphans(other) });
     if (!flags.delete) print(all.length > 1 ? showAll(searched, flags) : show(searched, flags));
     // On standard error where the output is for other programs.
-    for (const note of leftOutNotes(leftOut)) console[flags.json ? "error" : "log"](note);
+    for (const note of leftOutNotes(leftOut)) (flags.json ? complain : print)(note);
     const request = {
       yes: flags.yes === true,
       allowDataLoss: flags.allowDataLoss === true,
