@@ -1,6 +1,6 @@
 import { isSecret } from "../../provider/shared/secretValue";
 
-export { hasSecret } from "../../provider/shared/secretValue";
+export { hasSecret, openSecret } from "../../provider/shared/secretValue";
 
 /** What a preview shows in the place of a secret. */
 export const maskedSecret = "[secret]";

@@ -11,6 +11,11 @@ export function secret(value: unknown): object {
   return { [signatureKey]: secretSignature, value };
 }
 
+/** The same as it may stand in an exported state, in clear text: `pulumi stack import` encrypts it. */
+export function openSecret(value: unknown): object {
+  return { [signatureKey]: secretSignature, plaintext: JSON.stringify(value) };
+}
+
 /** Whether there is a secret in the value, however deep. */
 export function hasSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -368,6 +368,29 @@ describe("gpufleet recover", () => {
     expect(await entriesOf("::named")).toMatchObject([{ id: String(named()[0]?.id) }]);
   });
 
+  test("keeps secret what the program keeps secret, in the state and in what it says", async () => {
+    const { workspace } = rig;
+    const label = "hush-hush";
+    const hidden = `new VmRental("hidden", { gpuCount: 1, label: pulumi.secret("${label}") });`;
+    workspace.writeProgram(program(double));
+    await workspace.up();
+    workspace.writeProgram(program(double, hidden));
+    const run = await startUp("the machine is requested", () => labelOf("virtual-machine") === label);
+    endProcesses(workspace.providers());
+    expect((await run.finished).code).not.toBe(0);
+    passTime();
+    const [beside] = await entriesOf("::double");
+    const urn = (beside?.urn ?? "").replace("BareMetalRental::double", "VmRental::hidden");
+    const adopted = await recover("--adopt", String(made("virtual-machine").at(-1)?.id), "--urn", urn);
+    expect(adopted).toMatchObject({ code: 0, stderr: "" });
+    expect(adopted.stdout).toMatch(/^VmRental "hidden": .* is added to the state\.$/m);
+    expect(adopted.stdout + JSON.stringify(workspace.exportState())).not.toContain(label);
+    expect(await workspace.up()).toMatchObject({ code: 0, summary: { created: 0, replaced: 0 } });
+    expect(JSON.stringify(workspace.exportState())).not.toContain(label);
+    workspace.writeProgram(program());
+    expect(await workspace.up()).toMatchObject({ code: 0 });
+  });
+
   test("names what a killed provider has created also after a destroy, and the command that terminates it", async () => {
     const { workspace } = rig;
     const lost = `new VmRental("lost", { gpuCount: 2, region: "us-east-1" });`;

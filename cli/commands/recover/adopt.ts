@@ -22,8 +22,18 @@ import { readLabel } from "../../../provider/shared/label";
 import { stub } from "../../../provider/shared/stub";
 import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import { readUrn } from "../../../provider/shared/urn";
-import { gpufleetType, handlerOf, hasSecret, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
-import { statusLine } from "../../terminal";
+import {
+  gpufleetType,
+  handlerOf,
+  hasSecret,
+  openSecret,
+  resourcesOf,
+  type State,
+  type StateResource,
+  secretTextsIn,
+  titleOf,
+} from "../../stack";
+import { keepValues, statusLine } from "../../terminal";
 import type { ReadInputs } from "./decryptedInputs";
 import { describeEnding, endingBy, warnOfEnding } from "./ending";
 import { type ManagedResource, operationFor } from "./managedResource";
@@ -31,6 +41,7 @@ import { currentOf, newResource, referenceTo } from "./newResource";
 import { mayBeElsewhere } from "./orphanHints";
 import { finishCreated, type Search } from "./outcome";
 import { type Decision, describePlacement, waiting } from "./plan";
+import type { Program } from "./program";
 import { createdEntry } from "./stateEntry";
 import { aboutTwins, endAlone, twinOf } from "./twin";
 import { isForPerson, isOutcome, isUnresolved } from "./unresolvedCreate";
@@ -55,7 +66,7 @@ interface AdoptionContext {
   listsWith?(entry: StateResource): Runtime["lists"] | undefined;
   readInputs: ReadInputs;
   /** What the program asks for in the resource now. */
-  programInputs(urn: string): Promise<Values>;
+  program: Pick<Program, "inputs" | "secrets">;
   organization: string;
   /** What the commands that are written out need to work on the same stack. */
   place?: string | undefined;
@@ -67,7 +78,7 @@ export async function planAdoption(
   { id, urn, force }: Adoption,
   context: AdoptionContext,
 ): Promise<Decision | undefined> {
-  const { state, part = state, pending, provider, readInputs, programInputs, organization, place = "" } = context;
+  const { state, part = state, pending, provider, readInputs, program, organization, place = "" } = context;
   const { listsWith = () => search.runtime.lists } = context;
   const unresolved = resourcesOf(part).filter((one) => one.urn === urn && one.delete && isForPerson(one));
   const noted = unresolved[0] ?? currentOf(state, urn);
@@ -87,10 +98,13 @@ export async function planAdoption(
     [originKey]: `${organization}/${urn}`,
     ...(isDynamic && { [providerKey]: stub(handler.type) }),
   };
-  const asked = pending?.inputs ?? { ...unresolvedInputs(noted, readInputs), ...(await programInputs(urn)) };
+  const asked = pending?.inputs ?? { ...unresolvedInputs(noted, readInputs), ...(await program.inputs(urn)) };
   const known = pending?.inputs ?? { ...(noted && readInputs(noted)), ...asked, ...hidden };
   const operation = operationFor(search.runtime, definition, known, listTimeout + search.readyTimeout);
   const { snapshot, view } = await getListed(operation, definition, id);
+  const secrets = await program.secrets(urn);
+  // What the program keeps secret is said nowhere.
+  keepValues(...secretTextsIn(secrets.map((key) => openSecret(visible(view.observedInputs)[key] ?? null))));
   // The state may have it under another of its names.
   if (isInState(snapshot.namesOf(id))) return undefined;
   await refuseHeldElsewhere(operation, view);
@@ -106,7 +120,7 @@ export async function planAdoption(
       ...((await operation.runtime.state.isWhole(operation.stack)) ? [] : [mayBeElsewhere(place)]),
     ]);
   }
-  const managed = pending ?? rebuild(handler, resource, { known, asked }, view);
+  const managed = pending ?? rebuild(handler, resource, { known, asked, secrets }, view);
   const creation = { ...operation, definition, inputs: managed.inputs };
   const whole = (await definition.complete?.(search.runtime, view, managed.inputs)) ?? view;
   const finished = await finishCreated(search, creation, managed, whole);
@@ -170,12 +184,17 @@ async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinit
 function rebuild(
   handler: Handler,
   resource: StateResource,
-  { known, asked }: { known: Values; asked: Values },
+  { known, asked, secrets }: { known: Values; asked: Values; secrets: readonly string[] },
   view: View,
 ): ManagedResource {
   const inputs = withDefaults(handler.inputs, { ...known, ...visible(view.observedInputs), ...asked });
+  const closedNow = secrets.flatMap((key) => (inputs[key] === undefined ? [] : [[key, openSecret(inputs[key])]]));
   const closed = Object.entries(resource.inputs ?? {}).filter(([, value]) => hasSecret(value));
-  return { handler, inputs, resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries(closed) } } };
+  return {
+    handler,
+    inputs,
+    resource: { ...resource, inputs: { ...inputs, ...Object.fromEntries([...closedNow, ...closed]) } },
+  };
 }
 
 /** One refusal says everything, because one --force takes it all. */

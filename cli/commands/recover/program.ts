@@ -9,6 +9,8 @@ import { maskedSecret, PulumiError, type Stack } from "../../stack";
 export interface Program {
   /** What it asks for: for a machine whose create left no record, and whose own record does not show everything. */
   inputs(urn: string): Promise<Values>;
+  /** The names of those inputs that it gives as secrets, which no preview shows. */
+  secrets(urn: string): Promise<string[]>;
   /** URN of the provider that it gives the resource. */
   provider(urn: string): Promise<string | undefined>;
 }
@@ -20,11 +22,10 @@ export function programOf(stack: Pick<Stack, "pulumi">): Program {
     steps ??= plannedSteps(stack);
     return (await steps).findLast((step) => step.urn === urn && step.newState)?.newState ?? undefined;
   };
+  const wanted = async (urn: string) => Object.entries((await planned(urn))?.inputs ?? {});
   return {
-    inputs: async (urn) => {
-      const wanted = (await planned(urn))?.inputs ?? {};
-      return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => isAskedFor(key, value)));
-    },
+    inputs: async (urn) => Object.fromEntries((await wanted(urn)).filter(([key, value]) => isAskedFor(key, value))),
+    secrets: async (urn) => (await wanted(urn)).flatMap(([key, value]) => (isMasked(value) ? [key] : [])),
     provider: async (urn) => {
       const reference: unknown = (await planned(urn))?.["provider"];
       return typeof reference === "string" ? providerIn(reference) : undefined;
@@ -43,7 +44,9 @@ async function plannedSteps(stack: Pick<Stack, "pulumi">) {
 
 /** An automatic label that was made for the preview is nobody's, and what is masked or not yet known is no value. */
 function isAskedFor(key: string, value: unknown): boolean {
-  return (
-    !(key === "label" && isAutomaticLabel(value)) && !hasUnknown(value) && !JSON.stringify(value).includes(maskedSecret)
-  );
+  return !(key === "label" && isAutomaticLabel(value)) && !hasUnknown(value) && !isMasked(value);
+}
+
+function isMasked(value: unknown): boolean {
+  return JSON.stringify(value).includes(maskedSecret);
 }

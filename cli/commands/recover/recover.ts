@@ -119,7 +119,7 @@ async function settle(
     {
       ...{ state, part, pending: creates[0], provider, readInputs, place },
       listsWith: (entry) => opened.find(({ account }) => account.has(entry))?.runtime.lists,
-      programInputs: program.inputs,
+      program,
       organization: await organizationOf(state, stack),
     },
   );

@@ -65,11 +65,12 @@ async function whyRefused({ runtime }: Search, state: State): Promise<string | u
 export async function recoverAdopting(recovery: Recovery, id: string, urn: string): Promise<string[]> {
   const { rig, stack, program } = recovery;
   const state = exportState(stack);
-  const programInputs = async () => {
-    const inputs = program[nameOf(urn)]?.inputs ?? {};
-    return typeof inputs === "function" ? {} : inputs;
+  const inputs = async () => {
+    const asked = program[nameOf(urn)]?.inputs ?? {};
+    return typeof asked === "function" ? {} : asked;
   };
-  const context = { state, pending: undefined, readInputs, organization, programInputs };
+  const planned = { inputs, secrets: async () => [] };
+  const context = { state, pending: undefined, readInputs, organization, program: planned };
   const take = (force: boolean) => rig.run(planAdoption(searchFor(recovery, state), { id, urn, force }, context));
   // It may have ended since somebody was told of it.
   return orRefusal(/there is no .* to take over/, async () => {

@@ -4,6 +4,7 @@ import { gapNotes, hintsAboutOrphans } from "../../../../cli/commands/recover/or
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import type { State } from "../../../../cli/stack/state";
+import { fitForTerminal } from "../../../../cli/terminal/output";
 import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
 import { readUrn } from "../../../../provider/shared/urn";
 import { separateNames } from "../../../faults/simulation/separateNames";
@@ -12,6 +13,7 @@ import {
   checked,
   managed,
   noOthers,
+  noProgram,
   post,
   resourceOf,
   runningAt,
@@ -37,7 +39,7 @@ async function lost() {
   const adopt = (
     state: State,
     word: Partial<Adoption> = {},
-    { pending, program = {} }: { pending?: ManagedResource; program?: Values } = {},
+    { pending, program = {}, secrets = [] }: { pending?: ManagedResource; program?: Values; secrets?: string[] } = {},
   ) =>
     rig.run(
       planAdoption(
@@ -47,7 +49,7 @@ async function lost() {
           state,
           pending,
           readInputs: (resource) => resource.inputs ?? {},
-          programInputs: async () => program,
+          program: { inputs: async () => program, secrets: async () => secrets },
           organization: "organization",
         },
       ),
@@ -76,6 +78,17 @@ describe("A machine that is taken over without proof", () => {
       outputs: { cudaVersion: "cuda12.8", expiresAtTime: expect.any(String) },
     });
     await expect(adopt(stateWith([]), {}, { program: { gpuCount: 16 } })).rejects.toThrow("gpuCount is 8, not 16");
+  });
+
+  test("has as a secret what the program keeps secret, in the inputs and in the outputs, and says it nowhere", async () => {
+    const { asked, adopt } = await lost();
+    const decision = await adopt(stateWith([]), {}, { secrets: ["label", "cudaVersion"] });
+    const label = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      plaintext: JSON.stringify(asked["label"]),
+    };
+    expect(decision?.entry).toMatchObject({ inputs: { label, gpuCount: 8 }, outputs: { label } });
+    expect(fitForTerminal(decision?.line ?? "")).not.toContain(asked["label"]);
   });
 
   test("keeps what the engine had noted, where it did", async () => {
@@ -121,7 +134,7 @@ describe("A machine that is taken over without proof", () => {
             state: stateWith([{ ...resourceOf(type, name, asked), id: `name-of-${id}` }]),
             pending: undefined,
             readInputs: (resource) => resource.inputs ?? {},
-            programInputs: async () => ({}),
+            program: noProgram,
             organization: "organization",
           },
         ),
@@ -193,7 +206,7 @@ describe("A machine that is taken over without proof", () => {
       state: stateWith([]),
       pending: managed(type, "train", asked),
       readInputs: () => ({}),
-      programInputs: async () => ({}),
+      program: noProgram,
       organization: "organization",
     };
     return rig.run(planAdoption(searchOf(runtime), { id, urn, force: true }, context));
@@ -219,7 +232,7 @@ describe("A machine that is taken over without proof", () => {
         state: stateWith([]),
         pending: undefined,
         readInputs: () => ({}),
-        programInputs: async () => ({}),
+        program: noProgram,
         organization: "organization",
       };
       return rig.run(planAdoption(searchOf(runtime), { id, urn, force }, context));
@@ -353,7 +366,7 @@ describe("A twin, which the same request has created as one in the state,", () =
             state,
             pending: undefined,
             readInputs: (resource) => resource.inputs ?? {},
-            programInputs: async () => ({}),
+            program: noProgram,
             organization: "organization",
           },
         ),

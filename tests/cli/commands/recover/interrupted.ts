@@ -3,6 +3,7 @@ import { decryptedInputsOf } from "../../../../cli/commands/recover/decryptedInp
 import type { ManagedResource } from "../../../../cli/commands/recover/managedResource";
 import type { Search } from "../../../../cli/commands/recover/outcome";
 import { type Decision, planPending, sortPending } from "../../../../cli/commands/recover/plan";
+import type { Program } from "../../../../cli/commands/recover/program";
 import type { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
 import { Stack } from "../../../../cli/stack/stack";
 import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
@@ -79,6 +80,9 @@ export function stateWith(resources: StateResource[], pending: PendingOperation[
     deployment: { resources: [root, provider, ...resources], pending_operations: pending },
   };
 }
+
+/** A program of which there is no preview to be had. */
+export const noProgram: Pick<Program, "inputs" | "secrets"> = { inputs: async () => ({}), secrets: async () => [] };
 
 /** What other stacks have where all could be read: nothing. */
 export const noOthers: StateWitness = { ...noWitness, isWhole: async () => true };

@@ -19,6 +19,7 @@ describe("What a program asks for", () => {
     const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
     const inputs = { gpuCount: 8, label: "train-zgfkv3-2d5fec4f-vkk34c", region: unknown, cudaVersion: "[secret]" };
     expect(await planning(inputs).inputs(urn)).toEqual({ gpuCount: 8 });
+    expect(await planning(inputs).secrets(urn)).toEqual(["cudaVersion"]);
   });
 
   test("is nothing for what it does not have", async () => {

@@ -7,7 +7,18 @@ import { partOf } from "../../../../cli/stack";
 import type { PendingOperation, State, StateResource } from "../../../../cli/stack/state";
 import type { Values } from "../../../../provider/lifecycle";
 import { createRig, type Rig } from "../../../lifecycle/rig";
-import { checked, managed, noOthers, post, resourceOf, runningAt, searchOf, stateWith, urnOf } from "./interrupted";
+import {
+  checked,
+  managed,
+  noOthers,
+  noProgram,
+  post,
+  resourceOf,
+  runningAt,
+  searchOf,
+  stateWith,
+  urnOf,
+} from "./interrupted";
 
 const type = "BareMetalRental";
 const urn = urnOf(type, "train");
@@ -149,7 +160,7 @@ describe("A machine that is taken over from another account than that of the one
         {
           ...{ state, part: two.open(state).part, pending: undefined, organization: "organization" },
           readInputs,
-          programInputs: async () => ({}),
+          program: noProgram,
           listsWith: () => one.runtime.lists,
         },
       ),
