@@ -5,13 +5,13 @@ import {
   bareMetalRentalType,
   gpufleetType,
   type OtherStacks,
-  pendingOf,
   resourcesOf,
   type State,
   storageVolumeType,
 } from "../stack";
 import type { Gap } from "./gaps";
 import type { Holding } from "./holdings";
+import { interruptedCreatesIn, mayBeMadeBy, openCreatesIn } from "./openCreates";
 import type { Situation } from "./situation";
 import { twinIn } from "./twins";
 
@@ -38,7 +38,7 @@ export interface Orphans {
 }
 
 export interface Orphan extends Holding {
-  /** Whether an interrupted run of this stack was creating it: `gpufleet recover` brings it into the state. */
+  /** Whether it may be what a create of this stack has made whose outcome is not known, or that is still going on: `gpufleet recover` brings it into the state. */
   interrupted: boolean;
   /** Whether a resource of this stack, or of one that has taken it over since, has replaced it: it was kept, as with `retainOnDelete`. */
   replaced: boolean;
@@ -84,7 +84,7 @@ export async function groupOrphans(situation: Situation): Promise<Orphans> {
 
 /** Creates of a state that a list does not settle: of a run that was interrupted, or with a reply that was lost. */
 function unsettledIn({ state, unseen }: Situation): string[] {
-  const begun = pendingOf(state).filter(({ type, resource }) => type === "creating" && gpufleetType(resource));
+  const begun = interruptedCreatesIn(state).filter(({ resource }) => gpufleetType(resource));
   return [
     ...begun.map(({ resource }) => nameOf(resource.urn)),
     ...unseen.filter(({ id }) => unresolvedFingerprint(id) !== undefined).map(({ name }) => name),
@@ -92,11 +92,10 @@ function unsettledIn({ state, unseen }: Situation): string[] {
 }
 
 function judge(holding: Holding, state: State, isReplaced: (holding: Holding) => boolean): Orphan {
-  const { label } = holding;
   const twinOf = twinIn(state, holding)?.id;
   return {
     ...holding,
-    interrupted: label !== undefined && pendingOf(state).some(({ resource }) => resource.inputs?.["label"] === label),
+    interrupted: openCreatesIn(state).some((one) => mayBeMadeBy(one, holding)),
     // What was there when its twin was recorded is noted there, too.
     replaced: twinOf === undefined && isReplaced(holding),
     twinOf,
@@ -121,23 +120,19 @@ function includes(list: unknown, id: string): boolean {
   return Array.isArray(list) && list.includes(id);
 }
 
-/** Whether a state has it: under its id, as a volume that was created with a rental, or as a create that is not settled. */
+/** Whether a state has it: under its id, as a volume that was created with a rental, or perhaps as a create that is not settled. */
 function isHeldIn(state: State, holding: Holding, service: Service): boolean {
-  const { type, id, label, account } = holding;
-  const isLabelled = (values: Record<string, unknown> | undefined) =>
-    label !== undefined && values?.["label"] === label;
-  return (
-    resourcesOf(state).some((resource) => {
-      const { urn, id: held = "", inputs, outputs = {} } = resource;
-      const heldType = gpufleetType(resource);
-      if (heldType === undefined) return false;
-      // The entry is that of the rental, and has the rental's label.
-      const isInline = type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id;
-      if (isInline && mayBe(outputs, { account }, service)) return true;
-      const isLost = unresolvedFingerprint(held) !== undefined && isLabelled(outputs);
-      return holds({ urn, type: heldType, id: isLost ? id : held, outputs }, type, holding, service);
-    }) || pendingOf(state).some(({ resource }) => gpufleetType(resource) === type && isLabelled(resource.inputs))
-  );
+  const { type, id, account } = holding;
+  const isHeld = resourcesOf(state).some((resource) => {
+    const { urn, id: held = "", inputs, outputs = {} } = resource;
+    const heldType = gpufleetType(resource);
+    if (heldType === undefined) return false;
+    // The entry is that of the rental, and has the rental's label.
+    const isInline = type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id;
+    if (isInline && mayBe(outputs, { account }, service)) return true;
+    return holds({ urn, type: heldType, id: held, outputs }, type, holding, service);
+  });
+  return isHeld || openCreatesIn(state).some((one) => mayBeMadeBy(one, holding));
 }
 
 function byAge(one: Holding, other: Holding): number {

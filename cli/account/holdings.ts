@@ -12,7 +12,14 @@ import { type Marks, readLabel } from "../../provider/shared/label";
 import { messageOf } from "../../provider/shared/messageOf";
 import { inUsd } from "../../provider/shared/money";
 import { type Billable, billablesOf } from "../money";
-import { gpufleetType, marketplaceInstanceType, type Properties, resourcesOf, type State } from "../stack";
+import {
+  asProperties,
+  gpufleetType,
+  marketplaceInstanceType,
+  type Properties,
+  resourcesOf,
+  type State,
+} from "../stack";
 import { statusLine } from "../terminal";
 import { type Gap, gapsIn } from "./gaps";
 
@@ -147,8 +154,4 @@ async function instanceProperties(
       return [id, { costPerHour, machine, createdAt: createdAt ?? startedAt }];
     }),
   );
-}
-
-function asProperties(value: unknown): Properties {
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

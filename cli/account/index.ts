@@ -6,6 +6,7 @@ export * from "./groupOrphans";
 export * from "./holdings";
 export * from "./lookUpAdopted";
 export * from "./lookUpMachines";
+export * from "./openCreates";
 export * from "./sameAccount";
 export * from "./situation";
 export * from "./stacks";

@@ -30,7 +30,9 @@ export function groupByAccount<One extends Seen>(all: readonly One[]): One[][] {
 
 function isSameAccount(one: Seen, other: Seen): boolean {
   const [mine, theirs] = [one.service, other.service];
-  if (mine.addresses.v2 !== theirs.addresses.v2 || mine.addresses.v1 !== theirs.addresses.v1) return false;
+  const isSameAddress = mine.addresses.v2 === theirs.addresses.v2 && mine.addresses.v1 === theirs.addresses.v1;
+  // A service may have several addresses: a label that nobody else has shows that it is the same one.
+  if (!isSameAddress) return hasRecordInCommon(one, other, false);
   return mine.key === theirs.key || hasOwnerInCommon(one, other) || hasRecordInCommon(one, other);
 }
 
@@ -52,13 +54,13 @@ function ownersIn({ holdings }: Seen) {
 }
 
 /** Records that do not say whose they are. Ids may be counted anew in each account; an automatic label or the moment of creation is not. */
-function hasRecordInCommon({ holdings }: Seen, other: Seen): boolean {
+function hasRecordInCommon({ holdings }: Seen, other: Seen, isTimeProof = true): boolean {
   const known = new Map(holdings.map((holding) => [`${holding.type} ${holding.id}`, holding]));
   return other.holdings.some((holding) => {
     const same = known.get(`${holding.type} ${holding.id}`);
     if (!same) return false;
     if (readLabel(holding.label) !== undefined) return holding.label === same.label;
     const created = readTimestamp(holding.createdAt);
-    return created !== undefined && created === readTimestamp(same.createdAt);
+    return isTimeProof && created !== undefined && created === readTimestamp(same.createdAt);
   });
 }

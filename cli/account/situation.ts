@@ -1,4 +1,4 @@
-import { namesOf, type Runtime, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
+import { namesOf, type Runtime, type Snapshot, type StackName, unresolvedFingerprint } from "../../provider/lifecycle";
 import { readLabel, stackMark } from "../../provider/shared/label";
 import { messageOf } from "../../provider/shared/messageOf";
 import { shortName } from "../../provider/shared/stackName";
@@ -164,12 +164,17 @@ export function situationOf(
     }),
     unseen: known
       .filter((one) => !listed.has(keyOf(one)))
-      .map((one) => ({ ...one, seenAt, isGone: lists.get(one.type)?.isComplete ?? false })),
+      .map((one) => ({ ...one, seenAt, isGone: isGone(one, lists.get(one.type)) })),
     others: holdings.filter((one) => !inState.has(one)).map((one) => ({ ...one, seenAt })),
     notListed,
     gaps,
     ...given,
   };
+}
+
+/** Whether the list shows that it is not there: by its own record, or because nothing is missing from the list. */
+function isGone({ id }: Known, list: Snapshot<unknown> | undefined): boolean {
+  return list !== undefined && (list.isComplete || list.ended(id, undefined));
 }
 
 /** By the id of each, and by its other names where these are no ids. */

@@ -15,7 +15,8 @@ import {
   whyForeign,
 } from "../../provider/lifecycle";
 import { readLabel } from "../../provider/shared/label";
-import { gpufleetType, handlerOf, pendingOf, resourcesOf, type State, type StateResource, titleOf } from "../stack";
+import { gpufleetType, handlerOf, resourcesOf, type State, type StateResource, titleOf } from "../stack";
+import { interruptedCreatesIn, openCreatesIn } from "./openCreates";
 
 /** A resource of the state that does not belong to the service or to the account that is configured. */
 export interface Misplaced {
@@ -28,27 +29,10 @@ function present(state: State): StateResource[] {
   return resourcesOf(state).filter(({ outputs = {} }) => !isExpired(outputs));
 }
 
-/** A create of which nobody knows what it has created: unresolved, or interrupted. */
-interface OpenCreate {
-  resource: StateResource;
-  /** Where it was sent, among other things. */
-  values: Values;
-}
-
-function unresolvedIn(state: State): OpenCreate[] {
-  const unresolved = present(state).filter(({ id = "" }) => unresolvedFingerprint(id) !== undefined);
-  return unresolved.map((resource) => ({ resource, values: resource.outputs ?? {} }));
-}
-
-function interruptedIn(state: State): OpenCreate[] {
-  const interrupted = pendingOf(state).filter(({ type }) => type === "creating");
-  return interrupted.map(({ resource }) => ({ resource, values: resource.inputs ?? {} }));
-}
-
 /** What of the state is at another address than the configured one. */
 export function atOtherAddress(state: State, service: Service): Misplaced[] {
   const held = present(state).map((resource) => ({ resource, values: resource.outputs ?? {} }));
-  return [...held, ...interruptedIn(state)].flatMap(({ resource, values }) => {
+  return [...held, ...interruptedCreatesIn(state)].flatMap(({ resource, values }) => {
     const definition = handlerOf(gpufleetType(resource))?.definition;
     const reason = definition && whyElsewhere(values, service, definition.kind.base);
     return reason === undefined ? [] : [{ resource, reason }];
@@ -67,7 +51,7 @@ export function inOtherAccount(
     return reason === undefined ? [] : [{ resource, reason }];
   });
   const keys = keysOfAccount(state, service, lists);
-  const open = [...unresolvedIn(state), ...interruptedIn(state)].flatMap(({ resource, values }) => {
+  const open = openCreatesIn(state).flatMap(({ resource, values }) => {
     const definition = handlerOf(gpufleetType(resource))?.owned;
     if (!definition || !isOtherKey(values, service) || keys.has(readWhereabouts(values)?.key)) return [];
     const label = String(unresolvedFingerprint(resource.id ?? "") ?? values["label"]);

@@ -3,7 +3,7 @@ import { cleanText } from "../../provider/shared/cleanText";
 import { count } from "../../provider/shared/count";
 import { isAutomaticLabel } from "../../provider/shared/label";
 import { hasUnknown } from "../../provider/shared/unknown";
-import { hasSecret, maskedSecret, type Properties } from "../stack";
+import { asProperties, hasSecret, maskedSecret } from "../stack";
 import type { Change } from "./changes";
 
 /** A property that changes. The values are there only where they are fit to be read by everybody. */
@@ -88,8 +88,4 @@ function showImage(value: unknown): string {
 function showVolume(value: unknown): string {
   const { isNew, sizeInGb } = asProperties(value);
   return isNew === true ? `new, ${sizeInGb} GB` : "existing";
-}
-
-function asProperties(value: unknown): Properties {
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -12,6 +12,11 @@ import { nameOf } from "../../provider/shared/urn";
 /** A stack's state as `pulumi stack export` writes it. What is not named here is carried along as it is. */
 
 export type Properties = Record<string, unknown>;
+
+/** The properties of a value; none of what is not an object. */
+export function asProperties(value: unknown): Properties {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
 const properties = z.record(z.string(), z.unknown());
 const urns = z.array(z.string());
 

@@ -191,7 +191,7 @@ function diff(definition: ResourceDefinition, runtime: Runtime, id: string, olds
   rememberState(runtime, definition, id, olds);
   rememberState(runtime, definition, id, { ...olds, [originKey]: news[originKey] });
   if (runtime.memory.isInProgram(urn)) runtime.memory.rememberWanted(definition.type, id, urn);
-  definition.heed?.(runtime, urn, news);
+  if (runtime.memory.isInProgram(urn)) definition.heed?.(runtime, urn, news);
   noteContents(definition, runtime, urn, { id, state: olds });
   if (runtime.isConfigured) refuseElsewhere({ definition, runtime }, olds);
   const compared = compare(definition, runtime, { id, urn }, olds, news);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answer } from "./answer";
+import { answer, refusalIn } from "./answer";
 
 export const requestCostBatch = 100;
 
@@ -15,4 +15,7 @@ export const requestCostResponse = answer({
 });
 
 /** The service's description of itself. */
-export const openApiDocument = answer({});
+export const openApiDocument = answer({}).refine(
+  (document) => "paths" in document || refusalIn(document) === undefined,
+  "must be a description, and is an error",
+);

@@ -4,7 +4,7 @@ import { dynamicPrefix } from "../../../provider/shared/typeToken";
 import type { Orphan, Orphans, Situation } from "../../account";
 import { ageOf, isVolume, showRate, sizeOf } from "../../money";
 import { commandLine, quoteForShell } from "../../place";
-import { definitionOf, nounOf } from "../../stack";
+import { definitionOf, nounOf, readActivity } from "../../stack";
 import { statusLine } from "../../terminal";
 import { judgeAge } from "./age";
 import { volumesLeft } from "./volumesLeft";
@@ -27,6 +27,7 @@ export async function deleteOrphans(situation: Situation, orphans: Orphans, requ
   const refusals = [...unreadStacks(orphans), ...chosen.filter((one) => typeof one === "string")];
   if (refusals.length > 0) throw new Error(`refused, and nothing was deleted: ${refusals.join("; ")}`);
   const deleted = chosen.filter((one) => typeof one !== "string");
+  await refuseInProgress(situation, deleted);
   for (const orphan of deleted) say(`${yes ? "Deleting" : "Would delete"} ${describe(orphan)}`);
   const leftAt = (orphan: Orphan) => {
     const volumes = orphan.volumes.filter(({ type, id }) => !deleted.some((one) => one.type === type && one.id === id));
@@ -44,6 +45,16 @@ export async function deleteOrphans(situation: Situation, orphans: Orphans, requ
     for (const line of leftAt(orphan)) say(line);
   }
   return orphans.own.length - deleted.length;
+}
+
+/** What a run of this stack is still creating is no orphan, however long that takes. */
+async function refuseInProgress({ stack }: Situation, deleted: readonly Orphan[]): Promise<void> {
+  const begun = deleted.filter(({ interrupted }) => interrupted);
+  if (begun.length === 0) return;
+  const activity = await readActivity(stack);
+  if (activity.kind !== "busy") return;
+  const what = begun.map(({ id }) => id).join(", ");
+  throw new Error(`refused, and nothing was deleted: a run of this stack may be creating ${what}: ${activity.reason}`);
 }
 
 /** Ends this very one: not the resource, which would end whatever else has its label. */

@@ -12,6 +12,8 @@ export interface IdForm {
   isText?: boolean;
   /** Not the id itself: the record's `externalId`. */
   isExternal?: boolean;
+  /** By a name that does not say the id of what: a volume's record may have one beside the volume's. */
+  isPlain?: boolean;
 }
 
 /** An operation as the service's own description has it; `{id}` in the path stands for the id. */
@@ -125,21 +127,29 @@ function findCarrier(
   const parameter = query.find((one) => own(one, "name") === inQuery?.name);
   if (!inQuery || (mustBeRequired && own(parameter, "required") !== true)) return undefined;
   const path = `${collection}${rest}?${encodeURIComponent(inQuery.name)}={id}`;
-  return withForm({ method, path, idField: undefined }, { isExternal: inQuery.form.isExternal ?? false });
+  return withForm(
+    { method, path, idField: undefined },
+    { isExternal: inQuery.form.isExternal ?? false, isPlain: inQuery.form.isPlain ?? false },
+  );
 }
 
-function withForm(operation: DescribedOperation, { isList, isText, isExternal }: IdForm): DescribedOperation {
-  if (!isList && !isText && !isExternal) return operation;
-  return {
-    ...operation,
-    idForm: { ...(isList && { isList }), ...(isText && { isText }), ...(isExternal && { isExternal }) },
+function withForm(operation: DescribedOperation, form: IdForm): DescribedOperation {
+  const { isList, isText, isExternal, isPlain } = form;
+  if (!isList && !isText && !isExternal && !isPlain) return operation;
+  const idForm = {
+    ...(isList && { isList }),
+    ...(isText && { isText }),
+    ...(isExternal && { isExternal }),
+    ...(isPlain && { isPlain }),
   };
+  return { ...operation, idForm };
 }
 
 function pathForm({ parameter = "" }: Route): IdForm {
-  return { isExternal: externalId.test(parameter) };
+  return { isExternal: externalId.test(parameter), isPlain: plainId.test(parameter) };
 }
 
+const plainId = /^ids?$/i;
 const externalId = /^external_?id$/i;
 /** Ids of something else. */
 const otherId =
@@ -168,7 +178,7 @@ function choose(
   const isList = isOfType(schema, "array") || (idLists.includes(name) && own(schema, "type") === undefined);
   const item = isList ? follow(document, own(schema, "items")) : schema;
   const isText = isOfType(item, "string") && !isOfType(item, "integer") && !isOfType(item, "number");
-  return { name, form: { isList, isText, isExternal: externalId.test(name) } };
+  return { name, form: { isList, isText, isExternal: externalId.test(name), isPlain: plainId.test(name) } };
 }
 
 function isOfType(schema: unknown, type: string): boolean {

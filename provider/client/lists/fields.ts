@@ -12,8 +12,10 @@ export interface Field {
 /** Where services put what they say about a list, beside `links`, `_links` and `servers_links`. */
 const nests = [
   ...["meta", "metadata", "pagination", "paging", "paginator", "pager", "page", "pageinfo", "info"],
-  ...["cursor", "cursors", "resultinfo", "resultset", "responsemetadata", "data"],
+  ...["cursor", "cursors", "resultset", "data"],
 ];
+/** `paging_info`, `responseMetadata` */
+const nestWords = /^(page|paging|pagination|list|result|results|response)(info|meta|metadata|details|data)$/;
 /** `meta.pagination.links.next` is the deepest that is seen in the field. */
 const deepest = 3;
 
@@ -35,7 +37,8 @@ export function fieldsInHeaders(headers: Headers): Field[] {
 
 function withNested(field: Field, depth: number): Field[] {
   const isOfLinks = field.name.endsWith("links");
-  if (depth === 0 || !(isOfLinks || nests.includes(field.name))) return [field];
+  const isNest = isOfLinks || nests.includes(field.name) || nestWords.test(field.name);
+  if (depth === 0 || !isNest) return [field];
   const inner = isOfLinks && Array.isArray(field.value) ? field.value.flatMap(linkByName) : entriesOf(field.value);
   const nested = inner.map(([key, value]) => ({ place: `${field.place}.${key}`, name: plainName(key), value }));
   return [field, ...nested.flatMap((one) => withNested(one, depth - 1))];

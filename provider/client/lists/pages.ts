@@ -16,7 +16,7 @@ export function whatFollows(page: Page): Following {
   if (loss !== undefined) return { kind: "unclear", sign: loss };
   const link = linkIn(page.headers) ?? linkInFields(fieldsOfPage(page));
   if (link !== undefined) return follow(link, page.url);
-  const [sign] = signsOfMore(page);
+  const [sign = unclearLink(page.headers)] = signsOfMore(page);
   return sign === undefined ? { kind: "end" } : { kind: "unclear", sign };
 }
 
@@ -27,13 +27,29 @@ function follow(link: string, from: string): Following {
   return { kind: "unclear", sign: `a next page at another address, ${next?.origin ?? "which is not a URL"}` };
 }
 
-/** `Link: </v2/…?page=2>; rel="next"` (RFC 8288). */
+/** `Link: </v2/…?page=2>; rel="next"` (RFC 8288). A parameter may be quoted, and say anything in its quotes. */
+const quotes = String.raw`"(?:\\.|[^"\\])*"|'[^']*'`;
+const linkValue = new RegExp(`<([^<>]*)>((?: ?; ?[^ =;,"<>]+(?: ?= ?(?:${quotes}|[^ ;,"'<>]*))?)*)`, "g");
+const relation = new RegExp(`; ?([^ =;,"<>]+)(?: ?= ?(${quotes}|[^ ;,"'<>]*))?`, "g");
+
 function linkIn(headers: Headers): string | undefined {
-  for (const [, target, parameters = ""] of headerText(headers, "link").matchAll(/<([^<>]*)>([^<]*)/g)) {
-    const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i.exec(parameters) ?? [];
-    if ((quoted ?? plain ?? "").toLowerCase().split(/\s+/).includes("next")) return target;
+  for (const [, target, parameters = ""] of linkText(headers).matchAll(linkValue)) {
+    const [, , value = ""] = [...parameters.matchAll(relation)].find(([, name = ""]) => /^rel$/i.test(name)) ?? [];
+    const relations = value.replace(/^["']|["']$/g, "").toLowerCase();
+    if (relations.split(" ").includes("next")) return target;
   }
   return undefined;
+}
+
+/** A header that speaks of a next page in no form that can be followed. */
+function unclearLink(headers: Headers): string | undefined {
+  const text = linkText(headers);
+  const others = new RegExp(String.raw`<[^<>]*>|; ?(?!rel\b)[^ =;,"<>]+ ?= ?(?:${quotes})`, "gi");
+  return /\bnext\b/i.test(text.replace(others, "")) ? `the header Link ${text}` : undefined;
+}
+
+function linkText(headers: Headers): string {
+  return headerText(headers, "link").replace(/\s+/g, " ");
 }
 
 function linkInFields(fields: readonly Field[]): string | undefined {

@@ -36,6 +36,8 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
   const unavailable = new Map<UndocumentedName, errors.OperationUnavailableError>();
   const sightings = new Map<UndocumentedName, Sightings>();
   const had = new Set<UndocumentedName>();
+  /** Had in the form that is tried first. */
+  const hadAsUsual = new Set<UndocumentedName>();
   /** Other forms in which the service has accepted what nobody describes: from then on they are as good as described. */
   const accepted = new Map<UndocumentedName, ResolvedOperation>();
   /** Volumes whose plain id means nothing else. */
@@ -83,10 +85,14 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
         const value = await perform(request, options);
         seen.clear();
         had.add(name);
+        if (resolved === found) hadAsUsual.add(name);
         return value;
       } catch (error) {
-        if (isProxyPage(error, resolved)) throw mayPass(error);
-        const missing = asUnavailable(error, name, resolved);
+        // What the service has done once, it does: a 404 is about this very object.
+        const isOfForm = !isList(name) && resolved === found && hadAsUsual.has(name);
+        const judged = { ...resolved, kind: isOfForm ? "described" : resolved.kind } as const;
+        if (isProxyPage(error, judged)) throw mayPass(error);
+        const missing = asUnavailable(error, name, judged);
         if (!missing) {
           if (isList(name) || !isAboutForm(error)) throw error;
           const other = await inForm(withPlainId(resolved));
@@ -123,6 +129,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     options: CallOptions | undefined,
   ): Promise<EndResult> {
     const write = async (resolved: ResolvedOperation): Promise<Request> => {
+      if (resolved.idForm?.isPlain) await refuseOtherRecord(name, id, options);
       const value = resolved.idForm?.isExternal ? await externalIdOf(name, id, options) : id;
       return { operation, idempotent: false, base: "v2", key: true, ...place(resolved, value, fields) };
     };
@@ -152,6 +159,17 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
       isReadable && named.length > 0 && named.every((one) => one.id === id && storageVolumeIdOf(one) === id);
     if (isSure) sure.add(id);
     return isSure;
+  }
+
+  /** What a description calls `id` alone may be that of the record: where another volume's record has this number, that one might be ended. */
+  async function refuseOtherRecord(name: UndocumentedName, id: number, options: CallOptions = {}): Promise<void> {
+    if (undocumentedOperations[name].collection !== collections.storageVolume) return;
+    const volumes = await list(http, "listStorageVolumes", { signal: options.signal, deadline: options.deadline });
+    const other = volumes.find((one) => one.id === id && storageVolumeIdOf(one) !== id);
+    if (!other) return;
+    const reason = `not sent: the service's description calls the id of a volume only "id", and ${id} is also the number of the record of volume ${storageVolumeIdOf(other)}, which might be meant`;
+    const advice = `Configure ${name} in gpufleet:operations`;
+    throw new errors.BadRequestError({ operation: name, ...undocumentedOperations[name] }, { reason, advice });
   }
 
   const listVmRentals: DiscoveredMethods["listVmRentals"] = (options) =>

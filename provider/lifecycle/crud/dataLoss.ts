@@ -32,7 +32,10 @@ export function sayWhatIsLost(context: OperationContext, id: string, state: Valu
   const { definition, runtime, urn } = context;
   const inProgram = asInProgram(context, id).urn;
   const lost = definition.contents?.(runtime, inProgram, state);
-  if (lost && !runtime.memory.noted(inProgram, announced)) runtime.engine.warn(urn, `this deletes ${lost.what}`);
+  const said = `${announced} of ${id}`;
+  if (!lost || [announced, said].some((note) => runtime.memory.noted(inProgram, note))) return;
+  runtime.memory.note(inProgram, said, true);
+  runtime.engine.warn(urn, `this deletes ${lost.what}`);
 }
 
 const announced = "loss announced";

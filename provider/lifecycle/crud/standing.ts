@@ -1,6 +1,6 @@
 import { ifUnavailable, listOf, recordIdOf } from "../context";
 import type { OperationContext } from "../definition";
-import { isOtherKey, RefusedError, readWhereabouts, type Values, type View } from "../model";
+import { isOtherKey, RefusedError, type Values, type View } from "../model";
 import { findOrProveGone } from "../waiting";
 import { refuseForeign } from "./operation";
 
@@ -25,7 +25,7 @@ export async function findStanding(
           .fresh()
           .catch(() => latest)
       : latest;
-  const isSameKey = readWhereabouts(state)?.key === runtime.service.key;
+  const isSameKey = !isOtherKey(state, runtime.service);
   // A record that cannot be read shows nothing but its label, and must not keep the machine from being ended.
   const isUnseen = snapshot?.isUnreadable(recordId) === true && isSameKey;
   const label = isUnseen ? snapshot.labelOfUnreadable(recordId) : undefined;
@@ -37,7 +37,7 @@ export async function findStanding(
     refuseForeign(context, state, record);
     return record;
   }
-  if (!isOtherKey(state, runtime.service)) return "unseen";
+  if (isSameKey) return "unseen";
   if (snapshot) return findOrProveGone(context, definition, recordId, state);
   if (runtime.settings.confirmGone) return "gone";
   throw new RefusedError(

@@ -9,6 +9,7 @@ import {
   type OperationContext,
   phaseOf,
   requestFrom,
+  sayWhatIsLost,
   type Values,
 } from "../../lifecycle";
 import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } from "../../service";
@@ -113,6 +114,9 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     if (context.isTwin && typeof seen === "object" && !keeps) sayNext(context, sought, seen);
     await endAndWait(context, context.definition, id, state);
     const volume = seen === "unseen" ? await findVolumeAfter(context, sought, keeps) : seen;
+    // Where its rental had ended before, nobody has been told.
+    if (typeof volume === "object" && !keeps && !context.isTwin && context.endsForGood)
+      sayWhatIsLost(context, id, state);
     await endVolume(context, sought, volume, keeps);
     // What seems to be another's may be that of the rental whose twin this is.
     if (!context.isTwin) await sayTwinVolumes(context, sought, volume, keeps);

@@ -30,9 +30,9 @@ export async function attach(
   const { client } = operation.runtime;
   await inTurn(operation, storageVolumeId, rentalIds, async () => {
     claimPairs(operation, storageVolumeId, rentalIds);
-    const send = async () => {
+    const send = async (asked: number[]) => {
       try {
-        const answer = await client.attachStorageVolume({ storageVolumeId, rentalIds }, callFor(operation));
+        const answer = await client.attachStorageVolume({ storageVolumeId, rentalIds: asked }, callFor(operation));
         onReached();
         return answer;
       } catch (error) {

@@ -51,8 +51,8 @@ async function letGo(
   };
   try {
     const mayStay = async () => (await findEnd()) !== undefined;
-    await reach(operation, { storageVolumeId, rentalIds: rentals, goal: "detached", mayStay }, () =>
-      client.detachStorageVolume({ storageVolumeId, rentalIds: rentals }, { deadline: operation.deadline }),
+    await reach(operation, { storageVolumeId, rentalIds: rentals, goal: "detached", mayStay }, (asked) =>
+      client.detachStorageVolume({ storageVolumeId, rentalIds: asked }, { deadline: operation.deadline }),
     );
     return undefined;
   } catch (error) {

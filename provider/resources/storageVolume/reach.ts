@@ -71,13 +71,18 @@ function holds(
  * was before. Only of replies that are lost again and again the list tells what has come. Where it is refused, things may be as they
  * should be all the same, and only the list can tell.
  */
-export async function reach(operation: Operation, wanted: Wanted, send: () => Promise<unknown>): Promise<void> {
+export async function reach(
+  operation: Operation,
+  wanted: Wanted,
+  send: (rentals: number[]) => Promise<unknown>,
+): Promise<void> {
   const { clock, lists } = operation.runtime;
+  let asked = [...wanted.rentalIds];
   const list = lists.of(storageVolumes);
   const startedAt = clock.now();
   for (let accepted = 0, lost = 0; ; ) {
     const since = list.cursor();
-    const trouble = await troubleWith(send);
+    const trouble = await troubleWith(() => send(asked));
     if (!trouble) {
       accepted += 1;
       // Whoever attaches waits for the list afterwards.
@@ -94,6 +99,15 @@ export async function reach(operation: Operation, wanted: Wanted, send: () => Pr
         reason: trouble.error.message,
       });
       if (seen === "holds") return;
+      // Some refuse all for one that is as it should be already.
+      const attached = seen === "refused" ? attachedIn(await list.latest(), wanted.storageVolumeId) : undefined;
+      const left = Array.isArray(attached)
+        ? asked.filter((one) => attached.includes(one) !== (wanted.goal === "attached"))
+        : asked;
+      if (left.length > 0 && left.length < asked.length) {
+        asked = left;
+        continue;
+      }
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
       if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
         throw new PairRefusedError(trouble.error.message);

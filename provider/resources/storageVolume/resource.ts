@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  adopt,
   defineResource,
   endAndWait,
   everyMachine,
@@ -14,7 +15,7 @@ import {
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
-import { changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
+import { adoptPairs, changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
 import { detach } from "./detach";
 import { waitUntilDetached } from "./detached";
 import { canGoWith, endBeforeVolume } from "./leaving";
@@ -67,6 +68,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: {},
     };
   },
+  adopt: (context, id) => adoptPairs(context, Number(id), context.inputs.rentalIds ?? [], () => adopt(context, id)),
   ensureAttached: (context, id) => ensureAttached(context, Number(id), context.inputs.rentalIds ?? []),
   whyNotReady: ({ outputs }) =>
     numbers(outputs?.["attachedRentals"]).length > 0

@@ -199,14 +199,15 @@ async function read(runtime: Runtime, id: string, state: Values): Promise<Found 
   // Whether it is the right address and account is asked first: elsewhere everything is another one.
   const found = await handler.read(runtime, id, state);
   const rentalIds = numbers(found?.outputs["rentalIds"]);
-  if (!found || rentalIds.length === 0) return found;
+  const all = [...new Set([...rentalIds, ...numbers(state["rentalIds"]), ...doubtfulRentals(state)])];
+  if (!found || all.length === 0) return found;
   const context = await byPresentName(beginWithState(handler.definition, runtime, state, id), id);
   const others = await findOthers(context, state, {
     storageVolumeId: Number(found.outputs["storageVolumeId"]),
-    rentalIds,
+    rentalIds: all,
   });
+  if (!others.volume && others.rentals.size === 0) return found;
   const left = leftOf(rentalIds, others);
-  if (left.length === rentalIds.length) return found;
   const whats = (others.volume ? [others.volume] : [...others.rentals.values()]).map(({ what }) => what);
   const rest =
     left.length > 0

@@ -82,6 +82,18 @@ describe("A part of the service that cannot be read", () => {
     expect(text).toContain("Included as the state last knew it, because it could not be read: bare-metal rental 7: ");
   });
 
+  test("costs nothing for what the rest of the list shows to have ended", async () => {
+    await account.close();
+    account = await openAccount({ clock: { now: () => made }, dialect: "rich" });
+    const { client } = account.runtime;
+    const { id } = await client.createBareMetalRental({ gpuCount: 8, networkType: "infiniband" });
+    await client.terminateRental({ rentalType: "bare-metal", rentalId: id });
+    spoilOne("7");
+    const inState = state("BareMetalRental", String(id), { gpuType: "h100", gpuCount: 8, costPerHour: 5 });
+    const summary = summarizeCost(await account.situation(inState), { balance: 100, gaps: [] });
+    expect(summary).toMatchObject({ stack: { perHour: 0 }, missing: [{ name: "it" }] });
+  });
+
   test("is not said to be left out where the state knows some of it", async () => {
     account.emulator.faults.add(always("/v2/alpha/on-demand/virtual-machine-rentals", { rows: [] }));
     const inState = state("VmRental", "7", { gpuType: "h100", gpuCount: 1, costPerHour: 2.49, status: "Running" });

@@ -63,5 +63,10 @@ describe("Two keys are of one account", () => {
       service: { ...seen("a").service, addresses: { v2: "http://x", v1: "http://x" } },
     };
     expect(countOf(seen("a"), elsewhere)).toBe(2);
+    // But a label that nobody else has shows that the service has two addresses.
+    const at = (label: string) => ({ ...elsewhere, holdings: seen("b", { label }).holdings });
+    const label = "train-abvksk-m6km2iyh-aaaaaa";
+    expect(countOf(seen("a", { label }), at(label))).toBe(1);
+    expect(countOf(seen("a", { label: "train" }), at("train"))).toBe(2);
   });
 });

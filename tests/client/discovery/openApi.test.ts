@@ -23,6 +23,7 @@ describe("an operation is found by its path and the field that carries the id", 
       method: "POST",
       path: `${bareMetal}/terminate`,
       idField,
+      ...(idField === "id" && { idForm: { isPlain: true } }),
     });
     expect(findDescribed(document, "terminateVmRental")).toBeUndefined();
   });
@@ -136,6 +137,7 @@ describe("what the service requires beside the id is sent along, where it is kno
       method: "DELETE",
       path: `${storageVolume}/{id}`,
       idField: undefined,
+      idForm: { isPlain: true },
       fields: { reason: "requested by pulumi-gpufleet" },
     });
   });

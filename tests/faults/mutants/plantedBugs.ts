@@ -71,7 +71,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "O",
     name: "a list that says that it is a part of one counts as the whole",
-    find: "const [sign] = signsOfMore(page);",
+    find: "const [sign = unclearLink(page.headers)] = signsOfMore(page);",
     replace: "const sign: string | undefined = undefined;",
   },
   {
@@ -233,7 +233,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an id of another service counts as held",
-    find: "if (isAtOtherAddress(state, service)) return false;",
+    find: "if (isAtOtherAddress(state, service)) return isOwn;",
     replace: "",
   },
   {
@@ -267,7 +267,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "F",
     name: "with the key of another account an id is enough",
-    find: 'if (!isOtherKey(state, runtime.service)) return "unseen";',
+    find: 'if (isSameKey) return "unseen";',
     replace: 'return "unseen";',
   },
 
@@ -751,6 +751,41 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "recover does not wait for lists that lag after a run that failed",
     find: "if (lag() > 0) await",
     replace: "if (false) await",
+  },
+  {
+    name: "what a refresh compares is the word of the program",
+    find: "if (runtime.memory.isInProgram(urn)) definition.heed?.(runtime, urn, news);",
+    replace: "definition.heed?.(runtime, urn, news);",
+  },
+  {
+    name: "a next page in no form that can be followed is the end of the list",
+    find: "const [sign = unclearLink(page.headers)] = signsOfMore(page);",
+    replace: "const [sign] = signsOfMore(page);",
+  },
+  {
+    name: "what is called id in a description is that of the volume, whatever the records say",
+    find: "if (resolved.idForm?.isPlain) await refuseOtherRecord(name, id, options);",
+    replace: "",
+  },
+  {
+    name: "one that has ended stops the ending of all others",
+    find: 'const judged = { ...resolved, kind: isOfForm ? "described" : resolved.kind } as const;',
+    replace: "const judged = resolved;",
+  },
+  {
+    name: "a machine of another stack at another address of the service is an orphan",
+    find: "if (isAtOtherAddress(state, service)) return isOwn;",
+    replace: "if (isAtOtherAddress(state, service)) return false;",
+  },
+  {
+    name: "orphans ends what a run is still creating",
+    find: "await refuseInProgress(situation, deleted);",
+    replace: "",
+  },
+  {
+    name: "a pair that an adopted volume has is detached with the attachment that goes",
+    find: "adopt: (context, id) => adoptPairs(context, Number(id), context.inputs.rentalIds ?? [], () => adopt(context, id)), ensureAttached",
+    replace: "ensureAttached",
   },
   {
     name: "a comment leaves out what waits for its end",

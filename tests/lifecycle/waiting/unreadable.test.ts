@@ -87,6 +87,21 @@ describe("A machine whose record cannot be read", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("is ended by destroy also where an old state does not say with which key it was seen", async () => {
+    const { rig, stack } = await running("a");
+    const { __where, ...outputs } = stack.get("a").outputs;
+    stack.state.set("a", { ...stack.get("a"), outputs });
+    expect((await stack.destroy({ provider: withUnreadable(rig, [1001], true) })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
+  test("is ended by destroy with another key where a person has said that it is the same account's", async () => {
+    const { rig, stack } = await running("a");
+    const provider = withUnreadable(rig, [1001], true, { service: { key: "rotated", isSameAccount: true } });
+    expect((await stack.destroy({ provider })).errors).toEqual({});
+    expect(rig.billing()).toEqual([]);
+  });
+
   test("is not ended with a key that may be another account's", async () => {
     const { rig, stack } = await running("a");
     const provider = withUnreadable(rig, [1001], true, { service: { key: "other" } });

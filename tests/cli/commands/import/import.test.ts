@@ -221,6 +221,30 @@ export const ssh = {
     ]);
   });
 
+  test("leaves alone a volume that may be what the rental of any stack was created with, before its id is known", async () => {
+    await rentAll();
+    const made = { storageVolume: { isNew: true, label: "data", sizeInGb: 1024 } };
+    const rental = (outputs: Record<string, unknown>, id = "1") => ({
+      name: "big",
+      type: "BareMetalRental",
+      id,
+      outputs,
+    });
+    const why =
+      "it may be what the create of big in stack fleet/prod has made, whose result is not known yet: `recover` there settles that";
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:a" };
+    for (const state of [
+      stateOf([], [rental(made)]),
+      stateOf([rental(made, "unresolved:label-abcdefghijkl")]),
+      stateOf([rental({ ...made, __volume: { before: [] } }, "77")]),
+      stateOf([rental({ storageVolume: secret, __volume: { before: [] } }, "77")]),
+    ]) {
+      expect(await reasons({ others: [{ name: "fleet/prod", state }] })).toContainEqual(["1", why]);
+    }
+    const known = stateOf([rental({ ...made, __volume: { before: [], id: "9" } }, "77")]);
+    expect((await reasons({ others: [{ name: "fleet/prod", state: known }] })).map(([id]) => id)).not.toContain("1");
+  });
+
   test("refuses where the state of a stack cannot be read: it may have anything", async () => {
     await rentAll();
     await expect(adopting({ unread: [{ name: "fleet/old", reason: "access denied" }] })).rejects.toThrow(

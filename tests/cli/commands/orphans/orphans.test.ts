@@ -3,8 +3,15 @@ import { orphansCommand } from "../../../../cli/commands/orphans";
 import { type DeleteRequest, deleteOrphans } from "../../../../cli/commands/orphans/delete";
 import { orphansJson, showOrphans } from "../../../../cli/commands/orphans/show";
 import { placeOf } from "../../../../cli/options";
+import type * as activity from "../../../../cli/stack/activity";
 import type { State } from "../../../../cli/stack/state";
 import { type Account, openAccount } from "../../account/openAccount";
+
+const mayBeBusy = jest.fn<Promise<activity.Activity>, []>();
+jest.mock("../../../../cli/stack/activity", () => ({
+  ...jest.requireActual<typeof activity>("../../../../cli/stack/activity"),
+  readActivity: () => mayBeBusy(),
+}));
 
 const plain = (_style: string, text: string) => text;
 const day = 86_400_000;
@@ -125,6 +132,45 @@ Created by hand or by other programs: 1, $19.92/h
     expect(text).toContain("Running, interrupted");
     expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
     expect(text).not.toContain("--delete");
+  });
+
+  test.each(["unresolved", "pending"])(
+    "points to recover where a create is %s and the service writes labels in its own way",
+    async (how) => {
+      const situation = await account.situation();
+      const label = account.label("train");
+      const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+      const resource = { urn: `urn:pulumi:dev::fleet::${type}::train`, type, inputs: { label }, outputs: { label } };
+      const deployment =
+        how === "pending"
+          ? { pending_operations: [{ type: "creating", resource }] }
+          : { resources: [{ ...resource, id: `unresolved:${label}` }] };
+      const others = situation.others.map((one) => ({ ...one, label: one.label?.toUpperCase() }));
+      const state = { version: 3, deployment };
+      const text = showOrphans(await groupOrphans({ ...situation, state, others }), plain, { graceMs });
+      expect(text).toContain("Running, interrupted");
+      expect(text).not.toContain("--delete");
+    },
+  );
+
+  test("deletes nothing that a run of this stack is still creating, however long that takes", async () => {
+    const situation = await account.situation();
+    const type = "pulumi-nodejs:dynamic/gpufleet:BareMetalRental";
+    const resource = {
+      ...{ urn: `urn:pulumi:dev::fleet::${type}::train`, type, inputs: { label: account.label("train") } },
+    };
+    const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
+    const interrupted = { ...situation, state };
+    const orphans = await groupOrphans(interrupted);
+    const request = { ids: [String(created.own)], yes: true, allowDataLoss: true, graceMs, say: () => {} };
+    mayBeBusy.mockResolvedValueOnce({ kind: "busy", reason: "an update is in progress", isCertain: true });
+    await expect(deleteOrphans(interrupted, orphans, request)).rejects.toThrow(
+      `refused, and nothing was deleted: a run of this stack may be creating ${created.own}: an update is in progress`,
+    );
+    expect(billing()).toHaveLength(4);
+    mayBeBusy.mockResolvedValueOnce({ kind: "idle" });
+    await deleteOrphans(interrupted, orphans, request);
+    expect(billing()).not.toContain(created.own);
   });
 
   test("deletes what this stack created and is old enough, machines first, and nothing else", async () => {
@@ -395,6 +441,14 @@ Created by hand or by other programs: 1, $19.92/h
       },
     );
 
+    test("what one of them has by its very label is no orphan, also where it reaches the service at another address", async () => {
+      const outputs = { label: account.label("train"), __where: { address: "https://eu.gateway.example" } };
+      const others = prod({ resources: [{ urn, type, id: String(created.own), outputs }] });
+      const { held, own } = await groupOrphans(await account.situation(undefined, others));
+      expect(held.map(({ id }) => id)).toEqual([String(created.own)]);
+      expect(own.map(({ id }) => id)).toEqual([String(created.volume)]);
+    });
+
     test("what has the id of a machine that one of them has under another label is an orphan all the same", async () => {
       const others = prod({ resources: [{ urn, type, id: String(created.own), outputs: { label: "theirs" } }] });
       const { held, own } = await groupOrphans(await account.situation(undefined, others));
@@ -407,8 +461,12 @@ Created by hand or by other programs: 1, $19.92/h
       const pending = prod({ pending_operations: [{ type: "creating", resource: { urn, type, inputs: { label } } }] });
       const unresolved = prod({ resources: [{ urn, type, id: `unresolved:${label}`, outputs: { label } }] });
       for (const others of [pending, unresolved]) {
-        const { own } = await groupOrphans(await account.situation(undefined, others));
-        expect(own.map(({ id }) => id)).toEqual([String(created.volume)]);
+        const situation = await account.situation(undefined, others);
+        const shown = situation.others.map((one) => ({ ...one, label: one.label?.toUpperCase() }));
+        for (const one of [situation, { ...situation, others: shown }]) {
+          const { own } = await groupOrphans(one);
+          expect(own.map(({ id }) => id)).toEqual([String(created.volume)]);
+        }
       }
     });
 
