@@ -20,7 +20,7 @@ test("What runs between two questions is told, and what does not is not", async 
     const { Executed } = require(${JSON.stringify(join(__dirname, "executed.ts"))});
     const executed = new Executed(${JSON.stringify(places)});
     const { readDuration, showDuration } = require(${JSON.stringify(file)});
-    const names = () => executed.take().map(({ name }) => name);
+    const names = () => executed.take().places.map(({ name }) => name);
     const told = [names(), (showDuration(1000), names()), names(), (readDuration(1), readDuration("1h"), showDuration(1), names())];
     process.stdout.write(JSON.stringify(told));
   `;

@@ -10,7 +10,13 @@ export interface Place {
   end: number;
 }
 
-/** Tells which places were executed since it was last asked. What runs only when a file is loaded never is. */
+/** What was executed: of the places, and of all the scripts. */
+export interface Taken<One extends Place> {
+  places: One[];
+  scripts: readonly Profiler.ScriptCoverage[];
+}
+
+/** Tells what was executed since it was last asked. What runs only when a file is loaded never is. */
 export class Executed<One extends Place> {
   readonly #session = new Session();
   readonly #places: { place: One; url: string; offsets: number[] }[];
@@ -26,16 +32,17 @@ export class Executed<One extends Place> {
     }));
   }
 
-  take(): One[] {
+  take(): Taken<One> {
     const scripts = new Map<string, Profiler.ScriptCoverage>();
     this.#session.post("Profiler.takePreciseCoverage", (error, { result }) => {
       if (error) throw error;
       for (const script of result) scripts.set(script.url, script);
     });
-    return this.#places.flatMap(({ place, url, offsets }) => {
+    const places = this.#places.flatMap(({ place, url, offsets }) => {
       const script = scripts.get(url);
       return script && offsets.some((offset) => hasRun(script, offset)) ? [place] : [];
     });
+    return { places, scripts: [...scripts.values()] };
   }
 }
 

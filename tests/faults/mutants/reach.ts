@@ -9,8 +9,8 @@ import type { Patch } from "./patch";
 import type { RecordJob } from "./recordReach";
 
 /** How many schedules are played on either front to see where they come by. */
-const recorded = 500;
-/** At most so many of those that come by are played with a bug. */
+const recorded = 1000;
+/** At most so many of those that come by are played with a bug: those that together do most of what few do. */
 const most = 60;
 
 const found = z.object({
@@ -18,6 +18,8 @@ const found = z.object({
   atLoad: z.array(z.string()),
   /** By bug, the numbers of the schedules that come by. */
   reached: z.record(z.string(), z.array(z.number())),
+  /** For each part of the code that few schedules come by, the numbers of those. */
+  rare: z.array(z.array(z.number())),
   /** What fails without any bug: that is to be mended. */
   failures: z.array(z.string()),
 });
@@ -55,9 +57,35 @@ export class Reach {
   numbersFor(front: FrontName, bug: string): number[] {
     const known = this.fronts.get(front);
     if (!known) throw new ToolError(`There is no record of the schedules on ${front}.`);
-    if (known.atLoad.includes(bug)) return Array.from({ length: most }, (_, index) => index);
-    return (known.reached[bug] ?? []).slice(0, most);
+    const all = Array.from({ length: recorded }, (_, index) => index);
+    return mostVaried(known.atLoad.includes(bug) ? all : (known.reached[bug] ?? []), known.rare);
   }
+}
+
+/**
+ * So many of these schedules, beginning with the one that does most of what few others do, and going on with the one that adds most to
+ * what those before it have done. A bug shows where something rare happens: where a machine is somebody else's, or a list lacks one.
+ */
+export function mostVaried(numbers: readonly number[], rare: readonly (readonly number[])[], count = most): number[] {
+  const partsOf = new Map<number, number[]>(numbers.map((number) => [number, []]));
+  for (const [part, those] of rare.entries()) for (const number of those) partsOf.get(number)?.push(part);
+  // Each part counts the less, the more schedules do it, and half as much each time that one of those chosen has done it.
+  const worth = rare.map(({ length }) => 1 / length);
+  const worthOf = (number: number) => (partsOf.get(number) ?? []).reduce((sum, part) => sum + (worth[part] ?? 0), 0);
+  const chosen: number[] = [];
+  while (partsOf.size > 0 && chosen.length < count) {
+    const [best] = [...partsOf.keys()].reduce<[number, number]>(
+      (best, number) => {
+        const value = worthOf(number);
+        return value > best[1] ? [number, value] : best;
+      },
+      [Number.NaN, -1],
+    );
+    chosen.push(best);
+    for (const part of partsOf.get(best) ?? []) worth[part] = (worth[part] ?? 0) / 2;
+    partsOf.delete(best);
+  }
+  return chosen;
 }
 
 function read() {

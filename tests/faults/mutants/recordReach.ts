@@ -1,5 +1,9 @@
-/** Plays schedules, and prints as JSON which of them come by where bugs are planted. See reach.ts. */
+/** Plays schedules, and prints as JSON which of them come by where bugs are planted, and by what few others do. See reach.ts. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../../../tools/bootstrap/paths";
+import { Blocks } from "./blocks";
 import { Executed, type Place } from "./executed";
 
 export interface RecordJob {
@@ -14,18 +18,23 @@ async function main(input: string): Promise<void> {
   const executed = new Executed(places);
   // Loaded when it is watched already.
   const { playNumberedSchedules } = await import("../schedules/randomSchedules");
-  const atLoad = executed.take().map(({ name }) => name);
+  const atLoad = executed.take().places.map(({ name }) => name);
   const reached = new Map<string, number[]>();
   const failures: string[] = [];
+  const blocks = new Blocks();
+  const ours = pathToFileURL(`${join(root, "provider")}/`).href;
   for (let number = 0; number < count; number += 1) {
     const tally = await playNumberedSchedules([number]);
-    const names = executed.take().map(({ name }) => name);
+    const { places, scripts } = executed.take();
     failures.push(...tally.failures);
     // One that fails by itself says nothing of a bug.
     if (tally.failures.length > 0) continue;
-    for (const name of names) reached.set(name, [...(reached.get(name) ?? []), number]);
+    for (const { name } of places) reached.set(name, [...(reached.get(name) ?? []), number]);
+    for (const { url, functions } of scripts) if (url.startsWith(ours)) blocks.note(number, url, functions);
   }
-  process.stdout.write(JSON.stringify({ atLoad, reached: Object.fromEntries(reached), failures }));
+  // What most come by tells none from the others.
+  const rare = blocks.rare(count / 4);
+  process.stdout.write(JSON.stringify({ atLoad, reached: Object.fromEntries(reached), rare, failures }));
 }
 
 if (require.main === module) void main(process.argv[2] ?? "").then(() => process.exit());
