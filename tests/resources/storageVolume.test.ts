@@ -246,3 +246,15 @@ describe("A volume that is to be deleted while it is attached", () => {
     );
   });
 });
+
+test("A volume stays where the command that was to delete it has been killed", async () => {
+  const rig = createRig();
+  const stack = new FakeEngine(rig);
+  await stack.up({ data: { type: "StorageVolume", inputs: base } });
+  const orphaned = rig.startProvider();
+  orphaned.engineLives = false;
+  expect((await stack.destroy({ provider: orphaned })).errors["data"]).toMatch(/the Pulumi engine has ended/);
+  expect(rig.billing()).toHaveLength(1);
+  expect((await stack.destroy()).errors).toEqual({});
+  expect(rig.billing()).toEqual([]);
+});
