@@ -85,11 +85,14 @@ const fittingReasons = [/user|customer|owner|request/i, /no.?longer|not.?needed|
 function valueFor(name: string, schema: unknown): unknown {
   const constant = own(schema, "const");
   if (constant !== undefined) return constant;
+  // As OpenAPI 3.0 writes a constant.
+  const [only, ...others] = listIn(schema, "enum");
+  if (only !== undefined && others.length === 0) return only;
   if (!/reason$/i.test(name)) return undefined;
   const offered = listIn(schema, "enum").filter((value) => typeof value === "string");
   if (offered.length > 0) {
     const fitting = fittingReasons.flatMap((words) => offered.find((value) => words.test(value)) ?? []);
-    return fitting[0] ?? (offered.length === 1 ? offered[0] : undefined);
+    return fitting[0];
   }
   if (own(schema, "type") !== undefined && !isOfType(schema, "string")) return undefined;
   const most = own(schema, "maxLength");

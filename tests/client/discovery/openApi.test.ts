@@ -119,6 +119,7 @@ describe("what the service requires beside the id is sent along, where it is kno
     ["of several values one that fits", { enum: ["FRAUD", "OTHER", "USER_REQUEST"] }, "USER_REQUEST"],
     ["or at least one that says nothing", { enum: ["fraud", "other"] }, "other"],
     ["the only value", { const: "end" }, "end"],
+    ["the only value of a list", { type: "boolean", enum: [true] }, true],
   ])("%s", (_, schema, expected) => {
     expect(fieldsOf(withReason(schema))).toEqual({ reason: expected });
   });
