@@ -1,4 +1,5 @@
 import { holds, mayBe, predecessorsKey, type Service, unresolvedFingerprint } from "../../provider/lifecycle";
+import { isAutomaticLabel } from "../../provider/shared/label";
 import { nameOf } from "../../provider/shared/urn";
 import { compare, inlineVolumeId } from "../money";
 import {
@@ -122,7 +123,7 @@ function includes(list: unknown, id: string): boolean {
 
 /** Whether a state has it: under its id, as a volume that was created with a rental, or perhaps as a create that is not settled. */
 function isHeldIn(state: State, holding: Holding, service: Service): boolean {
-  const { type, id, account } = holding;
+  const { type, id, label, account } = holding;
   const isHeld = resourcesOf(state).some((resource) => {
     const { urn, id: held = "", inputs, outputs = {} } = resource;
     const heldType = gpufleetType(resource);
@@ -130,6 +131,9 @@ function isHeldIn(state: State, holding: Holding, service: Service): boolean {
     // The entry is that of the rental, and has the rental's label.
     const isInline = type === storageVolumeType && inlineVolumeId({ ...inputs, ...outputs }) === id;
     if (isInline && mayBe(outputs, { account }, service)) return true;
+    // A service may have several addresses, and one create has one label.
+    const isItsLabel = isAutomaticLabel(label) && outputs["label"] === label;
+    if (heldType === type && held === id && isItsLabel) return true;
     return holds({ urn, type: heldType, id: held, outputs }, type, holding, service);
   });
   return isHeld || openCreatesIn(state).some((one) => mayBeMadeBy(one, holding));

@@ -119,14 +119,13 @@ export function isAtOtherAddress(state: Values, { addresses, movedFrom }: Servic
 /**
  * Whether a state with the id of a record can be of that very machine. Ids are those of a service, and some services count
  * them anew in each account: another address, another account or another label is another machine. Where none of them is
- * known of both, the id alone decides; an automatic label that is the very same one decides over all of them.
+ * known of both, the id alone decides.
  */
 export function mayBe(state: Values, record: Pick<View, "label" | "account" | "createdAt">, service: Service): boolean {
   const where = readWhereabouts(state);
+  if (isAtOtherAddress(state, service)) return false;
   const { label } = record;
   const isOwn = isOwnLabel(state["label"], label);
-  // A service may have several addresses, and one create has one label.
-  if (isAtOtherAddress(state, service)) return isOwn;
   const isAccount = where && compareAccount(where, record, isOtherKey(state, service));
   if (where && !isOwn && (isAccount === false || isOtherTime(where, record))) return false;
   const labels = [state["label"], askedFor("label", state)].filter((one) => typeof one === "string");

@@ -233,7 +233,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an id of another service counts as held",
-    find: "if (isAtOtherAddress(state, service)) return isOwn;",
+    find: "if (isAtOtherAddress(state, service)) return false;",
     replace: "",
   },
   {
@@ -774,8 +774,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a machine of another stack at another address of the service is an orphan",
-    find: "if (isAtOtherAddress(state, service)) return isOwn;",
-    replace: "if (isAtOtherAddress(state, service)) return false;",
+    find: "if (heldType === type && held === id && isItsLabel) return true;",
+    replace: "",
   },
   {
     name: "orphans ends what a run is still creating",
