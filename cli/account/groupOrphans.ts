@@ -39,7 +39,7 @@ export interface Orphans {
 }
 
 export interface Orphan extends Holding {
-  /** Whether it may be what a create of this stack has made whose outcome is not known, or that is still going on: `gpufleet recover` brings it into the state. */
+  /** Whether it may be what a create of this stack has made whose outcome is not known, or that is still going on: `gpufleet recover` settles that. */
   interrupted: boolean;
   /** Whether a resource of this stack, or of one that has taken it over since, has replaced it: it was kept, as with `retainOnDelete`. */
   replaced: boolean;

@@ -17,6 +17,7 @@ export type Properties = Record<string, unknown>;
 export function asProperties(value: unknown): Properties {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
+
 const properties = z.record(z.string(), z.unknown());
 const urns = z.array(z.string());
 

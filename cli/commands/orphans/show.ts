@@ -108,7 +108,7 @@ function advice(
   return [
     ...(rest.length < own.length
       ? [
-          `Some were created by an interrupted run: \`${commandLineFor("gpufleet recover", name)}\` brings them into the state.`,
+          `Some may have been created by a run that was interrupted or is still going on: \`${commandLineFor("gpufleet recover", name)}\` settles that.`,
         ]
       : []),
     ...rest.flatMap((orphan) => aboutTwin(orphan, name)),

@@ -197,7 +197,8 @@ async function lookAround(
     let isComplete = true;
     const asked = opened.filter(({ runtime }) => runtime.isConfigured);
     const identity = await identityOf(state, stack);
-    const failedAt = asked.length > 0 ? await stack.lastFailure() : undefined;
+    // Where there is no history to be had, the last run may have failed: it has written the state.
+    const failedAt = asked.length > 0 ? await stack.lastFailure().catch(() => writtenAt(state)) : undefined;
     for (const one of asked) {
       rememberState(one);
       await refuseOtherAccount(one);

@@ -49,7 +49,7 @@ export function orphanFindings(orphans: readonly Orphan[], graceMs: number): Fin
 
 function adviceFor({ interrupted, replaced }: Orphan): string {
   if (interrupted)
-    return `An interrupted run created it: \`${commandLine("gpufleet recover")}\` brings it into the state.`;
+    return `A run that was interrupted or is still going on may have created it: \`${commandLine("gpufleet recover")}\` settles that.`;
   if (replaced) return `It was replaced and kept: \`${commandLine("gpufleet orphans")}\` says more.`;
   return `\`${commandLine("gpufleet orphans")}\` says more.`;
 }

@@ -15,20 +15,22 @@ const cursors = [
 /** `next_page_cursor`, `nextOffset`, `nextContinuationToken` */
 const cursorWords = /^next(page|cursor|token|continuation|offset|range|start|marker|key|id|after|batch)[a-z]*$/;
 /** What lists are of, as `total_…` and `more_…` count it. */
-const things =
-  "(items|results|records|rows|entries|elements|objects|hits|pages|rentals|instances|volumes|storagevolumes|machines|data|available)";
-const flagWords = new RegExp(`^(has)?more${things}?$`);
+const things = [
+  ...["items", "results", "records", "rows", "entries", "elements", "objects", "hits"],
+  ...["rentals", "instances", "volumes", "storagevolumes", "machines"],
+];
 const flags = [
+  ...["", "pages", "data", "available", ...things].flatMap((what) => [`more${what}`, `hasmore${what}`]),
   ...["hasnext", "hasnextpage", "truncated", "istruncated"],
   ...["partial", "ispartial", "partialresult", "partialresults", "incomplete", "isincomplete", "incompleteresults"],
 ];
 const counterFlags = ["complete", "iscomplete", "done", "last", "islast", "lastpage", "islastpage", "endoflist"];
-const totals = new RegExp(`^(total${things.replace("pages|", "")}?|totalcount|odatacount)$`);
+const totals = ["total", "totalcount", "odatacount", ...things.map((what) => `total${what}`)];
 /** Some mean all by these, and some those on this page. */
-const counts = /^(count|itemcount|recordcount)$/;
-const present = /^(page|currentpage|pagenumber|pageindex)$/;
-const last = /^(pages|totalpages|pagecount|numpages|lastpage)$/;
-const sizes = /^(limit|perpage|pagesize|pagelimit|itemsperpage|maxresults)$/;
+const counts = ["count", "itemcount", "recordcount"];
+const present = ["page", "currentpage", "pagenumber", "pageindex"];
+const last = ["pages", "totalpages", "pagecount", "numpages", "lastpage"];
+const sizes = ["limit", "perpage", "pagesize", "pagelimit", "itemsperpage", "maxresults"];
 
 /** What a page says of itself, in its body and in its headers. */
 export function fieldsOfPage({ body, headers }: Pick<Page, "body" | "headers">): Field[] {
@@ -43,7 +45,7 @@ export function* signsOfMore(page: Page): Generator<string> {
   const fields = fieldsOfPage(page);
   for (const { place, name, value } of fields) {
     if ((cursors.includes(name) || cursorWords.test(name)) && leadsOn(name, value)) yield `${place} ${show(value)}`;
-    if ((flags.includes(name) || flagWords.test(name)) && isSaid(value)) yield `${place} ${show(value)}`;
+    if (flags.includes(name) && isSaid(value)) yield `${place} ${show(value)}`;
     if (counterFlags.includes(name) && isDenied(value)) yield `${place} ${show(value)}`;
     if (name === "status" && /^(partial|incomplete|truncated)/i.test(String(value))) yield `${place} ${show(value)}`;
   }
@@ -65,10 +67,7 @@ export function* signsOfMore(page: Page): Generator<string> {
 /** How much there is in all, as far as a page says so. Some have both the number on this page and that of all. */
 export function totalsIn({ headers, body }: Pick<Page, "headers" | "body">): Totals {
   const fields = fieldsOfPage({ body, headers });
-  const items = [...numbersIn(fields, totals), ...numbersIn(fields, counts)].reduce<Count | undefined>(
-    larger,
-    undefined,
-  );
+  const items = numbersIn(fields, [...totals, ...counts]).reduce<Count | undefined>(larger, undefined);
   const [pages] = numbersIn(fields, last);
   return { ...(items && { items }), ...(pages && { pages }) };
 }
@@ -114,9 +113,11 @@ function isOfVersions(text: string): boolean {
   return /deprecat|sunset|obsolete|upgrade/i.test(text);
 }
 
-function numbersIn(fields: readonly Field[], names: RegExp): Count[] {
-  return fields.flatMap(({ place, name, value }) =>
-    names.test(name) && isCount(value) ? [{ place, value: Number(value) }] : [],
+function numbersIn(fields: readonly Field[], names: readonly string[]): Count[] {
+  return names.flatMap((wanted) =>
+    fields.flatMap(({ place, name, value }) =>
+      name === wanted && isCount(value) ? [{ place, value: Number(value) }] : [],
+    ),
   );
 }
 

@@ -130,7 +130,9 @@ Created by hand or by other programs: 1, $19.92/h
     const state = { version: 3, deployment: { pending_operations: [{ type: "creating", resource }] } };
     const text = showOrphans(await groupOrphans({ ...situation, state }), plain, { graceMs });
     expect(text).toContain("Running, interrupted");
-    expect(text).toContain("Some were created by an interrupted run: `gpufleet recover` brings them into the state.");
+    expect(text).toContain(
+      "Some may have been created by a run that was interrupted or is still going on: `gpufleet recover` settles that.",
+    );
     expect(text).not.toContain("--delete");
   });
 
