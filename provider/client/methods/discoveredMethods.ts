@@ -151,8 +151,7 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
    */
   async function isOneId(name: UndocumentedName, id: number, options: CallOptions): Promise<boolean> {
     if (undocumentedOperations[name].collection !== collections.storageVolume || sure.has(id)) return true;
-    const call = { signal: options.signal, deadline: options.deadline };
-    const volumes = await list(http, "listStorageVolumes", call).catch(() => undefined);
+    const volumes = await allVolumes(options).catch(() => undefined);
     const named = volumes?.filter((one) => one.id === id || storageVolumeIdOf(one) === id) ?? [];
     const isReadable = volumes !== undefined && volumes.unreadable === undefined;
     const isSure =
@@ -161,10 +160,21 @@ export function discoveredMethods(http: Http, discovery: Discovery): DiscoveredM
     return isSure;
   }
 
+  /** One look for all that are ended at once. */
+  let look: ReturnType<typeof list<"listStorageVolumes">> | undefined;
+
+  function allVolumes(options: CallOptions): ReturnType<typeof list<"listStorageVolumes">> {
+    look ??= list(http, "listStorageVolumes", {}).finally(() => {
+      look = undefined;
+    });
+    const call = { operation: "listStorageVolumes", method: "GET", path: collections.storageVolume };
+    return http.waitFor(call, look, options);
+  }
+
   /** What a description calls `id` alone may be that of the record: where another volume's record has this number, that one might be ended. */
   async function refuseOtherRecord(name: UndocumentedName, id: number, options: CallOptions = {}): Promise<void> {
     if (undocumentedOperations[name].collection !== collections.storageVolume) return;
-    const volumes = await list(http, "listStorageVolumes", { signal: options.signal, deadline: options.deadline });
+    const volumes = await allVolumes(options);
     const other = volumes.find((one) => one.id === id && storageVolumeIdOf(one) !== id);
     if (!other) return;
     const reason = `not sent: the service's description calls the id of a volume only "id", and ${id} is also the number of the record of volume ${storageVolumeIdOf(other)}, which might be meant`;

@@ -76,3 +76,24 @@ test("A description that is an error is asked for again", async () => {
   ).toBeInstanceOf(UnreadableAnswerError);
   await client.terminateRental(rental);
 });
+
+test("One look tells of all volumes that are deleted at once, which number is that of another one's record", async () => {
+  const service = await serve((request, response) => {
+    if (request.path === "/v2/openapi.json") {
+      return json(response, 200, { paths: { [`${storageVolume}/{id}`]: { delete: {} } } });
+    }
+    if (request.method === "GET") {
+      return json(
+        response,
+        200,
+        [7, 8, 9].map((id) => ({ ...volume, id, storageVolumeId: id })),
+      );
+    }
+    json(response, 200, {});
+  });
+  const client = service.client();
+  await Promise.all([7, 8, 9].map((storageVolumeId) => client.deleteStorageVolume({ storageVolumeId })));
+  const sent = service.requests.map(({ method, path }) => `${method} ${path}`);
+  expect(sent.filter((one) => one === `GET ${storageVolume}`)).toHaveLength(1);
+  expect(sent.filter((one) => one.startsWith("DELETE"))).toHaveLength(3);
+});
