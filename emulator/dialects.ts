@@ -8,6 +8,8 @@ export interface Dialect {
   operations: Partial<Record<UndocumentedName, UndocumentedOperation>>;
   /** Whether a volume can be detached from a rental that runs. */
   detachesRunning: boolean;
+  /** Whether an attach of what is attached already, and a detach of what is not, is accepted; else it is refused with all that it asks for. */
+  attachesAgain: boolean;
   /** Whether `/v2/openapi.json` is served. */
   described: boolean;
   /** Fields of a VM record beyond the documented ones. */
@@ -36,6 +38,7 @@ export interface Dialect {
 const conventional: Dialect = {
   operations: undocumentedOperations,
   detachesRunning: true,
+  attachesAgain: true,
   described: true,
   vmRecord: { status: false, price: "none" },
   timestamps: "rfc3339",
@@ -97,9 +100,10 @@ export const dialects: Record<DialectName, Dialect> = {
   /** Only the documented operations: rentals cannot be ended. */
   none: { ...conventional, operations: {} },
 
-  /** More fields, and other forms of times, errors and the balance. */
+  /** More fields, other forms of times, errors and the balance, and nothing is attached or detached twice. */
   rich: {
     ...conventional,
+    attachesAgain: false,
     vmRecord: { status: true, price: "costPerHourCents" },
     timestamps: "database",
     withoutTerm: "false",

@@ -18,8 +18,8 @@ export const dialectNames = [
 ] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** Whether a volume's record has the same number as `id` and `storageVolumeId`, or another. */
-export const volumeIdForms = ["same", "separate"] as const;
+/** Whether a volume's record has the same number as `id` and `storageVolumeId`, one that no volume has, or that of another volume. */
+export const volumeIdForms = ["same", "separate", "crossed"] as const;
 export type VolumeIdForm = (typeof volumeIdForms)[number];
 
 /** A real shell on every emulated machine. */
@@ -40,7 +40,7 @@ export interface EmulatorOptions {
    * together. The account of `apiKey` is called `emulator`: a further key of that name is a second key of the same account.
    */
   apiKeys?: Readonly<Record<string, string>>;
-  /** With `separate`, the records of volumes have an `id` that is not their `storageVolumeId`. */
+  /** With `separate`, the records of volumes have an `id` that is not their `storageVolumeId`; with `crossed`, it is that of another volume. */
   volumeIds?: VolumeIdForm;
   /** How far the clock that the service shows is ahead, in timestamps and in the Date header; behind where it is negative. */
   clockSkewSeconds?: number;

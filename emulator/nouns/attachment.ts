@@ -31,6 +31,9 @@ export function attachments(
   rentals: readonly RentalFacts[],
 ): Fact[] {
   const already = new Set(attachedRentalIds(world, volume.id, call.at));
+  const again = rentals.find(({ id }) => already.has(id));
+  if (again && !world.dialect.attachesAgain)
+    throw new Refusal(400, `storage volume ${volume.id} is already attached to rental ${again.id}`);
   const first = world.store.nextAttachmentId();
   return rentals
     .filter((rental) => !already.has(rental.id))

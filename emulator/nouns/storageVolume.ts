@@ -83,6 +83,9 @@ export function detachStorageVolume(world: World, call: Call, id: number, rental
   getStorageVolume(world, call, id);
   const wanted = new Set(rentalIds);
   const attached = world.store.attachmentsOfStorageVolume(id, call.at).filter(({ rentalId }) => wanted.has(rentalId));
+  const unattached = rentalIds.find((rentalId) => !attached.some((one) => one.rentalId === rentalId));
+  if (unattached !== undefined && !world.dialect.attachesAgain)
+    throw new Refusal(400, `storage volume ${id} is not attached to rental ${unattached}`);
   const [first] = attached;
   if (first && !world.dialect.detachesRunning)
     throw new Refusal(403, `storage volume ${id} cannot be detached while rental ${first.rentalId} runs`);
@@ -125,8 +128,14 @@ export function attachmentsIn(world: World): { volumeId: number; rentalId: numbe
 /** Far from any `storageVolumeId`, so that one taken for the other is found out. */
 export const firstRecordId = 700_001;
 
+/** Volumes go in pairs: the record of each has the number of the other. */
+export function neighbourOf(id: number): number {
+  return id % 2 === 1 ? id + 1 : id - 1;
+}
+
 function recordIdOf({ settings }: World, { id }: StorageVolumeFacts): number {
-  return settings.volumeIds === "separate" ? firstRecordId + id : id;
+  if (settings.volumeIds === "same") return id;
+  return settings.volumeIds === "separate" ? firstRecordId + id : neighbourOf(id);
 }
 
 function volumeRecord(world: World, volume: StorageVolumeFacts, at: number) {
@@ -146,7 +155,7 @@ function volumeRecord(world: World, volume: StorageVolumeFacts, at: number) {
     label: volume.label,
     costPerHour: volume.price.perHour,
     region: volume.region,
-    storageVolumeId: world.settings.volumeIds === "separate" ? volume.id : `volume-${volume.id}`,
+    storageVolumeId: world.settings.volumeIds === "same" ? `volume-${volume.id}` : volume.id,
     meta: {},
     status: statusAt("storage-volume", life, at),
     attachedRentals: attachedRentalIds(world, volume.id, at),

@@ -128,7 +128,7 @@ describe("A volume that the service does not detach while the rental runs", () =
     const begun = rig.clock.now();
     const { errors } = await stack.up({});
     expect(errors["data"]).toMatch(
-      /the service has no detach operation\. It stays in the state: detach it in the service's console, or terminate rental 1001 there, and run this again\./,
+      /volume \d+ is attached to rental 1001, and the service has no detach operation\. It stays in the state: detach it in the service's console, or terminate rental 1001 there, and run this again\./,
     );
     expect(rig.clock.now() - begun).toBeLessThan(60_000);
   });

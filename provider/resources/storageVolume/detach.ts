@@ -77,7 +77,9 @@ async function letGo(
       sayLeft(isMissing ? reason : `the service ${did}: ${reason}`);
       return end;
     }
-    throw isRefused ? new WaitFailedError(`${reason}. ${await wayOut(operation, rentals)}`, { cause: error }) : error;
+    if (!isRefused) throw error;
+    const why = isMissing ? `volume ${storageVolumeId} is attached to ${rentalsIn(rentals)}, and ${reason}` : reason;
+    throw new WaitFailedError(`${why}. ${await wayOut(operation, rentals)}`, { cause: error });
   }
 }
 

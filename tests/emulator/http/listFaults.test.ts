@@ -212,6 +212,15 @@ describe("volumes with separate ids", () => {
     expect((await rig.call("POST", `${paths.volumes}/delete`, { storageVolumeId: listed?.id })).status).toBe(404);
     await rig.ok("POST", `${paths.volumes}/delete`, { storageVolumeId });
   });
+
+  test("that are crossed have each other's number", async () => {
+    const rig = createRig({ volumeIds: "crossed" });
+    const { createVolume, listVolumes } = typed(rig);
+    const made = [await createVolume(), await createVolume()].map(({ storageVolumeId }) => storageVolumeId);
+    const listed = await listVolumes();
+    expect(listed.map(({ storageVolumeId }) => storageVolumeId)).toEqual(made);
+    expect(listed.map(({ id }) => id)).toEqual([...made].reverse());
+  });
 });
 
 test("every answer has a body that can be read to its end", async () => {

@@ -30,6 +30,22 @@ describe("a storage volume", () => {
     expect(await typed(rig).listVolumes()).toMatchObject([{ status: "inactive", startedAt: null }]);
   });
 
+  test("is attached and detached again without an error, but where the service refuses that", async () => {
+    const statuses = async (dialect: "default" | "rich") => {
+      const rig = createRig({ dialect });
+      const { createBareMetal, createVolume } = typed(rig);
+      const { id } = await createBareMetal();
+      const { storageVolumeId } = await createVolume();
+      const request = { storageVolumeId, rentalIds: [id] };
+      const paths = [attach, attach, detach, detach];
+      const answers: number[] = [];
+      for (const path of paths) answers.push((await rig.call("POST", path, request)).status);
+      return answers;
+    };
+    expect(await statuses("default")).toEqual([200, 200, 200, 200]);
+    expect(await statuses("rich")).toEqual([200, 400, 200, 400]);
+  });
+
   test("cannot be deleted while it is attached, nor before the rental has ended", async () => {
     const rig = createRig({ endSeconds: 10 });
     const { createBareMetal, createVolume, endBareMetal, listVolumes } = typed(rig);

@@ -72,7 +72,8 @@ export async function notAttached({ stack, program, rig }: Session, { outcome }:
     const wanted: unknown = outputs["rentalIds"];
     if (!(name in program) || !Array.isArray(wanted)) return [];
     const volumeId = Number(type === "StorageVolume" ? id : outputs["storageVolumeId"]);
-    const volume = listed.find(({ id, storageVolumeId }) => [storageVolumeId, id].includes(volumeId));
+    const byOwnId = listed.find(({ storageVolumeId }) => storageVolumeId === volumeId);
+    const volume = byOwnId ?? listed.find(({ id }) => id === volumeId);
     return wanted
       .filter((rental) => !volume?.attachedRentals.includes(Number(rental)) && !expired.has(String(rental)))
       .map((rental) => `${name} is said to attach volume ${volumeId} to ${rental}, which it is not`);

@@ -287,9 +287,13 @@ const laws: Record<string, Law> = {
   /** What counts as expired has had its time, and what an undisturbed command calls so has ended or is on its way out. */
   "O: expired means ended": (session, { command, outcome }) => {
     const billing = session.ledger.billing();
+    const hidden = new Set(session.ledger.made.filter((one) => session.ledger.wasHidden(one)).map(keyOf));
     const expired = session.ledger.entries.filter(({ outputs }) => isExpired(outputs));
     const early = expired.filter((one) => !isRightlyExpired(session, one));
-    const running = outcome && command.hits.length === 0 ? expired.filter((one) => billing.has(keyOf(one))) : [];
+    const running =
+      outcome && command.hits.length === 0
+        ? expired.filter((one) => billing.has(keyOf(one)) && !hidden.has(keyOf(one)))
+        : [];
     return [
       ...early.map((one) => `${keyOf(one)} of ${one.name} counts as expired before its time`),
       ...running.map((one) => `${keyOf(one)} of ${one.name} counts as expired and ended, and bills`),

@@ -1,4 +1,4 @@
-import { isExpired } from "../../../provider/lifecycle";
+import { isExpired, wasListed } from "../../../provider/lifecycle";
 import { undisturbed } from "../simulation/disturbances";
 import { keyOf } from "../simulation/ledger";
 import type { Session } from "../simulation/session";
@@ -52,12 +52,12 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   return witness.violations;
 }
 
-/** Where much has vanished at once, a person looks whether it is so, and says so. */
+/** Where much has vanished at once, or what no list has shown yet, a person looks whether it is so, and says so. */
 function confirm(session: Session): void {
   const billing = session.ledger.billing();
   const held = session.ledger.entries.filter(({ id, outputs }) => /^\w/.test(id) && !isExpired(outputs));
   const gone = held.filter((one) => !billing.has(keyOf(one)));
-  if (gone.length > 1) session.confirmGone = true;
+  if (gone.length > 1 || gone.some(({ outputs }) => !wasListed(outputs))) session.confirmGone = true;
 }
 
 /** Volumes that were named when their rental ended: they are the user's. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { dialectNames } from "../../../emulator";
+import { type DialectName, dialectNames, type VolumeIdForm, volumeIdForms } from "../../../emulator";
 import { beginningNames } from "../simulation/beginnings";
 import { type Circumstances, frontNames } from "../simulation/circumstances";
 import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
@@ -44,7 +44,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
     pageForm: fc.constantFrom(...pageForms),
     front: fc.constantFrom(...frontNames),
-    volumeIds: fc.constantFrom("same" as const, "same" as const, "separate" as const),
+    volumeIds: fc.constantFrom("same" as const, ...volumeIdForms),
     instanceNames: fc.constantFrom("none" as const, "none" as const, "separate" as const),
     labels: fc.constantFrom("kept" as const, "kept" as const, "kept" as const, "capitals" as const),
     account: fc.constantFrom("user" as const, "organization" as const),
@@ -99,10 +99,18 @@ export const schedules = anySchedules.map((schedule): Schedule => {
   return { ...schedule, circumstances, resources, steps, faults: faults.map(inStep), kills: kills.map(inStep) };
 });
 
-/** Where an id may mean two volumes, and nobody describes what it means, a person is needed. */
+/** Where an id may mean two volumes, and nobody says which one it means, a person is needed. */
 function withOneId(circumstances: Schedule["circumstances"] = {}): Partial<Circumstances> {
-  return circumstances.dialect === "id-undescribed" ? { ...circumstances, volumeIds: "same" } : circumstances;
+  const { dialect = "default", volumeIds = "same" } = circumstances;
+  const isUnclear = unclearIds[volumeIds].includes(dialect);
+  return isUnclear ? { ...circumstances, volumeIds: "same" } : circumstances;
 }
+
+const unclearIds: Readonly<Record<VolumeIdForm, readonly DialectName[]>> = {
+  same: [],
+  separate: ["id-undescribed"],
+  crossed: ["id-undescribed", "id-body", "delete"],
+};
 
 function merged<One, Other>(one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>): fc.Arbitrary<One & Other> {
   return fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));

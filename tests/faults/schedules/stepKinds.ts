@@ -74,7 +74,7 @@ export const stepKinds = {
     return session.endExpired(disturbances);
   },
 
-  destroy: (session, { disturbances }) => session.destroy(disturbances),
+  destroy: (session, { disturbances, refresh }) => session.destroy(disturbances, { refresh }),
 
   /** `destroy --target` of a member of a fleet, with what depends on it. */
   destroyMember: (session, { index, disturbances }) => session.destroyMember(index, disturbances),
@@ -85,8 +85,9 @@ export const stepKinds = {
   /** Somebody else detaches a volume. */
   detachOutside: (session, { name }) => session.outside.detach(name),
 
-  /** The ids of a volume and a rental of this stack are those of others by now, and attached. */
-  giveAway: (session, { refresh }) => session.outside.givePairAway(refresh),
+  /** The ids of a volume and a rental of this stack are those of others by now, and mostly attached. */
+  giveAway: (session, { index, refresh }) =>
+    session.outside.givePairAway({ withRental: refresh, attaches: index % 3 !== 0 }),
 
   /** The id of a resource of this stack is that of somebody else's by now. */
   giveIdAway: (session, { index }) => session.outside.giveIdAway(index),

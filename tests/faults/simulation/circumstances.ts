@@ -1,4 +1,4 @@
-import type { DialectName } from "../../../emulator";
+import type { DialectName, VolumeIdForm } from "../../../emulator";
 import type { BeginningName } from "./beginnings";
 import type { PageForm } from "./pagedAnswers";
 
@@ -28,8 +28,8 @@ export interface Circumstances {
   pageSize: number | undefined;
   /** Where its pages have the link to the next one. */
   pageForm: PageForm;
-  /** Whether a volume's record has an id of its own beside that of the volume. */
-  volumeIds: "same" | "separate";
+  /** Whether a volume's record has an id of its own beside that of the volume, and whether another volume has that number. */
+  volumeIds: VolumeIdForm;
   /** Whether a marketplace instance has a name beside its id, by which alone the answer to its create calls it. */
   instanceNames: "none" | "separate";
   /** How the service shows labels and GPU types: as they were asked for, or in capitals. */

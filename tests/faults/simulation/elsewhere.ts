@@ -1,15 +1,15 @@
-import type { Transport } from "../../../provider/client";
+import type { Transport, TransportRequest } from "../../../provider/client";
 import type { Service } from "../../../provider/lifecycle";
 import { baseUrl, createRig, type Rig } from "../../lifecycle/rig";
 import { bodyOf, parse, textOf, withItems } from "./answers";
 import type { Circumstances } from "./circumstances";
 import { showOrganization } from "./organization";
-import { isListOfOwn } from "./requests";
+import { describeRequest, isListOfOwn, purposeOf } from "./requests";
 
 /** A place where a command goes by mistake. */
 interface Place {
-  /** Whether nothing is there; otherwise machines with the same ids as ours. */
-  isEmpty: boolean;
+  /** Whether nothing is there; otherwise machines with the same ids as ours, or, at another address of our service, ours themselves. */
+  has: "nothing" | "the same ids" | "ours";
   /** Whose the records say that they are; nobody's where it is empty. Missing where the key is the same user's, for another organization. */
   userId?: string;
   service: Partial<Service>;
@@ -19,16 +19,17 @@ interface Place {
 
 const address = { addresses: { v2: `${baseUrl}.test`, v1: `${baseUrl}.test` } };
 
-/** Another service, or another account of the same one. */
+/** Another service, another account of the same one, or another address of it. */
 export const elsewheres = {
-  "another address": { isEmpty: false, userId: "somebody-else", service: address },
-  "another address where nothing is": { isEmpty: true, userId: "somebody-else", service: address },
-  "another account where nothing is": { isEmpty: true, userId: "somebody-else", service: { key: "another" } },
-  "another account with the same ids": { isEmpty: false, userId: "somebody-else", service: { key: "another" } },
-  "another account that does not say whose": { isEmpty: false, userId: "", service: { key: "another" } },
-  "another organization of the same user": { isEmpty: false, service: { key: "another" } },
+  "another address": { has: "the same ids", userId: "somebody-else", service: address },
+  "another address where nothing is": { has: "nothing", userId: "somebody-else", service: address },
+  "another address of the same service": { has: "ours", service: address },
+  "another account where nothing is": { has: "nothing", userId: "somebody-else", service: { key: "another" } },
+  "another account with the same ids": { has: "the same ids", userId: "somebody-else", service: { key: "another" } },
+  "another account that does not say whose": { has: "the same ids", userId: "", service: { key: "another" } },
+  "another organization of the same user": { has: "the same ids", service: { key: "another" } },
   "another account whose lists lag": {
-    isEmpty: false,
+    has: "the same ids",
     userId: "somebody-else",
     service: { key: "another" },
     lateLists: 2,
@@ -48,14 +49,39 @@ export interface Elsewhere {
   damage(): string[];
 }
 
-/** Where records at home name no organization, another one of the same user would be ours: a user may join one. So it is somebody else's then. */
+/** What is at this place, and the way to it. */
 export async function openElsewhere(
   home: Rig,
-  { isEmpty, userId, lateLists = 0 }: Place,
+  place: Place,
   account: Circumstances["account"] = "user",
 ): Promise<Elsewhere> {
+  return place.has === "ours" ? openOtherAddress(home) : openOther(home, place, account);
+}
+
+/** Our own service: whatever is done there by mistake is done to us. */
+function openOtherAddress(home: Rig): Elsewhere {
+  const transport = transportOf(home);
+  const done: string[] = [];
+  return {
+    transport: async (request) => {
+      const answer = await transport(atHome(request));
+      const isChange = !["list", "description"].includes(purposeOf(request));
+      if (isChange && answer.status < 300) done.push(`${describeRequest(request)} at another address`);
+      return answer;
+    },
+    damage: () => done,
+  };
+}
+
+/** Where records at home name no organization, another one of the same user would be ours: a user may join one. So it is somebody else's then. */
+async function openOther(
+  home: Rig,
+  { has, userId, lateLists = 0 }: Place,
+  account: Circumstances["account"],
+): Promise<Elsewhere> {
   const rig = createRig({ emulator: { provisionSeconds: 0, ssh: false } });
-  if (!isEmpty) await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
+  if (has !== "nothing")
+    await rig.run(Promise.all(Array.from({ length: machines }, (_, index) => rentThere(rig, index))));
   // What is about to end has been told to.
   const live = () =>
     rig.emulator
@@ -77,7 +103,7 @@ export async function openElsewhere(
   return {
     transport: (request) =>
       home.clock.working(async () => {
-        const answer = await transport({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) });
+        const answer = await transport(atHome(request));
         const text = shownAs(await textOf(answer));
         const value = parse(text);
         const shown = isListOfOwn(request) && value !== undefined ? JSON.stringify(listed(value)) : text;
@@ -90,6 +116,11 @@ export async function openElsewhere(
       return [...ended, ...rented];
     },
   };
+}
+
+/** The same request at the address of home. */
+function atHome(request: TransportRequest): TransportRequest {
+  return { ...request, url: request.url.replace(/^https:\/\/[^/]+/, baseUrl) };
 }
 
 /** Some have ended there: that says nothing of ours with the same ids. */

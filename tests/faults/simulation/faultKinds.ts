@@ -201,6 +201,11 @@ export const faultKinds = {
     headersFor: (items, isPage) => ({ "x-pagination": JSON.stringify(pagination(items, isPage)) }),
     fieldsFor: (items, isPage) => ({ meta: { pagination: pagination(items, isPage) } }),
   }),
+  // More follows, in a way that cannot be followed.
+  "says-next": listing(withoutLast, {
+    headersFor: () => ({ link: "/page/2; rel=next" }),
+    fieldsFor: () => ({ meta: { next_cursor: "c2Vjb25k" } }),
+  }),
   "says-left-out": listing(withoutLast, {
     headersFor: () => ({ warning: '199 - "region us-east-1 did not answer"' }),
   }),
@@ -279,6 +284,7 @@ export type FaultName = keyof typeof faultKinds;
 export const unclearLists = [
   "says-total",
   "says-total-within",
+  "says-next",
   "says-left-out",
   "redirected-list",
   "unreadable-items",

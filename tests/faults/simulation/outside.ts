@@ -71,13 +71,14 @@ export class Outside {
 
   /**
    * Somebody ends the volume of the first attachment, and its rental as well if told so. The service gives their ids to new ones of somebody
-   * else, who attaches them to each other.
+   * else, who attaches them to each other, or not yet.
    */
-  async givePairAway(withRental: boolean): Promise<void> {
+  async givePairAway({ withRental, attaches }: { withRental: boolean; attaches: boolean }): Promise<void> {
     const attachments = [...this.#of.stack.state.values()].filter(({ type }) => type === "VolumeAttachment");
     const pair = attachments.flatMap(pairsOf).find((one) => !this.attached.has(one));
     if (pair === undefined) return;
     const [volume = "", rental = ""] = pair.split(":");
+    if (this.givenAway.has(`StorageVolume ${volume}`)) return;
     const parts = [
       { type: "StorageVolume", id: volume },
       ...(withRental ? [{ type: "BareMetalRental", id: rental }] : []),
@@ -99,12 +100,17 @@ export class Outside {
     const billing = new Set(this.#of.ledger.everythingBilling());
     if (parts.some((one) => billing.has(keyOf(one)))) return;
     this.#of.rig.emulator.reuseId("storage-volume", volume, "neighbours-own");
-    if (withRental) this.#of.rig.emulator.reuseId("bare-metal", rental, "neighbours-own");
+    if (withRental) {
+      this.#of.rig.emulator.reuseId("bare-metal", rental, "neighbours-own");
+      // What others had attached to the former one has ended with it.
+      for (const one of this.attached) if (one.endsWith(`:${rental}`)) this.attached.delete(one);
+    }
     for (const one of parts) {
       this.givenAway.add(keyOf(one));
       this.#of.ledger.forget(one);
       for (const planned of this.#of.plan) if (planned.adoptId === one.id) planned.adoptId = undefined;
     }
+    if (!attaches) return;
     const request = { storageVolumeId: Number(volume), rentalIds: [Number(rental)] };
     const attach = this.#of.rig.client.attachStorageVolume(request).then(() => this.attached.add(pair));
     // Nothing can be attached to a rental that has ended meanwhile.

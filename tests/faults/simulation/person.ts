@@ -35,7 +35,8 @@ export async function settle(recovery: Recovery, knowledge: Knowledge): Promise<
     if (unresolvedUrns(recovery.stack).includes(urn)) said.push(...(await recoverNothingMade(recovery, urn)));
   }
   for (const { urn, id, rentalId } of lost()) {
-    if (rentalId !== undefined || recovery.stack.state.has(nameOf(urn))) continue;
+    // What was rented by hand was made for no resource.
+    if (urn === "" || rentalId !== undefined || recovery.stack.state.has(nameOf(urn))) continue;
     said.push(...(await recoverAdopting(recovery, id, urn)));
   }
   for (const one of lost()) await end(recovery, one);

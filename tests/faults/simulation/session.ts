@@ -153,9 +153,9 @@ export class Session {
     );
   }
 
-  destroy(disturbances: Disturbances): Promise<CommandResult> {
+  destroy(disturbances: Disturbances, { refresh = false }: { refresh?: boolean } = {}): Promise<CommandResult> {
     return this.#run({ name: "destroy", disturbances }, ({ provider, killed }) =>
-      this.stack.destroy({ provider, killed }),
+      this.stack.destroy({ provider, killed, refresh }),
     );
   }
 
@@ -232,7 +232,9 @@ export class Session {
 
   /** The same by mistake with another account or at another address. */
   async recoverElsewhere(place = elsewhereNames[this.commands.length % elsewhereNames.length]): Promise<void> {
-    if (place === undefined) return;
+    // Where the state has nothing yet, another address of the same service is as good.
+    const isRight = place && elsewheres[place].has === "ours" && !this.ledger.entries.some(isPlaced);
+    if (place === undefined || isRight) return;
     const { service } = elsewheres[place];
     const elsewhere = await openElsewhere(this.rig, elsewheres[place], this.circumstances.account);
     this.elsewhere.push(elsewhere);
