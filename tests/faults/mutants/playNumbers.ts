@@ -1,3 +1,5 @@
+import { printWhole } from "./printWhole";
+
 /**
  * Plays the schedules of these numbers up to the first that fails, and prints as JSON what did not hold. Without jest around it: most bugs are
  * noticed in less time than that takes to start.
@@ -5,7 +7,7 @@
 async function main(numbers: string): Promise<void> {
   // What is played may wait for nothing but timers that keep no process alive.
   setInterval(() => undefined, 60_000);
-  process.stdout.write(JSON.stringify({ failures: await play(numbers.split(",").map(Number)) }));
+  await printWhole({ failures: await play(numbers.split(",").map(Number)) });
 }
 
 /** A bug may keep the sources from being loaded at all. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { root } from "../../../tools/bootstrap/paths";
 import { Blocks } from "./blocks";
 import { Executed, type Place } from "./executed";
+import { printWhole } from "./printWhole";
 
 export interface RecordJob {
   places: (Place & { name: string })[];
@@ -34,7 +35,7 @@ async function main(input: string): Promise<void> {
   }
   // What most come by tells none from the others.
   const rare = blocks.rare(count / 4);
-  process.stdout.write(JSON.stringify({ atLoad, reached: Object.fromEntries(reached), rare, failures }));
+  await printWhole({ atLoad, reached: Object.fromEntries(reached), rare, failures });
 }
 
 if (require.main === module) void main(process.argv[2] ?? "").then(() => process.exit());
