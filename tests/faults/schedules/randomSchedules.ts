@@ -41,6 +41,7 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
     dialect: fc.constantFrom("default" as const, "default" as const, ...dialectNames),
     sparse: fc.boolean(),
     latePrices: fc.constantFrom(false, false, true),
+    times: fc.constantFrom("shown" as const, "shown" as const, "shown" as const, "hidden" as const),
     pageSize: fc.constantFrom(undefined, undefined, undefined, 1, 3),
     pageForm: fc.constantFrom(...pageForms),
     front: fc.constantFrom(...frontNames),

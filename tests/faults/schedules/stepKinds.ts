@@ -90,7 +90,7 @@ export const stepKinds = {
     session.outside.givePairAway({ withRental: refresh, attaches: index % 3 !== 0 }),
 
   /** The id of a resource of this stack is that of somebody else's by now. */
-  giveIdAway: (session, { index }) => session.outside.giveIdAway(index),
+  giveIdAway: (session, { index, refresh }) => session.outside.giveIdAway(index, refresh),
 
   /** Somebody else rents what looks like a resource of this stack. */
   neighbourRents: (session, { index }) => session.outside.rentLookalikes(index),

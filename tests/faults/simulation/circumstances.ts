@@ -4,7 +4,7 @@ import type { PageForm } from "./pagedAnswers";
 
 /**
  * What the account and the service are like while a schedule is played. Another one is a field here; what it does is in
- * session.ts, or in sparseAnswers.ts, latePrices.ts, pagedAnswers.ts, organization.ts and capitalLabels.ts where it changes answers.
+ * session.ts, or in sparseAnswers.ts, latePrices.ts, hiddenTimes.ts, pagedAnswers.ts, organization.ts and capitalLabels.ts where it changes answers.
  */
 export interface Circumstances {
   /** Which of the two ways the resources are in. */
@@ -24,6 +24,8 @@ export interface Circumstances {
   sparse: boolean;
   /** Whether a rental shows its price only once it runs. */
   latePrices: boolean;
+  /** Whether records show when they were made. */
+  times: "shown" | "hidden";
   /** How many items a list gives at a time; all, if undefined. */
   pageSize: number | undefined;
   /** Where its pages have the link to the next one. */
@@ -62,6 +64,7 @@ export const usual: Circumstances = {
   dialect: "default",
   sparse: false,
   latePrices: false,
+  times: "shown",
   pageSize: undefined,
   pageForm: "header",
   volumeIds: "same",

@@ -28,6 +28,8 @@ export interface Hit {
   request: string;
   purpose: Purpose;
   during: CommandName;
+  /** When, by our clock. */
+  time: number;
 }
 
 /** What a command is run in. */
@@ -191,7 +193,8 @@ export class Command {
   }
 
   #note(fault: Hit["fault"], request: TransportRequest): void {
-    this.hits.push({ fault, request: describeRequest(request), purpose: purposeOf(request), during: this.name });
+    const time = this.context.rig.clock.now();
+    this.hits.push({ fault, request: describeRequest(request), purpose: purposeOf(request), during: this.name, time });
   }
 
   #refuseIfDead(): void {

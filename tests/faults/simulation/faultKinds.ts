@@ -1,3 +1,4 @@
+import type { ObjectState } from "../../../emulator";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
 import { answer, bodyOf, member, parse, textOf, withItems } from "./answers";
@@ -254,18 +255,9 @@ export const faultKinds = {
   "400-after": after(() => answer(400, { error: "the request could not be completed" }), "create"),
   "402-after": after(() => answer(402, { error: "payment required: no credit available" }), "create"),
   "409-after": after(() => answer(409, { message: "conflict" }), "create"),
-  /** The answer is about a machine that somebody else has had for long. */
-  "answers-anothers": {
-    when: "after",
-    on: "create",
-    apply: async ({ rig, send, request }) => {
-      const other = rig.emulator.state().find(({ kind, billing }) => kind === "bare-metal" && billing);
-      const answered = await send();
-      if (!other || !request.url.endsWith(paths.bareMetal) || answered.status >= 300) return answered;
-      const value = Object(parse(await textOf(answered)));
-      return { ...answered, body: bodyOf(JSON.stringify({ ...value, id: Number(other.id), label: other.label })) };
-    },
-  },
+  /** The answer is about a machine that somebody else has had for long, with its label, or with the one that was asked for. */
+  "answers-anothers": answeringAnothers(({ id, label }) => ({ id: Number(id), label })),
+  "answers-anothers-id": answeringAnothers(({ id }) => ({ id: Number(id) })),
   "answers-no-id": after(({ status }, text) => answer(status, text.replace(/"id":\d+/, '"id":0')), "create"),
   "no-capacity": before(async () => answer(400, { error: "no capacity in this region" }), "create"),
   "sent-twice": {
@@ -383,6 +375,20 @@ function listing(
       });
       const whole = Array.isArray(changed) ? changed : { ...Object(changed), ...fields };
       return { ...answered, headers, body: bodyOf(value === undefined ? text : JSON.stringify(whole)) };
+    },
+  };
+}
+
+function answeringAnothers(fieldsOf: (other: ObjectState) => object): FaultKind {
+  return {
+    when: "after",
+    on: "create",
+    apply: async ({ rig, send, request }) => {
+      const other = rig.emulator.state().find(({ kind, billing }) => kind === "bare-metal" && billing);
+      const answered = await send();
+      if (!other || !request.url.endsWith(paths.bareMetal) || answered.status >= 300) return answered;
+      const value = Object(parse(await textOf(answered)));
+      return { ...answered, body: bodyOf(JSON.stringify({ ...value, ...fieldsOf(other) })) };
     },
   };
 }

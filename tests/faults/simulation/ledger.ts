@@ -30,8 +30,9 @@ export interface Observed {
   readonly handmade: ReadonlySet<string>;
 }
 
-/** As many lists without a machine prove that it is gone. */
+/** As many lists without a machine prove that it is gone, over two minutes. Others between them may lack it, too. */
 const fewestLooks = 6;
+const shortestMs = 60_000;
 
 /** What is true of a stack, whatever its state and its output say: what it has made, what of that bills, and what is lost. */
 export class Ledger {
@@ -151,7 +152,13 @@ export class Ledger {
   wasHidden({ wasHeld, hadOwnId = false }: Made): boolean {
     const hides = hadOwnId ? hidesMachines : hidesUnknown;
     const isHiding = ({ fault, purpose }: Hit) => purpose === "list" && isFault(fault) && hides(fault);
-    return wasHeld && this.#of.commands.some(({ hits }) => hits.filter(isHiding).length >= fewestLooks);
+    return (
+      wasHeld &&
+      this.#of.commands.some(({ hits }) => {
+        const times = hits.filter(isHiding).map(({ time }) => time);
+        return times.length >= fewestLooks && Math.max(...times) - Math.min(...times) >= shortestMs;
+      })
+    );
   }
 
   /** Whether nobody waits until it is ready. */

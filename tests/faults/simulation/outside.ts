@@ -12,6 +12,9 @@ import type { PlannedResource } from "./program";
 import type { MarketplaceMachine } from "./resourceKinds";
 import { idOf } from "./separateNames";
 
+/** No resource of any schedule asks for it. */
+const neighboursLabel = "neighbours-own";
+
 /** The stack whose machines and volumes others come across. */
 export interface Affected {
   readonly rig: Rig;
@@ -99,9 +102,9 @@ export class Outside {
     await this.#of.wait(120);
     const billing = new Set(this.#of.ledger.everythingBilling());
     if (parts.some((one) => billing.has(keyOf(one)))) return;
-    this.#of.rig.emulator.reuseId("storage-volume", volume, "neighbours-own");
+    this.#of.rig.emulator.reuseId("storage-volume", volume, neighboursLabel);
     if (withRental) {
-      this.#of.rig.emulator.reuseId("bare-metal", rental, "neighbours-own");
+      this.#of.rig.emulator.reuseId("bare-metal", rental, neighboursLabel);
       // What others had attached to the former one has ended with it.
       for (const one of this.attached) if (one.endsWith(`:${rental}`)) this.attached.delete(one);
     }
@@ -118,10 +121,10 @@ export class Outside {
   }
 
   /**
-   * Somebody ends a resource, and the service gives its id to a new one of somebody else in the same account, which has no label, or the
-   * one that we chose. Not where a volume of ours would be left without its rental.
+   * Somebody ends a resource, and the service gives its id to a new one of somebody else in the same account, which has a label of theirs; or
+   * none, or the one that we chose, where the time of its creation tells. Not where a volume of ours would be left without its rental.
    */
-  async giveIdAway(index: number): Promise<void> {
+  async giveIdAway(index: number, withLabel: boolean): Promise<void> {
     const planned = this.#of.plan[index];
     const kept = planned && this.#of.stack.state.get(planned.name);
     const kind = kept && emulatedKind(kept.type);
@@ -130,13 +133,16 @@ export class Outside {
     const pairs = [...this.#of.ledger.attachedPairs, ...this.#of.ledger.entries.flatMap(pairsOf)];
     if (pairs.some((pair) => pair.split(":").includes(kept.id))) return;
     if (/^unresolved:/.test(kept.id) || isExpired(kept.outputs) || this.givenAway.has(keyOf(kept))) return;
+    const label = String(kept.outputs["label"] ?? "");
+    const isTold = this.#of.circumstances.times === "shown";
+    const theirLabel = withLabel || !isTold ? neighboursLabel : readLabel(label) ? "" : label;
+    if (!isTold && kind === "marketplace-instance") return;
     await this.end(planned.name);
     await this.#of.wait(120);
     if (this.#of.ledger.everythingBilling().includes(keyOf(kept))) return;
-    const label = String(kept.outputs["label"] ?? "");
-    this.#of.rig.emulator.reuseId(kind, idOf(kept.id), readLabel(label) ? "" : label);
+    this.#of.rig.emulator.reuseId(kind, idOf(kept.id), theirLabel);
     this.givenAway.add(keyOf(kept));
-    if (!wasListed(kept.outputs)) this.endedUnseen.add(keyOf(kept));
+    if (theirLabel !== neighboursLabel && !wasListed(kept.outputs)) this.endedUnseen.add(keyOf(kept));
     this.#of.handmade.delete(kept.id);
     this.#of.ledger.forget(kept);
     for (const one of this.#of.plan) if (one.adoptId === kept.id) one.adoptId = undefined;

@@ -13,6 +13,7 @@ import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
 import { unclearLists } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
+import { hiddenTimes } from "./hiddenTimes";
 import { latePrices } from "./latePrices";
 import { isProvable, keyOf, Ledger, type Made } from "./ledger";
 import { addForeignMachines, holdSameIdsElsewhere, imitate, startNeighbours, withLookalikes } from "./neighbours";
@@ -378,8 +379,9 @@ export class Session {
 
   /** What the circumstances make of answers, one after the other. */
   #rewrites() {
-    const { sparse: isSparse, latePrices: isLate, pageSize, pageForm } = this.circumstances;
+    const { sparse: isSparse, latePrices: isLate, pageSize, pageForm, times } = this.circumstances;
     return [
+      ...(times === "hidden" ? [hiddenTimes] : []),
       ...(isSparse ? [sparse] : []),
       ...(isLate ? [latePrices] : []),
       ...(pageSize === undefined ? [] : [paged(pageSize, pageForm)]),
@@ -388,7 +390,7 @@ export class Session {
 
   #context(name: CommandName, place: Place | undefined): CommandContext {
     const { budget, lookalikes } = this.circumstances;
-    const rewrites = place ? [] : this.#rewrites();
+    const rewrites = place ? this.#rewrites().filter((one) => one === hiddenTimes) : this.#rewrites();
     return {
       rig: this.rig,
       settings: { maxCostPerHour: budget, confirmGone: this.confirmGone, endExpired: name === "expire" },
