@@ -13,3 +13,11 @@ test("A part of a function was run by those who have called it and have not left
   expect(blocks.rare(4)).toEqual([[1, 2, 3], [1], [1, 2]]);
   expect(blocks.rare(1)).toEqual([[1]]);
 });
+
+test("An event counts like a part of the code", () => {
+  const blocks = new Blocks();
+  for (const number of [1, 3]) blocks.noteEvent(number, "a reset during up: list");
+  blocks.noteEvent(2, "a reset during up: create");
+  expect(blocks.rare(1)).toEqual([[2]]);
+  expect(blocks.rare(2)).toEqual([[1, 3], [2]]);
+});

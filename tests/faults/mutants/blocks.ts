@@ -10,6 +10,12 @@ export class Blocks {
   /** By function, then by what of it has not run, the numbers of the runs. */
   readonly #functions = new Map<string, Map<string, number[]>>();
 
+  /** Something that has happened in a run, and counts like a part of the code. */
+  noteEvent(number: number, name: string): void {
+    const known = this.#functions.get(name) ?? new Map<string, number[]>();
+    this.#functions.set(name, known.set("", [...(known.get("") ?? []), number]));
+  }
+
   note(number: number, url: string, functions: Functions): void {
     for (const { ranges } of functions) {
       const [whole, ...parts] = ranges;

@@ -11,7 +11,7 @@ import type { RecordJob } from "./recordReach";
 /** How many schedules are played on either front to see where they come by. */
 const recorded = 1000;
 /** At most so many of those that come by are played with a bug: those that together do most of what few do. */
-const most = 60;
+const most = 80;
 
 const found = z.object({
   /** Bugs in what runs when a file is loaded: every schedule comes by. */

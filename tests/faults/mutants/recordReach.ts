@@ -31,6 +31,8 @@ async function main(input: string): Promise<void> {
     // One that fails by itself says nothing of a bug.
     if (tally.failures.length > 0) continue;
     for (const { name } of places) reached.set(name, [...(reached.get(name) ?? []), number]);
+    for (const [fault, situations] of Object.entries(tally.hits))
+      for (const situation of Object.keys(situations)) blocks.noteEvent(number, `${fault} during ${situation}`);
     for (const { url, functions } of scripts) if (url.startsWith(ours)) blocks.note(number, url, functions);
   }
   // What most come by tells none from the others.

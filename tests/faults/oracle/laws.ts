@@ -253,6 +253,10 @@ const laws: Record<string, Law> = {
     // What is adopted, or taken over, is not ended for its price.
     const isTaken = [...held].some((one) => owned.has(one.split(" ")[0] ?? "") && !counted.has(one));
     if (rented.length === 0 || isTaken) return [];
+    // What lists leave out, and had not shown before, has no price at all.
+    const isLeftOut = command.hits.some(({ fault, purpose }) => purpose === "list" && isFault(fault));
+    const isUnpriced = (one: Kept) => counted.has(keyOf(one)) && one.outputs["costPerHour"] === undefined;
+    if (isLeftOut && [...before, ...ledger.entries].some(isUnpriced)) return [];
     const billing = ledger.billing();
     const cost = [...counted].reduce((sum, one) => sum + (billing.get(one)?.costPerHour ?? 0), 0);
     return isOver(cost, budget)

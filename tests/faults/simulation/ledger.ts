@@ -112,8 +112,9 @@ export class Ledger {
       ({ name, type, id, inputs }) =>
         type === one.type &&
         id.startsWith("unresolved:") &&
-        this.#of.stack.urn(type, name) === one.urn &&
-        (inputs["label"] ?? undefined) === one.label,
+        (inputs["label"] ?? undefined) === one.label &&
+        // No two have an automatic label. What was replaced before a rename keeps its name.
+        (isProvable(one) || this.#of.stack.urn(type, name) === one.urn),
     );
   }
 
