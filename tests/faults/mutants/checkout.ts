@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { run, ToolError } from "../../../tools/bootstrap/command";
-import { root, typescript } from "../../../tools/bootstrap/paths";
+import { root } from "../../../tools/bootstrap/paths";
 import type { FrontName } from "../simulation/circumstances";
+import { nodeFlags } from "../workers/nodeFlags";
 import type { TestLayer } from "./layers";
 
 /** Not copied: what is installed, built or left behind by running. */
@@ -61,7 +62,7 @@ export class Checkout {
 
   /** Plays the schedules of these numbers, up to the first that fails. */
   async playSchedules(front: FrontName, numbers: readonly number[]): Promise<LayerResult> {
-    const script = ["--require", typescript, join("tests", "faults", "mutants", "playNumbers.ts"), numbers.join()];
+    const script = [...nodeFlags, join("tests", "faults", "mutants", "playNumbers.ts"), numbers.join()];
     const env = { GPUFLEET_FAULT_FRONT: front };
     const { code, timedOut, stdout, stderr } = await this.#node(script, { env, minutes: mostMinutesOfSchedules });
     if (timedOut) return { noticed: true, output: `no end after ${mostMinutesOfSchedules} minutes` };

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { run, ToolError } from "../../../tools/bootstrap/command";
-import { root, typescript } from "../../../tools/bootstrap/paths";
+import { root } from "../../../tools/bootstrap/paths";
 import { type FrontName, frontNames } from "../simulation/circumstances";
+import { nodeFlags } from "../workers/nodeFlags";
 import { currentCommit } from "./lastRun";
 import type { Patch } from "./patch";
 import type { RecordJob } from "./recordReach";
@@ -107,7 +108,7 @@ function placeOf({ file: name, before, after }: Patch) {
 
 async function record(front: FrontName, input: string, say: (text: string) => void): Promise<Found> {
   const script = join(__dirname, "recordReach.ts");
-  const { code, stdout, stderr } = await run(process.execPath, ["--require", typescript, script, input], {
+  const { code, stdout, stderr } = await run(process.execPath, [...nodeFlags, script, input], {
     cwd: root,
     output: "capture",
     timeoutMs: 3_600_000,

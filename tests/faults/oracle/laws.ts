@@ -2,13 +2,15 @@
  * What must hold after every command, each law by its letter in docs/internals/faults.md. A further law is an entry in `laws`; those that
  * hold only in the end are in finalLaws.ts.
  */
+import type { TransportRequest } from "../../../provider/client";
 import { isExpired, isPastExpiry, isSameExpiry, type Values } from "../../../provider/lifecycle";
 import { isOver } from "../../../provider/shared/money";
 import type { Kept, Program } from "../../lifecycle/fakeEngine";
 import { key } from "../../lifecycle/rig";
-import type { Hit } from "../simulation/command";
+import type { Command, Hit } from "../simulation/command";
 import { hidesMachines, isCertainRefusal, isFault } from "../simulation/faultKinds";
 import { isProvable, keyOf, type Made, pairsOf } from "../simulation/ledger";
+import { describeRequest, endedBy, purposeOf } from "../simulation/requests";
 import { timeoutSeconds } from "../simulation/resourceKinds";
 import type { CommandResult, Session } from "../simulation/session";
 import type { MadeObject } from "../simulation/truth";
@@ -29,6 +31,7 @@ export class Witness {
   #timed = 0;
   #output = 0;
   #leaks = 0;
+  readonly #afterKill = new Set<TransportRequest>();
   #doubles = 0;
 
   constructor(private readonly session: Session) {}
@@ -62,6 +65,14 @@ export class Witness {
     const leaks = this.session.commands.flatMap((command) => command.leaks);
     const fresh = leaks.slice(this.#leaks);
     this.#leaks = leaks.length;
+    return fresh;
+  }
+
+  /** What providers have sent whose command was killed long before. */
+  newAfterKill(): { command: Command; request: TransportRequest }[] {
+    const sent = this.session.commands.flatMap((command) => command.afterKill.map((request) => ({ command, request })));
+    const fresh = sent.filter(({ request }) => !this.#afterKill.has(request));
+    for (const { request } of fresh) this.#afterKill.add(request);
     return fresh;
   }
 
@@ -167,6 +178,19 @@ const laws: Record<string, Law> = {
       .filter(({ other }) => circumstances.dialect !== "none" || !witness.named.has(keyOf(other)))
       .map(({ made, other }) => `${keyOf(made)} was rented for ${made.name} while ${other.id} ran, which no state has`),
 
+  /**
+   * A provider whose engine is gone begins nothing that nobody would hear of, and deletes no data. It goes on to end what it was told to
+   * end, and what it has made itself.
+   */
+  "D: nothing for a command that is gone": ({ ledger: { made } }, _result, witness) => {
+    const isData = (command: Command, ended: { type: string; id: string } | undefined) =>
+      ended?.type === "StorageVolume" && !made.some((one) => keyOf(one) === keyOf(ended) && one.command === command);
+    return witness
+      .newAfterKill()
+      .filter(({ command, request }) => purposeOf(request) === "create" || isData(command, endedBy(request)))
+      .map(({ command, request }) => `${describeRequest(request)} was sent long after ${command.name} was killed`);
+  },
+
   /** No two resources of the program have one machine. */
   "D: no id held twice": ({ stack, program }) => {
     // Two creates in doubt may look for the same: neither has a machine yet.
@@ -238,13 +262,12 @@ const laws: Record<string, Law> = {
     if (latePrices && (Object.keys(outcome.errors).length > 0 || Object.values(program).some(isNotAwaited))) return [];
     const { ledger } = session;
     const held = new Set(ledger.entries.map(keyOf));
-    const isHeld = (one: Made) => held.has(one.rentalId === undefined ? keyOf(one) : `BareMetalRental ${one.rentalId}`);
     const isMade = (one: Made) => one.command === command && !session.handmade.has(one.id);
     // What was to be ended at once for its price runs on where the service refused that, and its error says so.
     const isStuck = ({ name }: Made) =>
       command.hits.some(({ purpose }) => purpose === "end") &&
       /could not be terminated/.test(outcome.errors[name] ?? "");
-    const rented = ledger.live().filter((one) => isMade(one) && isHeld(one) && !isStuck(one));
+    const rented = ledger.live().filter((one) => isMade(one) && ledger.holds(one) && !isStuck(one));
     const earlier = before.filter((one) => held.has(keyOf(one)) && !session.outside.givenAway.has(keyOf(one)));
     const along = ledger
       .live()

@@ -2,7 +2,6 @@ import type { Violation } from "../oracle/laws";
 import { judge, watch } from "../oracle/oracle";
 import { beginnings } from "../simulation/beginnings";
 import type { Disturbances } from "../simulation/disturbances";
-import { type FaultName, hidesMachines } from "../simulation/faultKinds";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
 import { stepKinds } from "./stepKinds";
@@ -28,19 +27,9 @@ export async function play(schedule: Schedule): Promise<Played> {
   return { violations: await judge(session, witness), session };
 }
 
-/**
- * What a killed provider has made, no state has a record of: only lists show it, and so they are whole from then on. What a proxy has made by
- * sending a request twice is known by its label alone, and promised where that is kept. And where a number may be that of two volumes, lists
- * must say which one they mean.
- */
 function disturbancesOf({ faults, kills }: Schedule, number: number, session: Session): Disturbances {
-  const { circumstances, wasProviderKilled } = session;
-  const isPromised = (kind: FaultName) =>
-    !(wasProviderKilled && hidesMachines(kind)) &&
-    !(circumstances.labels === "capitals" && kind === "sent-twice") &&
-    !(circumstances.volumeIds === "crossed" && kind === "loses-ids");
   return {
-    faults: faults.filter(({ step, kind }) => step === number && isPromised(kind)),
+    faults: faults.filter(({ step, kind }) => step === number && session.isPromisedDespite(kind)),
     kill: kills.find(({ step }) => step === number),
   };
 }

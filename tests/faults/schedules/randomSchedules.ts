@@ -88,13 +88,19 @@ const anySchedules: fc.Arbitrary<Schedule> = fc.record({
   ),
 });
 
-/** Nothing lacks what it depends on, what is not up comes up first, and what goes wrong goes wrong in a step that there is. */
-export const schedules = anySchedules.map((schedule): Schedule => {
+/**
+ * Nothing lacks what it depends on, what is not up comes up first, and what goes wrong goes wrong in a step that there is. In half of them
+ * all steps are about one resource: what one step leaves behind, the next one finds.
+ */
+export const schedules = fc.tuple(anySchedules, fc.boolean()).map(([schedule, isAboutOne]): Schedule => {
   const { faults, kills } = schedule;
   const circumstances = withOneId(schedule.circumstances);
-  const steps = schedule.steps.map((step, index) =>
-    index === 0 && circumstances?.begins === "not up" ? { ...step, kind: "up" as const } : step,
-  );
+  const [{ resource } = { resource: 0 }] = schedule.steps;
+  const steps = schedule.steps.map((step, index) => ({
+    ...step,
+    ...(isAboutOne && { resource }),
+    ...(index === 0 && circumstances?.begins === "not up" && { kind: "up" as const }),
+  }));
   const inStep = <One extends { step: number }>(one: One): One => ({ ...one, step: one.step % steps.length });
   const resources = withDependencies(schedule.resources);
   return { ...schedule, circumstances, resources, steps, faults: faults.map(inStep), kills: kills.map(inStep) };

@@ -113,6 +113,9 @@ export const stepKinds = {
   /** `refresh` while no list can be trusted, and each shows it. */
   blindRefresh: (session, { index }) => session.refreshBlindly(index),
 
+  /** `up` the same way, while something else goes wrong as well. */
+  blindUp: (session, { index, refresh, disturbances }) => session.upBlindly(index, disturbances, { refresh }),
+
   /** Time passes: less than lists may lag, or more. */
   wait: (session, { index }) => session.wait([5, 40, 130][index % 3] ?? 5),
 } satisfies Record<string, StepKind>;

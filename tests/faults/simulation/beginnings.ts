@@ -11,6 +11,7 @@ export const beginnings = {
   "failed at once": (at) => hitting("fails-provisioning", at),
   refused: (at) => hitting("no-capacity", at),
   interrupted: (at) => ({ faults: [], kill: { who: "cli", when: "after", of: "create", at } }),
+  "its provider killed": (at) => ({ faults: [], kill: { who: "provider", when: "after", of: "create", at } }),
 } satisfies Record<string, (at: number) => Disturbances | undefined>;
 
 export type BeginningName = keyof typeof beginnings;

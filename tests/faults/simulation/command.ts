@@ -56,6 +56,9 @@ export interface CommandContext {
   sleep(seconds: number): void;
 }
 
+/** So soon a provider knows that its engine is gone: what is on its way by then is another matter. */
+const noticedWithinMs = 1000;
+
 /** One run of a command with its provider process, whose requests fail as the disturbances say. */
 export class Command {
   readonly provider: ProviderProcess;
@@ -66,10 +69,15 @@ export class Command {
   readonly hits: Hit[] = [];
   /** What was sent and should not have been. */
   readonly leaks: string[] = [];
+  /** What its provider has sent long after the command was killed. */
+  readonly afterKill: TransportRequest[] = [];
   /** Every request, in order. */
   readonly requests: TransportRequest[] = [];
+  /** How many of them there were of each purpose. */
+  readonly #counts = new Map<Purpose, number>();
   commandDead = false;
   providerDead = false;
+  #killedAt = Number.POSITIVE_INFINITY;
   /** Until when every request is answered 503. */
   #outageUntil = 0;
   #rejectKilled: (reason: Error) => void = () => undefined;
@@ -108,6 +116,7 @@ export class Command {
   #kill(who: Kill["who"]): void {
     if (who === "cli") {
       this.commandDead = true;
+      this.#killedAt = this.context.rig.clock.now();
       this.provider.engineLives = false;
       this.#rejectKilled(new CommandKilled("killed"));
     } else {
@@ -120,6 +129,7 @@ export class Command {
     return async (request) => {
       this.#refuseIfDead();
       this.#lookForKey(request);
+      if (this.context.rig.clock.now() > this.#killedAt + noticedWithinMs) this.afterKill.push(request);
       const place = this.#place(request);
       this.#killAt(place, "before", request);
       this.#refuseIfDead();
@@ -152,7 +162,8 @@ export class Command {
   #place(request: TransportRequest): Place {
     const purpose = purposeOf(request);
     const index = this.requests.push(request) - 1;
-    const among = this.requests.filter((one) => purposeOf(one) === purpose).length - 1;
+    const among = this.#counts.get(purpose) ?? 0;
+    this.#counts.set(purpose, among + 1);
     return (of) => {
       if (of === undefined) return index;
       return of === purpose ? among : -1;

@@ -8,10 +8,10 @@ import type { Wire } from "../../lifecycle/wire";
 import { capitalLabels } from "./capitalLabels";
 import { type Circumstances, usual } from "./circumstances";
 import { Command, type CommandContext, CommandKilled, type CommandName, type Hit } from "./command";
-import type { Disturbances } from "./disturbances";
+import type { Disturbances, Fault } from "./disturbances";
 import { dynamicHost } from "./dynamicHost";
 import { type Elsewhere, type ElsewhereName, elsewhereNames, elsewheres, openElsewhere } from "./elsewhere";
-import { unclearLists } from "./faultKinds";
+import { type FaultName, hidesMachines, unclearLists } from "./faultKinds";
 import { handlerBehind, type Timed } from "./front";
 import { hiddenTimes } from "./hiddenTimes";
 import { latePrices } from "./latePrices";
@@ -219,8 +219,29 @@ export class Session {
 
   /** `refresh` while no list shows what there is, and each says so in its way, for as long as anybody looks. */
   refreshBlindly(way: number): Promise<CommandResult> {
-    const kind = unclearLists[(way + this.commands.length) % unclearLists.length] ?? "says-total";
-    return this.refresh({ faults: [{ kind, of: "list", at: 0, times: 10_000 }] });
+    return this.refresh({ faults: [this.#unclearList(way)] });
+  }
+
+  /** `up` the same way, while something else goes wrong as well. */
+  upBlindly(way: number, { faults, kill }: Disturbances, options: UpOptions): Promise<CommandResult> {
+    return this.up({ faults: [...faults, this.#unclearList(way)], kill }, options);
+  }
+
+  /**
+   * What a killed provider has made, no state has a record of: only lists show it, and so they are whole from then on. What a proxy has made
+   * by sending a request twice is known by its label alone, and promised where that is kept. And where a number may be that of two volumes,
+   * lists must say which one they mean.
+   */
+  isPromisedDespite(kind: FaultName): boolean {
+    const { labels, volumeIds } = this.circumstances;
+    if (this.wasProviderKilled && hidesMachines(kind)) return false;
+    return !(labels === "capitals" && kind === "sent-twice") && !(volumeIds === "crossed" && kind === "loses-ids");
+  }
+
+  #unclearList(way: number): Fault {
+    const kinds = unclearLists.filter((kind) => this.isPromisedDespite(kind));
+    const kind = kinds[(way + this.commands.length) % kinds.length] ?? "says-total";
+    return { kind, of: "list", at: 0, times: 10_000 };
   }
 
   /** `gpufleet recover`, and what it says to do. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { typescript } from "../../../tools/bootstrap/paths";
 import type { Tally } from "../schedules/tally";
 import type { Job } from "./job";
+import { nodeFlags } from "./nodeFlags";
 
 interface Waiting {
   job: Job;
@@ -59,7 +59,7 @@ export class Workers {
   #start(): ChildProcess | undefined {
     if (this.#all.size >= availableParallelism()) return undefined;
     // Not with the flags of this process, which may be those of jest.
-    const worker = fork(join(__dirname, "worker.ts"), { execArgv: ["--require", typescript] });
+    const worker = fork(join(__dirname, "worker.ts"), { execArgv: nodeFlags });
     this.#all.add(worker);
     return worker;
   }
