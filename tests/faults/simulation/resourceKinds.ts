@@ -94,6 +94,12 @@ export const resourceKinds = {
     dependsOn: ["bareMetal"],
     declare: ({ name, first, flag }) => attachedVolume(name, flag ? undefined : first("bareMetal", "chosenLabel")),
   },
+  /** Rented with the volume of another resource. */
+  namedVolume: {
+    provable: true,
+    dependsOn: ["volume"],
+    declare: ({ name, generation, first }) => withVolume(name, nodes(generation), first("volume", "attachedVolume")),
+  },
   chosenLabel: {
     provable: false,
     expires: true,
@@ -227,6 +233,17 @@ function attachedVolume(name: string, rental: string | undefined): Program {
   if (rental === undefined) return { [name]: { type: "StorageVolume", inputs } };
   return {
     [name]: { type: "StorageVolume", inputs: (ids) => ({ ...inputs, rentalIds: [numberOf(ids[rental])] }) },
+  };
+}
+
+function withVolume(name: string, gpuCount: number, volume: string | undefined): Program {
+  if (volume === undefined) return {};
+  const inputs = { networkType: "ethernet", gpuCount, timeouts };
+  return {
+    [name]: {
+      type: "BareMetalRental",
+      inputs: (ids) => ({ ...inputs, storageVolume: { isNew: false, id: numberOf(ids[volume]) } }),
+    },
   };
 }
 
