@@ -5,7 +5,7 @@ import { type Circumstances, frontNames } from "../simulation/circumstances";
 import { type Fault, killed, killMoments, type Moment } from "../simulation/disturbances";
 import { faultNames, faultsFor } from "../simulation/faultKinds";
 import { pageForms } from "../simulation/pagedAnswers";
-import { purposes } from "../simulation/requests";
+import { type Purpose, purposes } from "../simulation/requests";
 import { resourceKindNames, withDependencies } from "../simulation/resourceKinds";
 import { describeFailure, howToReplay, play } from "./play";
 import type { Schedule } from "./schedule";
@@ -21,11 +21,14 @@ const ofPurpose = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5);
 const telling = fc.record({ of: fc.constantFrom(...purposes), at: ofPurpose });
 const moments: fc.Arbitrary<Moment> = fc.oneof(anyRequest, telling);
 
-/** A fault at a moment at which it can hit. What makes and ends machines is hit more often than what looks at them. */
+/** What makes, attaches and ends machines is hit more often than what looks at them. */
+const weights: Readonly<Record<Purpose, number>> = { description: 1, list: 1, create: 4, attach: 2, end: 2 };
+
+/** A fault at a moment at which it can hit. */
 const faultsAtMoments: fc.Arbitrary<Pick<Fault, "at" | "of" | "kind">> = fc.oneof(
   merged(anyRequest, fc.record({ kind: fc.constantFrom(...faultNames) })),
   ...purposes.map((of) => ({
-    weight: of === "create" ? 4 : of === "end" ? 2 : 1,
+    weight: weights[of],
     arbitrary: fc.record({ of: fc.constant(of), at: ofPurpose, kind: fc.constantFrom(...faultsFor(of)) }),
   })),
 );

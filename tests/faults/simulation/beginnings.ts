@@ -12,6 +12,7 @@ export const beginnings = {
   refused: (at) => hitting("no-capacity", at),
   interrupted: (at) => ({ faults: [], kill: { who: "cli", when: "after", of: "create", at } }),
   "its provider killed": (at) => ({ faults: [], kill: { who: "provider", when: "after", of: "create", at } }),
+  "not attached": () => ({ faults: [{ kind: "400-before", of: "attach", at: 0, times: 40 }] }),
 } satisfies Record<string, (at: number) => Disturbances | undefined>;
 
 export type BeginningName = keyof typeof beginnings;

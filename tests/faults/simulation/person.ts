@@ -72,9 +72,12 @@ function urnOf(stack: FakeEngine, { type, name }: Kept): string {
 }
 
 /** A volume can be deleted only when it is no longer attached; that may take the end of its rental. */
-async function end({ rig }: Recovery, { type, id, rentalId }: MadeObject): Promise<void> {
-  if (rentalId !== undefined) {
-    const request = { storageVolumeId: Number(id), rentalIds: [Number(rentalId)] };
+async function end({ rig }: Recovery, { type, id }: MadeObject): Promise<void> {
+  const pairs = rig.emulator
+    .attachments()
+    .filter(({ volumeId }) => type === "StorageVolume" && String(volumeId) === id);
+  for (const { volumeId, rentalId } of pairs) {
+    const request = { storageVolumeId: Number(volumeId), rentalIds: [Number(rentalId)] };
     const waitForRental = () => rig.clock.sleep(60_000);
     await rig.run(rig.client.detachStorageVolume(request).then(() => undefined, waitForRental));
   }
