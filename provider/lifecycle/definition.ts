@@ -13,6 +13,14 @@ import type {
   View,
 } from "./model";
 
+/** Another resource, or something that no resource is about, that a resource mentions by its id. */
+export interface Mention {
+  type: string;
+  noun: string;
+  kind: Kind<unknown>;
+  id: string;
+}
+
 /** One operation of the engine on one resource. */
 export interface Operation {
   runtime: Runtime;
@@ -82,6 +90,8 @@ export interface ResourceDefinition<Inputs extends LifecycleInputs = LifecycleIn
   remember?(context: OperationContext, id: string, state: Values): Promise<Values>;
   /** What it would cost per hour, where that can be known before it is made. */
   price?(context: OperationContext<Inputs>): Promise<number | undefined>;
+  /** What its create names by an id: a volume, or rentals. */
+  mentions?(inputs: Values): Mention[];
   /** What else it rents along with itself, as the inputs of that. */
   alsoRents?(inputs: Values): Values | undefined;
   /** What that would cost per hour, where others show it. */

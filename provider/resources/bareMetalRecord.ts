@@ -1,4 +1,4 @@
-import { type Kind, phaseOf } from "../lifecycle";
+import { type Kind, type Mention, phaseOf } from "../lifecycle";
 import { type ActiveBareMetalRental, costPerHourOf } from "../service";
 import { withEnd } from "./ended";
 import { inputsShownBy, viewOfRental } from "./rentalRecord";
@@ -39,4 +39,9 @@ export function storageIn(volumes: ActiveBareMetalRental["attachedStorage"]) {
     costPerHour: volume.cost_per_hour,
     vip: volume.vip,
   }));
+}
+
+/** A rental that something names by its id. */
+export function mentionOfRental(id: string | number): Mention {
+  return { type: "BareMetalRental", kind: bareMetalRentals, noun: "bare-metal rental", id: String(id) };
 }

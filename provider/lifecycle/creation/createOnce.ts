@@ -18,6 +18,7 @@ import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
 import { droppedIds, refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
+import { refuseMentionsOfOthers } from "./mentions";
 import { AnothersAnswer, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
 import { isAtOneTime } from "./twins";
@@ -52,6 +53,7 @@ export async function createOnce(
   if (before) await warnOfNamesake(context, before);
   return place(async (inputs) => {
     const attempt = { ...context, inputs };
+    await refuseMentionsOfOthers(attempt, context.definition.mentions?.({ ...inputs }) ?? [], "created");
     // Only now: what is there already is not rented, and does not count twice.
     await refuseOverLimits(attempt);
     const made = await postOnce(attempt, list, before);

@@ -5,6 +5,7 @@ export * from "./held";
 export * from "./inDoubt";
 export * from "./leftovers";
 export * from "./lookalikes";
+export * from "./mentions";
 export * from "./ownership";
 export * from "./regions";
 export * from "./twins";

@@ -10,7 +10,7 @@ import {
 import { inlineStorageVolume } from "../../service";
 
 /** The existing volume that the inputs name. */
-function namedVolumeIn(inputs: Values): string | undefined {
+export function namedVolumeIn(inputs: Values): string | undefined {
   const asked = inlineStorageVolume.safeParse(inputs["storageVolume"]).data;
   return asked && !asked.isNew ? String(asked.id) : undefined;
 }

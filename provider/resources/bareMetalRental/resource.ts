@@ -16,7 +16,7 @@ import { type ActiveBareMetalRental, createBareMetalRentalRequest, regions } fro
 import { showGb } from "../../shared/size";
 import { priceOfLike } from "../rentalPrice";
 import { inputsShownBy, viewOfRental } from "../rentalRecord";
-import { priceOfVolume, storageVolume } from "../storageVolume";
+import { mentionOfVolume, priceOfVolume, storageVolume } from "../storageVolume";
 import { sayLeftBehind, takeVolumeAlong } from "./inlineAdopt";
 import { createWithVolume, rememberVolume } from "./inlineCreate";
 import {
@@ -31,7 +31,7 @@ import {
 } from "./inlineEnd";
 import { keeping, keptVolume, newVolumeIn, soughtBy } from "./inlineVolume";
 import { heedKeepVolume, keepsVolume, recallKeepVolume } from "./keepVolume";
-import { heedNamedVolume, isNamedInProgram } from "./namedVolume";
+import { heedNamedVolume, isNamedInProgram, namedVolumeIn } from "./namedVolume";
 import { bareMetalRentals, labelledStorageOfCreated, storageOfCreated } from "./record";
 
 const inputs = z.strictObject({
@@ -60,6 +60,10 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
   kind: bareMetalRentals,
   price: async ({ runtime, inputs }) =>
     priceOfLike((await runtime.lists.of(bareMetalRentals).latest()).liveItems, inputs),
+  mentions(asked) {
+    const id = namedVolumeIn(asked);
+    return id === undefined ? [] : [mentionOfVolume(id)];
+  },
   alsoRents(asked) {
     const volume = newVolumeIn(asked);
     return volume && { sizeInGb: volume.sizeInGb, region: asked["region"] };

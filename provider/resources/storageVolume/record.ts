@@ -1,4 +1,4 @@
-import { type Kind, phaseOf, type Statuses, type View } from "../../lifecycle";
+import { type Kind, type Mention, phaseOf, type Statuses, type View } from "../../lifecycle";
 import {
   costPerHourOf,
   inDocumentedLetters,
@@ -66,4 +66,9 @@ export function attachedOf({ outputs }: View, rentalIds: unknown, wasTold: boole
 /** A list of ids out of a state, each once. */
 export function numbers(value: unknown): number[] {
   return Array.isArray(value) ? [...new Set(value.map(Number))] : [];
+}
+
+/** A volume that something names by its id. */
+export function mentionOfVolume(id: string | number): Mention {
+  return { type: "StorageVolume", kind: storageVolumes, noun: "storage volume", id: String(id) };
 }

@@ -9,12 +9,14 @@ import {
   partsKey,
   phaseOf,
   type Runtime,
+  refuseMentionsOfOthers,
   requestFrom,
   type Values,
   withTime,
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
 import { showGb } from "../../shared/size";
+import { mentionOfRental } from "../bareMetalRecord";
 import { adoptPairs, changeAttachments, ensureAttached, lacksOnlyExpired, notExpired } from "./attachments";
 import { detach } from "./detach";
 import { waitUntilDetached } from "./detached";
@@ -56,6 +58,7 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
   isSame: (key, olds, news, isExpired) => key === "rentalIds" && lacksOnlyExpired(isExpired, olds, news),
   kind: storageVolumes,
   price: ({ runtime, inputs }) => priceOfVolume(runtime, inputs),
+  mentions: ({ rentalIds }) => numbers(rentalIds).map(mentionOfRental),
   async post(client, { rentalIds, ...asked }, call, runtime) {
     const request = { ...asked, rentalIds: rentalIds && notExpired(runtime, rentalIds) };
     const made = await client.createStorageVolume(requestFrom(createStorageVolumeRequest, request), call);
@@ -88,12 +91,13 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
       observedInputs: { ...record.observedInputs, rentalIds: rentalIds === undefined ? undefined : own },
     };
   },
-  update: (context, id, olds) =>
-    changeAttachments(
-      context,
-      { id, storageVolumeId: Number(id), olds },
-      { before: numbers(olds["rentalIds"]), doubtful: doubtfulRentals(olds), after: context.inputs.rentalIds ?? [] },
-    ),
+  async update(context, id, olds) {
+    const [before, after] = [numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []];
+    const added = after.filter((rental) => !before.includes(rental));
+    await refuseMentionsOfOthers(context, added.map(mentionOfRental), "attached or detached");
+    const change = { before, doubtful: doubtfulRentals(olds), after };
+    await changeAttachments(context, { id, storageVolumeId: Number(id), olds }, change);
+  },
   remember: rememberRentals,
   contents: (_runtime, _urn, { sizeInGb }) => ({
     what: typeof sizeInGb === "number" ? `its ${showGb(sizeInGb)} of data` : "its data",

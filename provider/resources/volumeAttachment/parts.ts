@@ -1,17 +1,17 @@
 import {
   ifUnavailable,
-  isExpired,
-  type Kind,
+  type Mention,
   type OperationContext,
   partsKey,
   type SharedList,
   type Snapshot,
   type Values,
   type View,
-  whyForeign,
+  whyMentionIsAnothers,
 } from "../../lifecycle";
-import { bareMetalRentals } from "../bareMetalRental";
-import { notExpired, numbers, stillDoubtful, storageVolumes } from "../storageVolume";
+import { bareMetalRentals, mentionOfRental } from "../bareMetalRecord";
+
+import { mentionOfVolume, notExpired, numbers, stillDoubtful, storageVolumes } from "../storageVolume";
 import { type Identity, identityOf, readIdentity, whyAnother } from "./identity";
 
 /** The volume and the rentals of an attachment, as they were when they were attached or last seen. */
@@ -113,11 +113,7 @@ export interface Ids {
   rentalIds: readonly number[];
 }
 
-interface Part {
-  type: "StorageVolume" | "BareMetalRental";
-  kind: Kind<unknown>;
-  noun: string;
-  id: string;
+interface Part extends Mention {
   known: Identity | undefined;
 }
 
@@ -125,22 +121,10 @@ interface Part {
 export async function findOthers(context: OperationContext, state: Values, ids: Ids): Promise<Others> {
   const parts = keptParts(state);
   const { storageVolumeId, rentalIds } = ids;
-  const volume = await findOther(context, {
-    type: "StorageVolume",
-    kind: storageVolumes,
-    noun: "storage volume",
-    id: String(storageVolumeId),
-    known: parts?.volume,
-  });
+  const volume = await findOther(context, { ...mentionOfVolume(storageVolumeId), known: parts?.volume });
   const rentals = new Map<number, Other>();
   for (const id of rentalIds) {
-    const other = await findOther(context, {
-      type: "BareMetalRental",
-      kind: bareMetalRentals,
-      noun: "bare-metal rental",
-      id: String(id),
-      known: parts?.rentals.get(id),
-    });
+    const other = await findOther(context, { ...mentionOfRental(id), known: parts?.rentals.get(id) });
     if (other) rentals.set(id, other);
   }
   return { volume, rentals };
@@ -148,23 +132,16 @@ export async function findOthers(context: OperationContext, state: Values, ids: 
 
 /** Where nothing is known of it, the state's own entry of it tells whether it is still that. */
 async function findOther(context: OperationContext, part: Part): Promise<Other | undefined> {
-  const { runtime, stack } = context;
+  const { runtime } = context;
   const { type, kind, noun, id, known } = part;
   const what = `${noun} ${id} is another one by now`;
-  // What this very process has made is what the program means, whatever had its id before.
-  if (runtime.memory.isClaimed(type, id)) return undefined;
-  const snapshot = await runtime.lists.of(kind).latest().catch(ifUnavailable);
-  if (!snapshot) return undefined;
   if (known && Object.keys(known).length > 0) {
-    const record = recordIn(snapshot, id, known.label);
+    if (runtime.memory.isClaimed(type, id)) return undefined;
+    const snapshot = await runtime.lists.of(kind).latest().catch(ifUnavailable);
+    const record = snapshot && recordIn(snapshot, id, known.label);
     const how = record && whyAnother(known, record);
     return how === undefined ? undefined : { what: `${what} (${how})`, why: `${what} (${how})` };
   }
-  const entries = (await runtime.state.entries(stack)) ?? [];
-  const holders = entries.filter((one) => one.type === type && one.id === id);
-  // One that has expired and ended may have had the id before.
-  const entry = holders.find(({ outputs }) => !isExpired(outputs)) ?? holders[0];
-  const record = entry && recordIn(snapshot, id, entry.outputs["label"]);
-  const why = record && whyForeign(entry.outputs, runtime.service, noun, record);
+  const why = await whyMentionIsAnothers(context, part);
   return why === undefined ? undefined : { what, why };
 }

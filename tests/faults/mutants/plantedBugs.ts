@@ -1037,6 +1037,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const other = wanted.length < 0 ? volume ?? rentals.get(0) : undefined;",
   },
   {
+    breaks: "F",
+    name: "a rental is rented with what has the id of its volume by now",
+    find: 'await refuseMentionsOfOthers(attempt, context.definition.mentions?.({ ...inputs }) ?? [], "created");',
+    replace: "",
+  },
+  {
+    name: "a volume is attached to what has the id of its rental by now",
+    find: 'await refuseMentionsOfOthers(context, added.map(mentionOfRental), "attached or detached");',
+    replace: "",
+  },
+  {
     name: "a detach that the service accepts counts as done",
     find: "if (accepted >= mostTimes) return waitForLists(operation, wanted);",
     replace: "if (accepted >= mostTimes) return;",

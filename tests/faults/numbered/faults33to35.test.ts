@@ -54,6 +54,49 @@ describe.each(frontNames)("on the front %s,", (front) => {
     });
   });
 
+  describe("fault 33: the id that a program names is a neighbour's by now:", () => {
+    /** Two resources, of which the second names the first; the id of the first is given away. */
+    async function given(...resources: ResourceKindName[]) {
+      const circumstances = { neighbours: false, front };
+      const session = await Session.start({ seed: 1, resources, circumstances });
+      const { violations } = watch(session);
+      expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+      return { session, violations };
+    }
+
+    test("no rental is created with their volume", async () => {
+      const { session, violations } = await given("volume", "namedVolume", "bareMetal", "attachment");
+      await session.outside.givePairAway({ withRental: false, attaches: false });
+      session.change(1);
+      const { outcome } = await session.up(undisturbed);
+      expect(outcome?.errors["ab"]).toMatch(
+        /^creating BareMetalRental "ab": it names StorageVolume "a", of which this must be settled first: storage volume \d+ .* it is somebody else's.*Nothing was created\.$/,
+      );
+      session.outside.dropGivenAway();
+      expect((await session.up(undisturbed, { refresh: true })).outcome?.errors).toEqual({});
+      expect(violations).toEqual([]);
+    });
+
+    test("no volume is created for their rental, and none is attached to it", async () => {
+      const { session, violations } = await given("bareMetal", "attachedVolume", "attachedVolume");
+      const rental = idOf(session);
+      const toggleBoth = () => [1, 2].map((index) => session.toggle(index));
+      // They are attached to nothing for now.
+      toggleBoth();
+      expect((await session.up(undisturbed)).outcome?.errors).toEqual({});
+      await session.outside.giveIdAway(0, true);
+      toggleBoth();
+      const { outcome } = await session.up(undisturbed, { replace: ["ab"] });
+      const why = `it names BareMetalRental "a", of which this must be settled first: bare-metal rental ${rental} is labelled ".*: it is somebody else's.*`;
+      expect(outcome?.errors["ab"]).toMatch(new RegExp(`^creating StorageVolume "ab": ${why}Nothing was created\\.$`));
+      expect(outcome?.errors["a-b"]).toMatch(
+        new RegExp(`^updating StorageVolume "a-b": ${why}Nothing was attached or detached\\.$`),
+      );
+      expect([...session.ledger.attachedPairs].filter((pair) => pair.endsWith(`:${rental}`))).toEqual([]);
+      expect(violations).toEqual([]);
+    });
+  });
+
   describe.each<FaultName>(["end-unheeded", "end-unheeded-and-hidden"])("fault 34: a detach is answered %s", (kind) => {
     const faults = (times: number) => ({ faults: [{ kind, of: "end" as const, at: 0, times }] });
 

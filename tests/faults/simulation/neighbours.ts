@@ -94,16 +94,17 @@ function isOurs(asked: unknown): boolean {
   return typeof label === "string" && readLabel(label) !== undefined;
 }
 
-/** Somebody sends the same request. An automatic label is nobody else's: they have none. */
+/** Somebody sends the same request. An automatic label is nobody else's, nor is a volume: they have none. */
 export async function imitate({ emulator, clock }: Rig, { method, url, body }: TransportRequest): Promise<void> {
-  const asked = parse(body ?? "");
+  const asked = Object(parse(body ?? ""));
+  if (member(asked.storageVolume, "isNew") === false) delete asked.storageVolume;
   const own = isOurs(asked) ? { label: "somebodys-own" } : {};
   await clock.working(async () => {
     const answer = await emulator.inject({
       method,
       url,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...Object(asked), ...own }),
+      body: JSON.stringify({ ...asked, ...own }),
     });
     for await (const _ of answer.body);
   });
