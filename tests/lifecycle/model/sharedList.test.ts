@@ -81,6 +81,22 @@ describe("A shared list", () => {
     expect(rig.clock.now() - start).toBe(8000);
   });
 
+  test("counts as absence only lists from after something was last seen", async () => {
+    const { rig, list } = createList();
+    const look = async () => {
+      await rig.run(list.fresh());
+      await rig.run(rig.clock.sleep(30_000));
+    };
+    for (let count = 0; count < 6; count += 1) await look();
+    const { id } = await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+    expect(list.absenceOf(String(id), undefined)).toEqual({ looks: 6, milliseconds: 150_000 });
+    await look();
+    rig.fault({ match, kind: "omit", ids: [String(id)], times: 2 });
+    await look();
+    await look();
+    expect(list.absenceOf(String(id), undefined)).toEqual({ looks: 2, milliseconds: 30_000 });
+  });
+
   test("fails for those who waited for the request that failed, and asks again for the next", async () => {
     const { rig, list } = createList();
     rig.fault({ match, kind: "garbage" });
