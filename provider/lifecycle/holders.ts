@@ -82,6 +82,19 @@ export async function originsInState({ runtime, stack }: Operation): Promise<Ret
   return [...byStack.values()].filter(({ urn }) => urn !== "");
 }
 
+/**
+ * The URNs that a resource has had, as far as this process and the state know: also the one from when its entry was written, because a
+ * replacement that is forced is all that the engine asks for, and says nothing of how it was called before.
+ */
+export async function urnsHad({ runtime, stack, urn }: Operation): Promise<string[]> {
+  const entries = (await runtime.state.entries(stack)) ?? [];
+  const written = entries
+    .filter((entry) => isSameUrn(entry.urn, urn))
+    .map(({ outputs }) => readOrigin(outputs[originKey]).urn)
+    .filter((one) => one !== "");
+  return [...new Set([...runtime.memory.urnsOf(urn), ...written])];
+}
+
 /** Whether an entry of the state holds this id. */
 export async function stateHolds(operation: Operation, id: string): Promise<boolean> {
   const { memory } = operation.runtime;

@@ -1,7 +1,7 @@
 import { isAutomaticLabel } from "../../shared/label";
 import { isSameUrn } from "../../shared/typeToken";
 import type { OperationContext } from "../definition";
-import { heldAnywhere } from "../holders";
+import { heldAnywhere, urnsHad } from "../holders";
 import { type InterruptedCreate, type LifecycleInputs, RefusedError, type Snapshot } from "../model";
 import { candidatesIn } from "./lookalikes";
 import { fingerprintOf, hasOwnMark } from "./ownership";
@@ -14,7 +14,7 @@ export async function interruptedCreates(context: Context): Promise<readonly Int
   const { inputs, runtime, stack } = context;
   const { label } = inputs;
   const own = { label, isMade: runtime.memory.hasMadeLabel(label) };
-  const former = runtime.memory.urnsOf(context.urn).filter((urn) => !isSameUrn(urn, context.urn));
+  const former = (await urnsHad(context)).filter((urn) => !isSameUrn(urn, context.urn));
   const found = [
     runtime.state.interrupted(stack, context.urn, own),
     ...former.map((urn) => runtime.state.interrupted(stack, urn, undefined)),

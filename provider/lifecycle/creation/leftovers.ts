@@ -4,7 +4,7 @@ import { inQuotes } from "../../shared/shell";
 import { inStackOf } from "../../shared/urn";
 import { listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
-import { heldIds, holdersElsewhere, holdersOf, originsInState, stateHolds } from "../holders";
+import { heldIds, holdersElsewhere, holdersOf, originsInState, stateHolds, urnsHad } from "../holders";
 import { isLive, type LifecycleInputs, mayBe, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
 import { describe, hasOwnMark, isFree } from "./ownership";
 
@@ -60,7 +60,7 @@ async function marksHad(context: Context): Promise<Marks[]> {
   const { runtime, stack, urn } = context;
   const { namespace } = runtime.settings;
   const stacks = [{ organization: stack.organization, urn }, ...(await originsInState(context))];
-  const names = runtime.memory.urnsOf(urn);
+  const names = await urnsHad(context);
   const all = stacks.flatMap(({ organization, urn: like }) =>
     names.map((name) => marksOf({ organization, urn: inStackOf(name, like), namespace })),
   );

@@ -1,6 +1,6 @@
 import type { Violation } from "../oracle/laws";
 import { judge, watch } from "../oracle/oracle";
-import { beginnings } from "../simulation/beginnings";
+import { type Beginning, beginnings } from "../simulation/beginnings";
 import type { Disturbances } from "../simulation/disturbances";
 import { Session } from "../simulation/session";
 import type { Schedule } from "./schedule";
@@ -15,8 +15,7 @@ export interface Played {
 export async function play(schedule: Schedule): Promise<Played> {
   const session = await Session.start(schedule);
   const witness = watch(session);
-  const beginning = beginnings[session.circumstances.begins](schedule.seed % session.plan.length);
-  if (beginning) await session.up(beginning);
+  await begin(session, schedule);
   for (const [number, { kind, resource, refresh }] of schedule.steps.entries()) {
     const index = resource % session.plan.length;
     const name = session.plan[index]?.name ?? "";
@@ -32,6 +31,16 @@ function disturbancesOf({ faults, kills }: Schedule, number: number, session: Se
     faults: faults.filter(({ step, kind }) => step === number && session.isPromisedDespite(kind)),
     kill: kills.find(({ step }) => step === number),
   };
+}
+
+/** What the first step is about is what something has gone wrong with before. */
+async function begin(session: Session, { steps }: Schedule): Promise<void> {
+  const index = (steps[0]?.resource ?? 0) % session.plan.length;
+  const { up, replace }: Beginning = beginnings[session.circumstances.begins](index);
+  if (up) await session.up(up);
+  if (!replace) return;
+  session.change(index);
+  await session.up(replace, { name: "replace" });
 }
 
 /** What did not hold, what was hit, and how to see it again. */

@@ -113,7 +113,7 @@ export const stepKinds = {
   /** `refresh` while no list can be trusted, and each shows it. */
   blindRefresh: (session, { index }) => session.refreshBlindly(index),
 
-  /** `up` the same way, while something else goes wrong as well. */
+  /** `up` with such lists, or with some that lack things for a while, while something else goes wrong as well. */
   blindUp: (session, { index, refresh, disturbances }) => session.upBlindly(index, disturbances, { refresh }),
 
   /** Time passes: less than lists may lag, or more. */

@@ -17,6 +17,8 @@ export interface Made extends MadeObject {
   wasHeld: boolean;
   /** Whether the state has known of it by its own id, as the service lists it. */
   hadOwnId?: boolean;
+  /** The resource that it was made for has another name by now. */
+  wasMoved?: boolean;
 }
 
 /** The stack that is looked at. */
@@ -201,6 +203,10 @@ export class Ledger {
       if ((this.isUnseenAfterRefusal(other) && (isUnseen || !isProvable(other))) || this.wasHidden(other)) continue;
       const isRecorded = this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
+      // Of a name that a resource had, only its entry tells.
+      const isForgotten =
+        other.wasMoved && this.entries.every(({ type, name }) => this.#of.stack.urn(type, name) !== made.urn);
+      if (other.command.wasKilled && !isRecorded && isForgotten) continue;
       this.doubles.push({ made, other });
     }
     this.made.push({ ...made, command, wasHeld: false });
@@ -220,7 +226,7 @@ export class Ledger {
 
   /** What was made for one resource is the other's. */
   moved(from: string, to: string): void {
-    for (const one of this.made) if (one.urn === from) one.urn = to;
+    for (const one of this.made) if (one.urn === from) Object.assign(one, { urn: to, wasMoved: true });
   }
 }
 

@@ -66,6 +66,17 @@ interface UpOptions {
   name?: CommandName;
 }
 
+/** Lists that can be trusted at no time. */
+const unclear = unclearLists.map((kind): Fault => ({ kind, of: "list", at: 0, times: 10_000 }));
+/** Lists that are right, and too old all the time, or lack things at first or in between. */
+const lacking: readonly Fault[] = [
+  { kind: "stale-long", of: "list", at: 0, times: 10_000 },
+  { kind: "leaves-out-all", of: "list", at: 0, times: 4 },
+  { kind: "leaves-out-some", of: "list", at: 0, times: 4 },
+  { kind: "leaves-out-others", of: "list", at: 3, times: 4 },
+  { kind: "leaves-out-late", of: "list", at: 0, times: 1 },
+];
+
 const fronts = { dynamic: dynamicHost, plugin: pluginHost };
 
 /** A stack in an account that others use as well: the commands that people run on it, and all that came of them. */
@@ -219,12 +230,12 @@ export class Session {
 
   /** `refresh` while no list shows what there is, and each says so in its way, for as long as anybody looks. */
   refreshBlindly(way: number): Promise<CommandResult> {
-    return this.refresh({ faults: [this.#unclearList(way)] });
+    return this.refresh({ faults: this.#oneOf(unclear, way) });
   }
 
-  /** `up` the same way, while something else goes wrong as well. */
+  /** `up` with such lists, or with some that lack things for a while, while something else goes wrong as well. */
   upBlindly(way: number, { faults, kill }: Disturbances, options: UpOptions): Promise<CommandResult> {
-    return this.up({ faults: [...faults, this.#unclearList(way)], kill }, options);
+    return this.up({ faults: [...faults, ...this.#oneOf([...unclear, ...lacking], way)], kill }, options);
   }
 
   /**
@@ -238,10 +249,11 @@ export class Session {
     return !(labels === "capitals" && kind === "sent-twice") && !(volumeIds === "crossed" && kind === "loses-ids");
   }
 
-  #unclearList(way: number): Fault {
-    const kinds = unclearLists.filter((kind) => this.isPromisedDespite(kind));
-    const kind = kinds[(way + this.commands.length) % kinds.length] ?? "says-total";
-    return { kind, of: "list", at: 0, times: 10_000 };
+  /** Another one each time. */
+  #oneOf(kinds: readonly Fault[], way: number): Fault[] {
+    const promised = kinds.filter(({ kind }) => this.isPromisedDespite(kind));
+    const chosen = promised[(way + this.commands.length) % promised.length];
+    return chosen ? [chosen] : [];
   }
 
   /** `gpufleet recover`, and what it says to do. */

@@ -61,23 +61,29 @@ describe("After a run was killed in a create that has no proof of its own, the n
     expect(rig.billing()).toEqual([1001, 1002]);
   });
 
-  test("refuses also where the resource has another name by now, and names the create by the former one", async () => {
-    const { rig, stack, urn } = await interrupt(
-      "b",
-      { type: "BareMetalRental", inputs: { ...rental, label } },
-      rentMine,
-    );
-    // What is to be replaced was renamed with an alias.
-    stack.pending.length = 0;
-    await stack.up({ b: { type: "BareMetalRental", inputs: { ...rental, label: "first" } } });
-    const { b: kept } = Object.fromEntries(stack.state);
-    stack.state.clear();
-    if (kept) stack.state.set("c", { ...kept, name: "c" });
-    stack.pending.push({ name: "b", type: "BareMetalRental", inputs: { ...rental, label } });
-    const { errors } = await stack.up({ c: { type: "BareMetalRental", inputs: { ...rental, label } } });
-    expect(errors["c"]).toContain(`If it is: \`gpufleet recover --adopt 1001 --urn '${urn}'\`.`);
-    expect(rig.billing()).toEqual([1001, 1002]);
-  });
+  test.each([
+    ["", {}],
+    [", and is replaced by force", { replace: ["c"] }],
+  ])(
+    "refuses also where the resource has another name by now%s, and names the create by the former one",
+    async (_, how) => {
+      const { rig, stack, urn } = await interrupt(
+        "b",
+        { type: "BareMetalRental", inputs: { ...rental, label } },
+        rentMine,
+      );
+      // What is to be replaced was renamed with an alias.
+      stack.pending.length = 0;
+      await stack.up({ b: { type: "BareMetalRental", inputs: { ...rental, label: "first" } } });
+      const { b: kept } = Object.fromEntries(stack.state);
+      stack.state.clear();
+      if (kept) stack.state.set("c", { ...kept, name: "c" });
+      stack.pending.push({ name: "b", type: "BareMetalRental", inputs: { ...rental, label } });
+      const { errors } = await stack.up({ c: { type: "BareMetalRental", inputs: { ...rental, label } } }, how);
+      expect(errors["c"]).toContain(`If it is: \`gpufleet recover --adopt 1001 --urn '${urn}'\`.`);
+      expect(rig.billing()).toEqual([1001, 1002]);
+    },
+  );
 
   test("refuses also where nothing is listed yet, and where the program asks for something else by now", async () => {
     const nothing = await interrupt(
