@@ -1,4 +1,5 @@
 import { OperationUnavailableError, OutcomeUnknownError, ServiceError } from "../../client";
+import { plainLabel } from "../../shared/label";
 import { callFor, finder, listOf } from "../context";
 import { refuseOverLimits } from "../cost";
 import type { OperationContext } from "../definition";
@@ -183,6 +184,10 @@ function whoseIn(
   const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);
   if (snapshot.withLabel(label).some(isMade))
     return new AnothersAnswer(context, view, { mayBeIt: !hasOwnMark(context) });
+  // One that has it in other letters, as the service may show it, says more than one that has a part of it, or none.
+  const hasLabel = (one: View) => plainLabel(one.label ?? "") === plainLabel(label);
+  const isRewritten = !hasLabel(view) && snapshot.views().some((one) => hasLabel(one) && isMade(one));
+  if (isRewritten) return new AnothersAnswer(context, view, { mayBeIt: true });
   // Or the answer and the list speak of two machines.
   if (isOther || isAtOneTime(view, createdAt) === false) return new AnothersAnswer(context, view, { mayBeIt: true });
   // Where it has been there for long, the one with the label may come up yet.

@@ -1,5 +1,6 @@
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
+import { isAutomaticLabel, plainLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { listOf, refuseElsewhere } from "../context";
@@ -131,11 +132,15 @@ export async function mayBeIt(
   { byItself = "" }: { byItself?: string } = {},
 ): Promise<string> {
   const { definition, runtime } = context;
-  const whole = await Promise.all(views.map(async (view) => definition.complete?.(runtime, view, asked) ?? view));
+  // What has the whole of an automatic label, in other letters, is likelier to be it than what the service has named.
+  const { label: own } = asked;
+  const isLikely = ({ label = "" }: View) => isAutomaticLabel(own) && plainLabel(label) === plainLabel(own);
+  const ordered = [...views.filter(isLikely), ...views.filter((view) => !isLikely(view))];
+  const whole = await Promise.all(ordered.map(async (view) => definition.complete?.(runtime, view, asked) ?? view));
   const named = whole.map((view) => describe(context, view)).join(" and ");
   if (!named)
     return `nothing listed so far may be it.${byItself} Look in the service's console. ${waysToSettle(context)}`;
-  return `${named} may be it; nothing proves it, so nothing was taken over or terminated. ${waysToSettle(context, views[0]?.id)}`;
+  return `${named} may be it; nothing proves it, so nothing was taken over or terminated. ${waysToSettle(context, ordered[0]?.id)}`;
 }
 
 /** The same of what cannot be read. */

@@ -214,6 +214,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "const isCertain = true;",
   },
   {
+    name: "an answer is believed beside a record that has the label in other letters",
+    find: "if (isRewritten) return new AnothersAnswer(context, view, { mayBeIt: true });",
+    replace: "",
+  },
+  {
     breaks: "F",
     name: "the account of a record is not compared",
     find: "return shown.includes(account) || users.some((one) => one === user);",

@@ -223,8 +223,9 @@ export class Session {
   async upWithoutList(): Promise<void> {
     const present = this.ledger.entries.filter(({ outputs }) => !isExpired(outputs));
     const held = present.filter(({ type, id }) => type === "BareMetalRental" && /^\d+$/.test(id));
-    if (new Set(held.map(({ id }) => id)).size < 2) return;
-    const faults = [{ kind: "leaves-out-bare-metal" as const, at: 0, times: 10_000 }];
+    const kind = "leaves-out-bare-metal";
+    if (new Set(held.map(({ id }) => id)).size < 2 || !this.isPromisedDespite(kind)) return;
+    const faults = [{ kind, at: 0, times: 10_000 } as const];
     await this.up({ faults }, { refresh: true });
   }
 

@@ -153,6 +153,29 @@ describe("The answer to a create", () => {
     });
   });
 
+  test("with the id of a machine that has a part of the label is not believed beside one that has all of it in capitals", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    // Without times nothing else tells how long it has run, and the list before the create lacked it.
+    await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8, label: "t" }));
+    let lists = 0;
+    const written = (item: Item) => ({ ...item, label: String(item["label"]).toUpperCase(), createdAt: null });
+    const list = changingList(paths.bareMetal, (items) => {
+      lists += 1;
+      return lists === 1 ? [] : items.map(written);
+    });
+    const mistaken = changingAnswer("POST", paths.bareMetal, (made) => ({ ...written(made), id: 1001 }));
+    const provider = () => rig.startProvider({}, { wire: (send) => mistaken(list(send)) });
+    const first = provider();
+    const { errors } = await stack.up({ t: train }, { provider: first });
+    expect(errors["t"]).toMatch(
+      /1001 "T" .*, which is not the one that was created\. .*1002 "T-.* and .*1001 "T" .* may be it; .*recover --adopt 1002 /,
+    );
+    expect(stack.get("t").id).toMatch(/^unresolved:/);
+    expect((await stack.destroy({ provider: provider() })).errors["t"]).toMatch(/recover --adopt 1002 /);
+    expect(live(rig)).toEqual([1001, 1002]);
+  });
+
   /** A service that answers a create with the machine that somebody else rents at the same time, and does not show its label. */
   function mistaken(rig: Rig, hiddenFor = 0) {
     let shownFrom: number | undefined;
