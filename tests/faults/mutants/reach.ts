@@ -9,10 +9,10 @@ import { currentCommit } from "./lastRun";
 import type { Patch } from "./patch";
 import type { RecordJob } from "./recordReach";
 
-/** How many schedules are played on either front to see where they come by. */
-const recorded = 1000;
+/** How many schedules are played on either front to see where they come by; others on each. */
+const recorded = 1200;
 /** At most so many of those that come by are played with a bug: those that together do most of what few do. */
-const most = 80;
+const most = 100;
 
 const found = z.object({
   /** Bugs in what runs when a file is loaded: every schedule comes by. */
@@ -39,12 +39,14 @@ export async function findReach(patches: ReadonlyMap<string, Patch>, say: (text:
   const isKnown = known?.commit === currentCommit() && known.bugs.join() === names.join();
   if (isKnown) return new Reach(new Map(Object.entries(known.fronts)));
   const places = [...patches].map(([name, patch]) => ({ name, ...placeOf(patch) }));
-  const job: RecordJob = { places, count: recorded };
   mkdirSync(dirname(file), { recursive: true });
-  const input = join(dirname(file), "places.json");
-  writeFileSync(input, JSON.stringify(job));
   const fronts = await Promise.all(
-    frontNames.map(async (front): Promise<[FrontName, Found]> => [front, await record(front, input, say)]),
+    frontNames.map(async (front): Promise<[FrontName, Found]> => {
+      const job: RecordJob = { places, numbers: numbersOf(front) };
+      const input = join(dirname(file), `${front}.json`);
+      writeFileSync(input, JSON.stringify(job));
+      return [front, await record(front, input, say)];
+    }),
   );
   const result = { commit: currentCommit(), bugs: names, fronts: Object.fromEntries(fronts) };
   writeFileSync(file, JSON.stringify(result));
@@ -58,9 +60,13 @@ export class Reach {
   numbersFor(front: FrontName, bug: string): number[] {
     const known = this.fronts.get(front);
     if (!known) throw new ToolError(`There is no record of the schedules on ${front}.`);
-    const all = Array.from({ length: recorded }, (_, index) => index);
-    return mostVaried(known.atLoad.includes(bug) ? all : (known.reached[bug] ?? []), known.rare);
+    return mostVaried(known.atLoad.includes(bug) ? numbersOf(front) : (known.reached[bug] ?? []), known.rare);
   }
+}
+
+function numbersOf(front: FrontName): number[] {
+  const first = frontNames.indexOf(front) * recorded;
+  return Array.from({ length: recorded }, (_, index) => first + index);
 }
 
 /**

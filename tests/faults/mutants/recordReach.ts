@@ -10,13 +10,13 @@ import { printWhole } from "./printWhole";
 
 export interface RecordJob {
   places: (Place & { name: string })[];
-  count: number;
+  numbers: readonly number[];
 }
 
 async function main(input: string): Promise<void> {
   // What is played may wait for nothing but timers that keep no process alive.
   setInterval(() => undefined, 60_000);
-  const { places, count }: RecordJob = JSON.parse(readFileSync(input, "utf8"));
+  const { places, numbers }: RecordJob = JSON.parse(readFileSync(input, "utf8"));
   const executed = new Executed(places);
   // Loaded when it is watched already.
   const { playNumberedSchedules, scheduleOf } = await import("../schedules/randomSchedules");
@@ -25,7 +25,7 @@ async function main(input: string): Promise<void> {
   const failures: string[] = [];
   const blocks = new Blocks();
   const ours = pathToFileURL(`${join(root, "provider")}/`).href;
-  for (let number = 0; number < count; number += 1) {
+  for (const number of numbers) {
     const tally = await playNumberedSchedules([number]);
     const { places, scripts } = executed.take();
     failures.push(...tally.failures);
@@ -38,7 +38,7 @@ async function main(input: string): Promise<void> {
     for (const { url, functions } of scripts) if (url.startsWith(ours)) blocks.note(number, url, functions);
   }
   // What most come by tells none from the others.
-  const rare = blocks.rare(count / 4);
+  const rare = blocks.rare(numbers.length / 4);
   await printWhole({ atLoad, reached: Object.fromEntries(reached), rare, failures });
 }
 
