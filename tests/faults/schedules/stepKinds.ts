@@ -46,6 +46,9 @@ export const stepKinds = {
     return session.up(disturbances, { refresh, name: "rename" });
   },
 
+  /** Another resource is to adopt the machine as well: that must be refused. */
+  adoptTwice: (session, { index, disturbances }) => session.adoptTwice(index, disturbances),
+
   /** Another name by an alias, then `up`. */
   renameWithAlias: (session, { index, disturbances, refresh }) => {
     session.renameWithAlias(index);

@@ -10,7 +10,7 @@ import { baseUrl, key, type ProviderProcess, type Rig, type Surroundings } from 
 import { answer } from "./answers";
 import { type Disturbances, type Kill, undisturbed } from "./disturbances";
 import { canHit, type FaultName, faultKinds, isRefusedAfter } from "./faultKinds";
-import { describeRequest, endedBy, type Purpose, purposeOf } from "./requests";
+import { describeRequest, endedBy, isListOfOwn, listWith, type Purpose, purposeOf } from "./requests";
 import { type MadeObject, readMade } from "./truth";
 
 /** The command was killed: what it knew is lost. */
@@ -67,6 +67,8 @@ export class Command {
   /** Rejects when its provider is killed. */
   readonly providerEnded: Promise<never>;
   readonly hits: Hit[] = [];
+  /** The paths of the lists whose last answer was as the service gave it. */
+  readonly wholeLists = new Set<string>();
   /** What was sent and should not have been. */
   readonly leaks: string[] = [];
   /** What its provider has sent long after the command was killed. */
@@ -152,10 +154,18 @@ export class Command {
         return this.context.rewrite(request, answer);
       };
       if (fault) this.#note(fault.kind, request);
+      this.#noteList(request, fault?.kind);
       const answered = fault ? await faultKinds[fault.kind].apply(this.#exchange(request, send)) : await send();
       this.#refuseIfDead();
       return this.#thenKill(place, request, answered);
     };
+  }
+
+  #noteList(request: TransportRequest, fault: FaultName | undefined): void {
+    const path = isListOfOwn(request) ? listWith(request) : undefined;
+    if (path === undefined) return;
+    if (fault === undefined) this.wholeLists.add(path);
+    else this.wholeLists.delete(path);
   }
 
   /** The number of this request among all, and among those of its purpose. */

@@ -7,6 +7,7 @@ import type { Rig } from "../../lifecycle/rig";
 import type { Circumstances } from "./circumstances";
 import type { Command, Hit } from "./command";
 import { hidesMachines, hidesUnknown, isFault } from "./faultKinds";
+import { listOf } from "./requests";
 import { idOf } from "./separateNames";
 import type { MadeObject } from "./truth";
 
@@ -200,7 +201,9 @@ export class Ledger {
       // What a killed provider has made without a label of its own, or where nothing is listed, nobody can know to be there. Of what
       // a killed run has made, the state has a record.
       const isUnseen = this.isUnlisted(other);
-      if ((this.isUnseenAfterRefusal(other) && (isUnseen || !isProvable(other))) || this.wasHidden(other)) continue;
+      if (this.isUnseenAfterRefusal(other) && (isUnseen || !isProvable(other))) continue;
+      // What has come back, and tells whose it is, is seen.
+      if (this.wasHidden(other) && !(isProvable(other) && command.wholeLists.has(listOf(other.type)))) continue;
       const isRecorded = this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       // Of a name that a resource had, only its entry tells.

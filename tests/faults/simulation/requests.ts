@@ -53,6 +53,11 @@ const collections: Readonly<Record<string, string>> = {
   [paths.instances]: "MarketplaceInstance",
 };
 
+/** The path of the list that shows what is of this type. */
+export function listOf(type: string): string {
+  return Object.keys(collections).find((path) => collections[path] === type) ?? "";
+}
+
 /** `POST /v2/…/bare-metal-rentals` */
 export function describeRequest({ method, url }: TransportRequest): string {
   return `${method} ${new URL(url).pathname}`;

@@ -44,6 +44,9 @@ export const timeoutSeconds = 600;
 const timeouts = { create: timeoutSeconds, delete: timeoutSeconds };
 const region = "us-central-1";
 export const expirySeconds = 8 * 3600;
+/** Other volumes are as large as those that are made with a rental, and may be attached to it as well. */
+const inlineGb = 512;
+const withInline = ["bareMetal", "chosenLabel", "inlineVolume"];
 /** Nothing of the account costs as much, and nothing as little. */
 export const limits = { generous: 1000, tight: 1 };
 
@@ -64,7 +67,7 @@ export const resourceKinds = {
   volume: {
     provable: true,
     declare: ({ name, generation }) => ({
-      [name]: { type: "StorageVolume", inputs: { region, sizeInGb: 256 + 256 * (generation % 2), timeouts } },
+      [name]: { type: "StorageVolume", inputs: { region, sizeInGb: inlineGb + 256 * (generation % 2), timeouts } },
     }),
   },
   /** The flag is `keepVolume`. */
@@ -76,7 +79,7 @@ export const resourceKinds = {
         {
           networkType: "ethernet",
           gpuCount: nodes(generation),
-          storageVolume: { isNew: true, label: inlineLabelOf(rest.stem), sizeInGb: 512 },
+          storageVolume: { isNew: true, label: inlineLabelOf(rest.stem), sizeInGb: inlineGb },
           keepVolume: flag,
         },
       ),
@@ -86,7 +89,7 @@ export const resourceKinds = {
     provable: true,
     dependsOn: ["volume", "bareMetal"],
     declare: ({ name, first, last, flag }) =>
-      attachment(name, first("volume"), (flag ? last : first)("bareMetal", "chosenLabel")),
+      attachment(name, first("volume"), flag ? last(...withInline) : first("bareMetal", "chosenLabel")),
   },
   /** The rentals stand in the volume itself. */
   attachedVolume: {

@@ -372,6 +372,17 @@ export class Session {
     for (const one of this.ledger.made) one.urn = one.urn.replace(/^urn:pulumi:[^:]*/, stackOf(this.stack.urn("", "")));
   }
 
+  /** `up` with another resource that is to adopt the machine of this one, by mistake. */
+  async adoptTwice(index: number, disturbances: Disturbances): Promise<void> {
+    const planned = this.plan[index];
+    const kept = planned && this.stack.state.get(planned.name);
+    if (!planned || !kept || !/^(BareMetal|Vm)Rental$/.test(kept.type) || !/^\d+$/.test(kept.id)) return;
+    if (isExpired(kept.outputs) || this.outside.givenAway.has(keyOf(kept))) return;
+    this.plan.push({ ...planned, name: `${planned.name}-too`, adoptId: kept.id });
+    await this.up(disturbances);
+    this.plan.pop();
+  }
+
   /** The gate of a fleet is lost (`pulumi state delete`): it holds nothing. */
   loseGate(index: number): void {
     const planned = this.plan[index];
