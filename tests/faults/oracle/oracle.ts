@@ -44,7 +44,9 @@ export async function judge(session: Session, witness: Witness): Promise<Violati
   add(await notAttached(session, second));
   // Where somebody has the same, that up may have come into doubt as well.
   if (session.hasLookalikes) await session.settle();
-  const destroyed = await session.destroy(undisturbed);
+  let destroyed = await session.destroy(undisturbed);
+  // What was adopted after a kill may be attached, and no resource has that.
+  if (await settleVolumes(session)) destroyed = await session.destroy(undisturbed);
   if (!canEnd) return witness.violations;
   add(failures(session, "destroy", destroyed));
   await session.wait(60);
