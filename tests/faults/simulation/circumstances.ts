@@ -76,5 +76,7 @@ export const usual: Circumstances = {
   begins: "not up",
 };
 
+export const circumstanceNames = Object.keys(usual).filter((name): name is keyof Circumstances => name in usual);
+
 /** Few polls per wait, so that each of them can be made to fail in a run of its own. */
 export const quick: Circumstances = { ...usual, neighbours: false, provisionSeconds: 1, endSeconds: 1 };
