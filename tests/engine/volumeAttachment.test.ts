@@ -9,9 +9,11 @@ interface Shape {
   onVolume?: object;
   /** The GPU of rental a. */
   gpuType?: string;
+  /** The volume of a further rental. */
+  named?: "other";
 }
 
-const program = ({ rentals, volume = "data", onVolume = {}, gpuType = "h100" }: Shape) => `
+const program = ({ rentals, volume = "data", onVolume = {}, gpuType = "h100", named }: Shape) => `
   const { BareMetalRental, StorageVolume, VolumeAttachment } = require("pulumi-gpufleet");
   const rental = (name, args = {}) => new BareMetalRental(name, { networkType: "infiniband", gpuCount: 8, ...args });
   const volume = (name) => new StorageVolume(name, { region: "us-central-1", sizeInGb: 256, ...${JSON.stringify(onVolume)} });
@@ -22,6 +24,7 @@ const program = ({ rentals, volume = "data", onVolume = {}, gpuType = "h100" }: 
     rentalIds: ${JSON.stringify(rentals)}.map((name) => rentals[name].rentalId),
   });
   new VolumeAttachment("second", { storageVolumeId: volumes.data.storageVolumeId, rentalIds: [rentals.c.rentalId] });
+  ${named ? `rental("user", { networkType: "ethernet", storageVolume: { isNew: false, id: volumes.${named}.storageVolumeId } });` : ""}
   exports.link = link.id;
   exports.vip = link.vip;
 `;
@@ -121,11 +124,13 @@ describe("An attachment on the real engine", () => {
     emulator.clock.advance(60);
     emulator.reuseId("storage-volume", storageVolumeId, "neighbours-own");
     await client.attachStorageVolume({ storageVolumeId, rentalIds: [a] });
-    write({ rentals: ["b"], gpuType: "h200", volume: "other" });
-    expect(await workspace.up()).toMatchObject({
-      code: 1,
-      output: expect.stringContaining(`storage volume ${storageVolumeId} is another one by now (created at `),
-    });
+    write({ rentals: ["b"], gpuType: "h200", volume: "other", named: "other" });
+    const { code, output } = await workspace.up();
+    expect(code).toBe(1);
+    expect(output).toContain(`storage volume ${storageVolumeId} is another one by now (created at `);
+    expect(output).toMatch(
+      /it names StorageVolume "other", of which this must be settled first: .*Nothing was created/,
+    );
     write({ rentals: ["a"], gpuType: "h200", volume: "data" });
     expect(await workspace.up()).toMatchObject({
       code: 0,

@@ -86,7 +86,7 @@ describe("An attachment whose volume or rental has ended, and its id is a neighb
     const { errors } = await stack.up(program("b"));
     if (what === "volume") {
       expect(errors["link"]).toMatch(
-        /^creating VolumeAttachment "link": storage volume 1 is labelled "neighbours-own" there, and this resource's is "data-[^"]+": it is somebody else's\. .* Nothing was attached or detached\.$/,
+        /^creating VolumeAttachment "link": it names StorageVolume "data", of which this must be settled first: storage volume 1 is labelled "neighbours-own" there, and this resource's is "data-[^"]+": it is somebody else's\. .* Nothing was attached or detached\.$/,
       );
       expect(await attachedTo()).toBe("a");
     } else {
