@@ -1,24 +1,28 @@
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Mention, Operation } from "../definition";
-import { isExpired, RefusedError, whyForeign } from "../model";
+import { isExpired, RefusedError, type View, whyForeign } from "../model";
 
-/**
- * Why what has this id is not what the state has under it: the service has given the id to somebody else's. Undefined where nothing says so,
- * and of what this very process has made: that is what the program means, whatever had its id before.
- */
-export async function whyMentionIsAnothers(
-  { runtime, stack }: Operation,
-  { type, kind, noun, id }: Mention,
-): Promise<string | undefined> {
+/** What a list shows under this id; undefined of what this very process has made: that is what the program means, whatever had its id before. */
+export async function shownAsMentioned(
+  { runtime }: Operation,
+  { type, kind, id }: Mention,
+  label: unknown,
+): Promise<View | undefined> {
   if (runtime.memory.isClaimed(type, id)) return undefined;
+  const snapshot = await runtime.lists.of(kind).latest().catch(ifUnavailable);
+  return snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
+}
+
+/** Why what has this id is not what the state has under it: the service has given the id to somebody else's. Undefined where nothing says so. */
+export async function whyMentionIsAnothers(operation: Operation, mention: Mention): Promise<string | undefined> {
+  const { runtime, stack } = operation;
+  const { type, noun, id } = mention;
   const entries = (await runtime.state.entries(stack)) ?? [];
   const holders = entries.filter((one) => one.type === type && one.id === id);
   // One that has expired and ended may have had the id before.
   const entry = holders.find(({ outputs }) => !isExpired(outputs)) ?? holders[0];
-  const snapshot = entry && (await runtime.lists.of(kind).latest().catch(ifUnavailable));
-  if (!snapshot || snapshot.isUnreadable(id)) return undefined;
-  const record = snapshot.find(id, entry.outputs["label"]);
+  const record = entry && (await shownAsMentioned(operation, mention, entry.outputs["label"]));
   const why = record && whyForeign(entry.outputs, runtime.service, noun, record);
   return why && `it names ${type} "${nameOf(entry.urn)}", of which this must be settled first: ${why}`;
 }

@@ -1,16 +1,15 @@
 import {
-  ifUnavailable,
   type Mention,
   type OperationContext,
   partsKey,
   type SharedList,
   type Snapshot,
+  shownAsMentioned,
   type Values,
   type View,
   whyMentionIsAnothers,
 } from "../../lifecycle";
 import { bareMetalRentals, mentionOfRental } from "../bareMetalRecord";
-
 import { mentionOfVolume, notExpired, numbers, stillDoubtful, storageVolumes } from "../storageVolume";
 import { type Identity, identityOf, readIdentity, whyAnother } from "./identity";
 
@@ -132,13 +131,10 @@ export async function findOthers(context: OperationContext, state: Values, ids: 
 
 /** Where nothing is known of it, the state's own entry of it tells whether it is still that. */
 async function findOther(context: OperationContext, part: Part): Promise<Other | undefined> {
-  const { runtime } = context;
-  const { type, kind, noun, id, known } = part;
+  const { noun, id, known } = part;
   const what = `${noun} ${id} is another one by now`;
   if (known && Object.keys(known).length > 0) {
-    if (runtime.memory.isClaimed(type, id)) return undefined;
-    const snapshot = await runtime.lists.of(kind).latest().catch(ifUnavailable);
-    const record = snapshot && recordIn(snapshot, id, known.label);
+    const record = await shownAsMentioned(context, part, known.label);
     const how = record && whyAnother(known, record);
     return how === undefined ? undefined : { what: `${what} (${how})`, why: `${what} (${how})` };
   }

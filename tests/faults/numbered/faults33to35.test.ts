@@ -55,8 +55,8 @@ describe.each(frontNames)("on the front %s,", (front) => {
   });
 
   describe("fault 33: the id that a program names is a neighbour's by now:", () => {
-    /** Two resources, of which the second names the first; the id of the first is given away. */
-    async function given(...resources: ResourceKindName[]) {
+    /** Resources of which some name the first. */
+    async function up(...resources: ResourceKindName[]) {
       const circumstances = { neighbours: false, front };
       const session = await Session.start({ seed: 1, resources, circumstances });
       const { violations } = watch(session);
@@ -65,7 +65,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
     }
 
     test("no rental is created with their volume", async () => {
-      const { session, violations } = await given("volume", "namedVolume", "bareMetal", "attachment");
+      const { session, violations } = await up("volume", "namedVolume", "bareMetal", "attachment");
       await session.outside.givePairAway({ withRental: false, attaches: false });
       session.change(1);
       const { outcome } = await session.up(undisturbed);
@@ -78,7 +78,7 @@ describe.each(frontNames)("on the front %s,", (front) => {
     });
 
     test("no volume is created for their rental, and none is attached to it", async () => {
-      const { session, violations } = await given("bareMetal", "attachedVolume", "attachedVolume");
+      const { session, violations } = await up("bareMetal", "attachedVolume", "attachedVolume");
       const rental = idOf(session);
       const toggleBoth = () => [1, 2].map((index) => session.toggle(index));
       // They are attached to nothing for now.
