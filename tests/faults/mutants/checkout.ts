@@ -20,6 +20,8 @@ export interface LayerResult {
   /** Whether a test of the layer has failed. */
   noticed: boolean;
   output: string;
+  /** The files of the tests that have failed. */
+  failed: readonly string[];
 }
 
 /** A bug as it is planted. */
@@ -65,10 +67,10 @@ export class Checkout {
     const script = [...nodeFlags, join("tests", "faults", "mutants", "playNumbers.ts"), numbers.join()];
     const env = { GPUFLEET_FAULT_FRONT: front };
     const { code, timedOut, stdout, stderr } = await this.#node(script, { env, minutes: mostMinutesOfSchedules });
-    if (timedOut) return { noticed: true, output: `no end after ${mostMinutesOfSchedules} minutes` };
+    if (timedOut) return { noticed: true, output: `no end after ${mostMinutesOfSchedules} minutes`, failed: [] };
     if (code !== 0) throw new ToolError(`Schedules ended with ${code} in ${this.folder}:\n${stderr.slice(-4000)}`);
     const { failures } = played.parse(JSON.parse(stdout));
-    return { noticed: failures.length > 0, output: failures.join("\n") };
+    return { noticed: failures.length > 0, output: failures.join("\n"), failed: [] };
   }
 
   async play({ tests, nearestFirst, env }: TestLayer, bug?: Planted): Promise<LayerResult> {
@@ -79,6 +81,11 @@ export class Checkout {
       if (result.noticed) return result;
     }
     return this.#test(tests, env);
+  }
+
+  /** Plays some files of a layer alone. */
+  replay(files: readonly string[], { env }: TestLayer): Promise<LayerResult> {
+    return this.#test(files, env);
   }
 
   /** The folder of tests for the room that a file is in: rooms of tests are named like those of sources. */
@@ -93,14 +100,14 @@ export class Checkout {
   }
 
   async #test(tests: readonly string[], env: TestLayer["env"]): Promise<LayerResult> {
-    const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=2", ...tests];
+    const jest = ["node_modules/jest/bin/jest.js", "--bail", "--maxWorkers=1", ...tests];
     const { code, stdout, stderr } = await this.#node(jest, { env });
     const output = stdout + stderr;
-    const failed = /^Tests:.* [1-9]\d* failed/m.test(output);
+    const failed = Array.from(output.matchAll(/^FAIL \w+ (\S+)/gm), ([, file = ""]) => file);
     // A run that ends without a test that fails has noticed nothing: something is wrong with the run.
-    if (code !== 0 && !failed)
+    if (code !== 0 && failed.length === 0)
       throw new ToolError(`jest ended with ${code} in ${this.folder}:\n${output.slice(-4000)}`);
-    return { noticed: failed, output };
+    return { noticed: code !== 0, output, failed: [...new Set(failed)] };
   }
 
   #node(

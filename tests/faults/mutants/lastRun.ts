@@ -41,11 +41,6 @@ export class LastRun {
     return new LastRun(layers, currentCommit(), new Map(rows));
   }
 
-  /** Whether a bug was planted in these very sources. */
-  get hasBegun(): boolean {
-    return [...this.rows.values()].some(({ commit }) => commit === this.commit);
-  }
-
   of({ name }: PlantedBug): ReadonlyMap<string, boolean> | undefined {
     const row = this.rows.get(name);
     return row && new Map(Object.entries(row.noticed));

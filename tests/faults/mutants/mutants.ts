@@ -1,4 +1,5 @@
 /** `npm run soak:mutants`: plants each known bug in a copy of the sources, and says which layer of tests notices it. */
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { showDuration } from "../../../provider/shared/duration";
 import { ToolError } from "../../../tools/bootstrap/command";
@@ -12,13 +13,14 @@ import { type Layer, layers, type ScheduleLayer, type TestLayer } from "./layers
 import { findPatch, type Patch, withPatch } from "./patch";
 import { type PlantedBug, plantedBugs } from "./plantedBugs";
 import { findReach, type Reach } from "./reach";
+import { SoundCheckout } from "./soundCheckout";
 
 const names = layers.map(({ name }) => name);
 const width = Math.max(...names.map((name) => name.length));
 
 const help = `npm run soak:mutants [-- OPTION… NAME…]
 
-Plants known bugs one by one in a copy of the sources, plays random schedules that come by there, on both fronts at once, then runs the
+Plants known bugs in copies of the sources, one for each core, plays random schedules that come by there, on both fronts, then runs the
 other layers in the order below until one notices it, and prints which did. Plants those that take a whole rule away and so break a law;
 with names or parts of names, only those bugs. Exits with 1 if a bug goes unnoticed, or if schedules alone notice fewer than two thirds
 of those that break a law. What was noticed is kept in tests/faults/mutants/results.json, unless bugs were named.
@@ -61,30 +63,45 @@ export async function main(args: string[]): Promise<number> {
     process.stdout.write(patches.map(({ bug, patch }) => `${bug.name}: ${patch.file}\n`).join(""));
     return 0;
   }
-  const checkout = Checkout.create(chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined);
+  const engine = chosen.some(({ name }) => name === "engine") ? (await setUp()).engine : undefined;
   const depth = values["every-layer"] ? ["every layer"] : [];
   const anew = values.continue && !isNamed ? [] : bugs;
   const run = LastRun.open([...chosen.map(({ name }) => name), ...depth], plantedBugs, anew);
-  try {
-    const isDone = bugs.every((bug) => run.of(bug));
-    if (!isDone && !run.hasBegun) await demandPassing(checkout, chosen);
-    const reach = isDone ? undefined : await reachOf(patches, chosen);
-    const rows: Row[] = [];
-    for (const [index, { bug, patch }] of patches.entries()) {
-      const known = run.of(bug);
-      if (known) {
-        rows.push({ bug, noticed: known });
-        continue;
+  const toPlant = patches.filter(({ bug }) => !run.of(bug));
+  if (toPlant.length > 0) {
+    const reach = await reachOf(patches, chosen);
+    const queue = toPlant.entries();
+    const sound = new SoundCheckout(engine);
+    // Each plants the next bug that is left: one core for each.
+    const plantAll = async (checkout: Checkout) => {
+      for (const [index, { bug, patch }] of queue) {
+        const heading = `${index + 1} of ${toPlant.length}: ${bug.name}`;
+        const where = { checkout, sound, patch, reach };
+        const { noticed, verdicts } = await noticedBy(bug, where, chosen, values["every-layer"]);
+        say([heading, ...verdicts].join("\n  "));
+        run.add(bug, noticed);
+        if (!isNamed) run.save();
       }
-      say(`${index + 1} of ${patches.length}: ${bug.name}`);
-      const noticed = await noticedBy(checkout, bug, { patch, reach }, chosen, values["every-layer"]);
-      run.add(bug, noticed);
-      if (!isNamed) run.save();
-      rows.push({ bug, noticed });
+    };
+    try {
+      await Promise.all(Array.from({ length: availableParallelism() }, () => inCheckout(engine, plantAll)));
+    } finally {
+      await sound.remove();
     }
-    process.stdout.write(describe(rows, chosen));
-    const isJudged = !isNamed && chosen.some(({ isBlind }) => isBlind);
-    return rows.every(isNoticed) && !(isJudged && isHarnessWeak(rows)) ? 0 : 1;
+  }
+  const rows = patches.flatMap(({ bug }) => {
+    const noticed = run.of(bug);
+    return noticed ? [{ bug, noticed }] : [];
+  });
+  process.stdout.write(describe(rows, chosen));
+  const isJudged = !isNamed && chosen.some(({ isBlind }) => isBlind);
+  return rows.every(isNoticed) && !(isJudged && isHarnessWeak(rows)) ? 0 : 1;
+}
+
+async function inCheckout(engine: string | undefined, work: (checkout: Checkout) => Promise<void>): Promise<void> {
+  const checkout = Checkout.create(engine);
+  try {
+    await work(checkout);
   } finally {
     checkout.remove();
   }
@@ -126,51 +143,44 @@ function chooseLayers(list: string | undefined): Layer[] {
   return layers.filter(({ name }) => wanted.includes(name));
 }
 
-/** A layer that fails on its own notices nothing. */
-async function demandPassing(checkout: Checkout, chosen: readonly Layer[]): Promise<void> {
-  if (chosen.some((layer) => isOfTests(layer) && layer.needsBuild)) await checkout.build();
-  for (const layer of chosen) {
-    say(`${layer.name}, without a bug`);
-    // One schedule will do: that each passes is seen when they are played to see where they come by.
-    const { noticed, output } = isOfTests(layer)
-      ? await checkout.play(layer)
-      : await checkout.playSchedules(layer.front, [0]);
-    if (noticed) throw new ToolError(`The layer ${layer.name} fails without any planted bug:\n${output.slice(-4000)}`);
-  }
+interface Where {
+  checkout: Checkout;
+  sound: SoundCheckout;
+  patch: Patch & Planted;
+  reach: Reach | undefined;
 }
 
 async function noticedBy(
-  checkout: Checkout,
   bug: PlantedBug,
-  { patch, reach }: { patch: Patch & Planted; reach: Reach | undefined },
+  { checkout, sound, patch, reach }: Where,
   chosen: readonly Layer[],
   everyLayer: boolean,
-): Promise<Row["noticed"]> {
+): Promise<{ noticed: Row["noticed"]; verdicts: string[] }> {
   return withPatch(checkout.folder, patch, async () => {
     const noticed = new Map<string, boolean>();
+    const verdicts: string[] = [];
     const note = ({ name }: Layer, result: { noticed: boolean }, begun: number, played = "") => {
       noticed.set(name, result.noticed);
       const verdict = result.noticed ? "noticed" : "not noticed";
-      say(`  ${name.padEnd(width)}  ${verdict} (${played}${showDuration(Date.now() - begun)})`);
+      verdicts.push(`${name.padEnd(width)}  ${verdict} (${played}${showDuration(Date.now() - begun)})`);
     };
-    const begun = Date.now();
-    await Promise.all(
-      chosen.filter(isOfSchedules).map(async (layer) => {
-        const numbers = reach?.numbersFor(layer.front, bug.name) ?? [];
-        const result = numbers.length === 0 ? { noticed: false } : await checkout.playSchedules(layer.front, numbers);
-        note(layer, result, begun, `${numbers.length} schedules, `);
-      }),
-    );
+    for (const layer of chosen.filter(isOfSchedules)) {
+      const begun = Date.now();
+      const numbers = reach?.numbersFor(layer.front, bug.name) ?? [];
+      const result = numbers.length === 0 ? { noticed: false } : await checkout.playSchedules(layer.front, numbers);
+      note(layer, result, begun, `${numbers.length} schedules, `);
+    }
     let isBuilt = false;
     for (const layer of chosen.filter(isOfTests)) {
       if (!everyLayer && [...noticed.values()].includes(true)) break;
       if (layer.needsBuild && !isBuilt) await checkout.build();
       isBuilt ||= layer.needsBuild;
       const begun = Date.now();
-      note(layer, await checkout.play(layer, patch), begun);
+      const result = await checkout.play(layer, patch);
+      await sound.demandPassing(layer, result.failed);
+      note(layer, result, begun);
     }
-    // In the order of the layers, whichever ended first.
-    return new Map(chosen.flatMap(({ name }) => (noticed.has(name) ? [[name, noticed.get(name) === true]] : [])));
+    return { noticed, verdicts };
   });
 }
 

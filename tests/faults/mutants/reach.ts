@@ -11,8 +11,8 @@ import type { RecordJob } from "./recordReach";
 
 /** How many schedules are played on either front to see where they come by; others on each. */
 const recorded = 1200;
-/** At most so many of those that come by are played with a bug: those that together do most of what few do. */
-const most = 100;
+/** As many of those that come by are played with a bug as make so many requests in all. */
+const mostRequests = 16_000;
 
 const found = z.object({
   /** Bugs in what runs when a file is loaded: every schedule comes by. */
@@ -21,6 +21,8 @@ const found = z.object({
   reached: z.record(z.string(), z.array(z.number())),
   /** For each part of the code that few schedules come by, the numbers of those. */
   rare: z.array(z.array(z.number())),
+  /** How many requests each schedule makes: what it costs to play it. */
+  requests: z.record(z.string(), z.number()),
   /** What fails without any bug: that is to be mended. */
   failures: z.array(z.string()),
 });
@@ -60,7 +62,9 @@ export class Reach {
   numbersFor(front: FrontName, bug: string): number[] {
     const known = this.fronts.get(front);
     if (!known) throw new ToolError(`There is no record of the schedules on ${front}.`);
-    return mostVaried(known.atLoad.includes(bug) ? numbersOf(front) : (known.reached[bug] ?? []), known.rare);
+    const passing = Object.keys(known.requests).map(Number);
+    const numbers = known.atLoad.includes(bug) ? passing : (known.reached[bug] ?? []);
+    return numbersToPlay(numbers, { rare: known.rare, costOf: (number) => known.requests[number] ?? 1 });
   }
 }
 
@@ -69,30 +73,57 @@ function numbersOf(front: FrontName): number[] {
   return Array.from({ length: recorded }, (_, index) => first + index);
 }
 
+export interface Knowledge {
+  rare: readonly (readonly number[])[];
+  costOf(number: number): number;
+}
+
 /**
- * So many of these schedules, beginning with the one that does most of what few others do, and going on with the one that adds most to
- * what those before it have done. A bug shows where something rare happens: where a machine is somebody else's, or a list lacks one.
+ * Which of these schedules are played, in which order: in turns one as they come and one that does what few others do. A bug shows where
+ * something rare happens, where a machine is somebody else's or a list lacks one; and often in a plain schedule, where nothing else is amiss.
  */
-export function mostVaried(numbers: readonly number[], rare: readonly (readonly number[])[], count = most): number[] {
+export function numbersToPlay(numbers: readonly number[], knowledge: Knowledge, most = mostRequests): number[] {
+  const varied = mostVaried(numbers, knowledge, most);
+  const turns = numbers.flatMap((number, index) => [number, ...varied.slice(index, index + 1)]);
+  return affordable(most, [...new Set(turns)], knowledge);
+}
+
+/**
+ * These schedules, beginning with the one that for its cost does most of what few others do, and going on with the one that adds most to what
+ * those before it have done.
+ */
+function mostVaried(numbers: readonly number[], { rare, costOf }: Knowledge, most: number): number[] {
   const partsOf = new Map<number, number[]>(numbers.map((number) => [number, []]));
   for (const [part, those] of rare.entries()) for (const number of those) partsOf.get(number)?.push(part);
   // Each part counts the less, the more schedules do it, and half as much each time that one of those chosen has done it.
-  const worth = rare.map(({ length }) => 1 / length);
-  const worthOf = (number: number) => (partsOf.get(number) ?? []).reduce((sum, part) => sum + (worth[part] ?? 0), 0);
+  const values = rare.map(({ length }) => 1 / length);
+  const gainOf = (number: number) =>
+    (partsOf.get(number) ?? []).reduce((sum, part) => sum + (values[part] ?? 0), 0) / costOf(number);
   const chosen: number[] = [];
-  while (partsOf.size > 0 && chosen.length < count) {
+  for (let cost = 0; partsOf.size > 0 && cost < most; ) {
     const [best] = [...partsOf.keys()].reduce<[number, number]>(
       (best, number) => {
-        const value = worthOf(number);
+        const value = gainOf(number);
         return value > best[1] ? [number, value] : best;
       },
       [Number.NaN, -1],
     );
     chosen.push(best);
-    for (const part of partsOf.get(best) ?? []) worth[part] = (worth[part] ?? 0) / 2;
+    cost += costOf(best);
+    for (const part of partsOf.get(best) ?? []) values[part] = (values[part] ?? 0) / 2;
     partsOf.delete(best);
   }
   return chosen;
+}
+
+/** The first of these, as far as they make at most so many requests; one at least. */
+function affordable(most: number, numbers: readonly number[], { costOf }: Knowledge): number[] {
+  let cost = 0;
+  const end = numbers.findIndex((number) => {
+    cost += costOf(number);
+    return cost > most;
+  });
+  return end < 0 ? [...numbers] : numbers.slice(0, Math.max(end, 1));
 }
 
 function read() {

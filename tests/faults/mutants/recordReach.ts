@@ -23,6 +23,7 @@ async function main(input: string): Promise<void> {
   const atLoad = executed.take().places.map(({ name }) => name);
   const reached = new Map<string, number[]>();
   const failures: string[] = [];
+  const requests: Record<number, number> = {};
   const blocks = new Blocks();
   const ours = pathToFileURL(`${join(root, "provider")}/`).href;
   for (const number of numbers) {
@@ -31,6 +32,7 @@ async function main(input: string): Promise<void> {
     failures.push(...tally.failures);
     // One that fails by itself says nothing of a bug.
     if (tally.failures.length > 0) continue;
+    requests[number] = tally.requests;
     for (const { name } of places) reached.set(name, [...(reached.get(name) ?? []), number]);
     for (const [fault, situations] of Object.entries(tally.hits))
       for (const situation of Object.keys(situations)) blocks.noteEvent(number, `${fault} during ${situation}`);
@@ -39,7 +41,7 @@ async function main(input: string): Promise<void> {
   }
   // What most come by tells none from the others.
   const rare = blocks.rare(numbers.length / 4);
-  await printWhole({ atLoad, reached: Object.fromEntries(reached), rare, failures });
+  await printWhole({ atLoad, reached: Object.fromEntries(reached), rare, requests, failures });
 }
 
 /** What the service and the account are like, and which step comes after which, of the same resource or of another. */
