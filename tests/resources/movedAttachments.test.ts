@@ -1,6 +1,7 @@
 import { whereKey } from "../../provider/lifecycle";
 import { FakeEngine, type Program } from "../lifecycle/fakeEngine";
 import { createRig, paths, type Rig } from "../lifecycle/rig";
+import { answering, intercepting } from "../lifecycle/wire";
 
 const node = { type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount: 8 } };
 const box = { type: "VmRental", inputs: { gpuCount: 1 } };
@@ -115,6 +116,48 @@ describe("An attachment that is", () => {
     await stack.up(program);
     expect(await attached()).toBe("a");
     expect(stack.condemned).toEqual([]);
+  });
+});
+
+describe("An attach that fails", () => {
+  const before = { ...nodes, data: data(), old: link("a") };
+  const renamed = { ...nodes, data: data(), renamed: link("a") };
+
+  test("claims nothing that it did not attach: who had it detaches it, if the run goes on", async () => {
+    const { rig, stack, attached } = await linked(before);
+    rig.fault({ match: { method: "POST", path: paths.attach }, kind: "status", status: 401 });
+    expect(Object.keys((await stack.up(renamed, { continueOnError: true })).errors)).toEqual(["renamed"]);
+    expect(stack.state.has("old")).toBe(false);
+    expect(await attached()).toBe("");
+    expect((await stack.up(renamed)).errors).toEqual({});
+    expect(await attached()).toBe("a");
+  });
+
+  test("and whose replies are lost keeps what it may have attached", async () => {
+    const { rig, stack, attached } = await linked(before);
+    rig.fault({ match: { method: "POST", path: paths.attach }, kind: "reset-after", times: 99 });
+    await stack.up(renamed, { continueOnError: true });
+    expect(stack.state.has("renamed")).toBe(true);
+    expect(await attached()).toBe("a");
+  });
+
+  test("for one of its rentals keeps the other in the state, to be detached with it", async () => {
+    const { rig, stack, attached } = await linked({ ...nodes, data: data() });
+    const b = Number(stack.get("b").id);
+    /** A service that attaches one after the other, and refuses this one. */
+    const wire = intercepting(async ({ path, body }, send) => {
+      if (path !== paths.attach) return send();
+      const storageVolumeId = Number(body["storageVolumeId"]);
+      await rig.client.attachStorageVolume({ storageVolumeId, rentalIds: [Number(stack.get("a").id)] });
+      return answering(400, { message: `rental ${b} has no storage network` });
+    });
+    const provider = rig.startProvider({}, { wire });
+    const both = { ...nodes, data: data(), one: link("a", "b") };
+    const { errors } = await stack.up(both, { provider });
+    expect(errors["one"]).toMatch(/400: rental \d+ has no storage network/);
+    expect(await attached()).toBe("a");
+    expect((await stack.up({ ...nodes, data: data() })).errors).toEqual({});
+    expect(await attached()).toBe("");
   });
 });
 

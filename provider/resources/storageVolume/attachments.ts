@@ -15,32 +15,41 @@ import { messageOf } from "../../shared/messageOf";
 import { detach } from "./detach";
 import { rentalsIn } from "./detached";
 import { claimedAmong, claimPairs, inTurn } from "./pairs";
-import { missingIn, patience, reach } from "./reach";
+import { missingIn, PairRefusedError, patience, reach } from "./reach";
 import { numbers, storageVolumes } from "./record";
 
-/** Attaches the volume to the rentals. Those that are attached already are fine. `onReached` is called once that may have happened. */
+/** Attaches the volume to the rentals. Those that are attached already are fine. `onUnsure` is called where that failed, and some may be attached all the same. */
 export async function attach(
   operation: Operation,
   storageVolumeId: number,
   wanted: number[],
-  onReached: () => void = () => undefined,
+  onUnsure: () => void = () => undefined,
 ): Promise<void> {
   const rentalIds = notExpired(operation.runtime, wanted);
   if (rentalIds.length === 0) return;
   const { client } = operation.runtime;
   await inTurn(operation, storageVolumeId, rentalIds, async () => {
-    claimPairs(operation, storageVolumeId, rentalIds);
+    let wasReached = false;
     const send = async (asked: number[]) => {
       try {
         const answer = await client.attachStorageVolume({ storageVolumeId, rentalIds: asked }, callFor(operation));
-        onReached();
+        wasReached = true;
         return answer;
       } catch (error) {
-        if (error instanceof OutcomeUnknownError) onReached();
+        wasReached ||= error instanceof OutcomeUnknownError;
         throw error;
       }
     };
-    await reach(operation, { storageVolumeId, rentalIds, goal: "attached" }, send);
+    try {
+      await reach(operation, { storageVolumeId, rentalIds, goal: "attached" }, send);
+    } catch (error) {
+      // What nothing has attached is not claimed: whoever had it before detaches it.
+      if (error instanceof PairRefusedError ? !error.isPartly : !wasReached) throw error;
+      claimPairs(operation, storageVolumeId, rentalIds);
+      onUnsure();
+      throw error;
+    }
+    claimPairs(operation, storageVolumeId, rentalIds);
   });
 }
 

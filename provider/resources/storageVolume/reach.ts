@@ -44,8 +44,15 @@ export function missingIn(
   return attached === "untold" ? [] : attached && rentalIds.filter((rental) => !attached.includes(rental));
 }
 
-/** The service does not attach or detach them, and lists show that it has not. */
-export class PairRefusedError extends WaitFailedError {}
+/** The service does not attach or detach them, and lists show that it has not, or only some (`isPartly`). */
+export class PairRefusedError extends WaitFailedError {
+  readonly isPartly: boolean;
+
+  constructor(message: string, { isPartly = false, ...options }: ErrorOptions & { isPartly?: boolean } = {}) {
+    super(message, options);
+    this.isPartly = isPartly;
+  }
+}
 
 /** How a volume and rentals are to be. */
 interface Wanted {
@@ -110,7 +117,7 @@ export async function reach(
       }
       if (seen === undefined && wanted.goal === "detached" && (await isGone(operation, wanted.storageVolumeId))) return;
       if (seen === "refused" || (seen === undefined && wanted.goal === "attached"))
-        throw new PairRefusedError(trouble.error.message);
+        throw new PairRefusedError(trouble.error.message, { isPartly: left.length < wanted.rentalIds.length });
     } else {
       lost += 1;
       const isShown = (snapshot: Snapshot<unknown>) => holds(snapshot, wanted) === true || undefined;

@@ -28,7 +28,6 @@ import {
   lacksOnlyExpired,
   notExpired,
   numbers,
-  PairRefusedError,
   storageVolumes,
 } from "../storageVolume";
 import { findOthers, type Others, rememberParts, wasTold, withOnly } from "./parts";
@@ -112,11 +111,11 @@ async function attachAsAsked(context: OperationContext<Inputs>): Promise<View> {
   const id = attachmentId(storageVolumeId, rentalIds);
   const view: View = { id, status: "attached", phase: "ready", observedInputs: {} };
   let mayBeAttached = false;
-  const noteReached = () => {
+  const onUnsure = () => {
     mayBeAttached = true;
   };
-  await attach(context, storageVolumeId, rentalIds, noteReached).catch((error: unknown) => {
-    if (!mayBeAttached || error instanceof PairRefusedError) throw error;
+  await attach(context, storageVolumeId, rentalIds, onUnsure).catch((error: unknown) => {
+    if (!mayBeAttached) throw error;
     // Nothing else would ever detach it.
     const outputs = {
       ...stateOf(context, { ...view, status: "unknown", phase: "pending" }, {}, true),

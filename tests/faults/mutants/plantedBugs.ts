@@ -1233,8 +1233,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an attach that was answered and then cancelled is in no state",
-    find: "    if (!mayBeAttached || error instanceof PairRefusedError) throw error;",
+    find: "    if (!mayBeAttached) throw error;",
     replace: "    throw error;",
+  },
+  {
+    name: "an attach that was refused claims its pairs",
+    find: "if (error instanceof PairRefusedError ? !error.isPartly : !wasReached) throw error;",
+    replace: "",
+  },
+  {
+    name: "what was attached before the rest was refused is in no state",
+    find: "{ isPartly: left.length < wanted.rentalIds.length }",
+    replace: "{}",
   },
   {
     breaks: "W",
