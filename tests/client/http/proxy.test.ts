@@ -98,10 +98,11 @@ describeWith("openssl", "A service behind a proxy", (openssl) => {
     setEnvironment({ HTTPS_PROXY: `http://${proxy.host}` });
     const error = await failureOf(clientOf({ baseUrl: service.url }).createVmRental(vm));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toBe(
-      "POST /v2/alpha/on-demand/virtual-machine-rentals: " +
-        `could not reach ${service.url}: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+    expect(error.message).toContain(
+      `POST /v2/alpha/on-demand/virtual-machine-rentals: could not reach ${service.url}: self-signed certificate`,
     );
+    // Newer versions of Node say in between what to do about it.
+    expect(error.message).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
     expect(service.seen).toEqual([]);
     expect(proxy.heads).toHaveLength(1);
   });
