@@ -85,6 +85,19 @@ export function ifUnavailable(error: unknown): undefined {
   throw error;
 }
 
+/** A list that shows this record, if one does: any of them may leave it out or not show what it is, also where its id was given to somebody else. */
+export async function listShowing<Item>(list: SharedList<Item>, id: string): Promise<Snapshot<Item> | undefined> {
+  const latest = await list.latest().catch(ifUnavailable);
+  const isShown = latest?.has(id) === true && !latest.isUnreadable(id);
+  return latest && !isShown ? list.fresh().catch(() => latest) : latest;
+}
+
+/** What is there and cannot be read shows nothing but its label, if that. */
+export function unreadableView(snapshot: Snapshot<unknown>, id: string): View | undefined {
+  const label = snapshot.isUnreadable(id) ? snapshot.labelOfUnreadable(id) : undefined;
+  return label === undefined ? undefined : { id, label, status: "unknown", phase: "pending", observedInputs: {} };
+}
+
 /** The id of the resource's record in its list. */
 export function recordIdOf({ definition, inputs }: OperationContext<object>, id: string): string {
   return definition.recordId?.({ ...inputs }) ?? id;

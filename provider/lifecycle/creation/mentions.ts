@@ -1,17 +1,17 @@
 import { nameOf } from "../../shared/urn";
-import { ifUnavailable } from "../context";
+import { listShowing, unreadableView } from "../context";
 import type { Mention, Operation } from "../definition";
 import { isExpired, RefusedError, type View, whyForeign } from "../model";
 
-/** What a list shows under this id; undefined of what this very process has made: that is what the program means, whatever had its id before. */
+/** What lists show under this id; undefined of what this very process has made: that is what the program means, whatever had its id before. */
 export async function shownAsMentioned(
   { runtime }: Operation,
   { type, kind, id }: Mention,
   label: unknown,
 ): Promise<View | undefined> {
   if (runtime.memory.isClaimed(type, id)) return undefined;
-  const snapshot = await runtime.lists.of(kind).latest().catch(ifUnavailable);
-  return snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
+  const snapshot = await listShowing(runtime.lists.of(kind), id);
+  return snapshot?.isUnreadable(id) ? unreadableView(snapshot, id) : snapshot?.find(id, label);
 }
 
 /** Why what has this id is not what the state has under it: the service has given the id to somebody else's. Undefined where nothing says so. */

@@ -1,4 +1,4 @@
-import { ifUnavailable, listOf, recordIdOf } from "../context";
+import { listOf, listShowing, recordIdOf, unreadableView } from "../context";
 import type { OperationContext } from "../definition";
 import { isOtherKey, RefusedError, type Values, type View } from "../model";
 import { findOrProveGone } from "../waiting";
@@ -16,22 +16,12 @@ export async function findStanding(
 ): Promise<View | "unseen" | "gone"> {
   const { definition, noun, runtime } = context;
   const recordId = recordIdOf(context, id);
-  const latest = await listOf(context).latest().catch(ifUnavailable);
-  // One list may leave it out or not show what it is, also where its id was given to somebody else.
-  const isShown = latest?.has(recordId) === true && !latest.isUnreadable(recordId);
-  const snapshot =
-    latest && !isShown
-      ? await listOf(context)
-          .fresh()
-          .catch(() => latest)
-      : latest;
+  const snapshot = await listShowing(listOf(context), recordId);
   const isSameKey = !isOtherKey(state, runtime.service);
   // A record that cannot be read shows nothing but its label, and must not keep the machine from being ended.
   const isUnseen = snapshot?.isUnreadable(recordId) === true && isSameKey;
-  const label = isUnseen ? snapshot.labelOfUnreadable(recordId) : undefined;
-  if (label !== undefined && !definition.recordId) {
-    refuseForeign(context, state, { id, label, status: "unknown", phase: "pending", observedInputs: {} });
-  }
+  const unread = isUnseen && !definition.recordId ? unreadableView(snapshot, recordId) : undefined;
+  if (unread) refuseForeign(context, state, unread);
   const record = isUnseen ? undefined : snapshot?.find(recordId, state["label"]);
   if (record) {
     refuseForeign(context, state, record);

@@ -5,6 +5,7 @@ import {
   endAndWait,
   everyMachine,
   everyResource,
+  type Operation,
   type OperationContext,
   partsKey,
   phaseOf,
@@ -12,6 +13,7 @@ import {
   refuseMentionsOfOthers,
   requestFrom,
   type Values,
+  whyMentionIsAnothers,
   withTime,
 } from "../../lifecycle";
 import { costPerHourOf, createStorageVolumeRequest, type StorageVolume } from "../../service";
@@ -48,6 +50,19 @@ async function rememberRentals(context: OperationContext, id: string, state: Val
   return { [partsKey]: { rentals: Object.fromEntries(rentals.map((rental) => [rental, {}])) } };
 }
 
+/** A rental that the program names must be the one that the state has under this id. */
+function refuseOthers(operation: Operation, rentalIds: readonly number[]): Promise<void> {
+  return refuseMentionsOfOthers(operation, rentalIds.map(mentionOfRental), "attached or detached");
+}
+
+/** Those of these rentals that the service has not given their ids to others: the volume may be attached to such a one, and not by us. */
+async function ownAmong(operation: Operation, rentalIds: readonly number[]): Promise<number[]> {
+  const whys = await Promise.all(rentalIds.map((rental) => whyMentionIsAnothers(operation, mentionOfRental(rental))));
+  for (const why of whys)
+    if (why !== undefined) operation.runtime.engine.info(operation.urn, `${why}. Nothing was detached.`);
+  return rentalIds.filter((_, index) => whys[index] === undefined);
+}
+
 export const storageVolume = defineResource<Inputs, StorageVolume>({
   type: "StorageVolume",
   noun: "storage volume",
@@ -72,7 +87,11 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     };
   },
   adopt: (context, id) => adoptPairs(context, Number(id), context.inputs.rentalIds ?? [], () => adopt(context, id)),
-  ensureAttached: (context, id) => ensureAttached(context, Number(id), context.inputs.rentalIds ?? []),
+  async ensureAttached(context, id) {
+    const rentalIds = context.inputs.rentalIds ?? [];
+    await refuseOthers(context, rentalIds);
+    await ensureAttached(context, Number(id), rentalIds);
+  },
   whyNotReady: ({ outputs }) =>
     numbers(outputs?.["attachedRentals"]).length > 0
       ? undefined
@@ -92,10 +111,11 @@ export const storageVolume = defineResource<Inputs, StorageVolume>({
     };
   },
   async update(context, id, olds) {
-    const [before, after] = [numbers(olds["rentalIds"]), context.inputs.rentalIds ?? []];
-    const added = after.filter((rental) => !before.includes(rental));
-    await refuseMentionsOfOthers(context, added.map(mentionOfRental), "attached or detached");
-    const change = { before, doubtful: doubtfulRentals(olds), after };
+    const after = context.inputs.rentalIds ?? [];
+    await refuseOthers(context, after);
+    const before = await ownAmong(context, numbers(olds["rentalIds"]));
+    const doubtful = await ownAmong(context, doubtfulRentals(olds));
+    const change = { before, doubtful, after };
     await changeAttachments(context, { id, storageVolumeId: Number(id), olds }, change);
   },
   remember: rememberRentals,

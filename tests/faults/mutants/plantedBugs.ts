@@ -638,8 +638,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what cannot be read is ended without a second look",
-    find: "const isShown = latest?.has(recordId) === true && !latest.isUnreadable(recordId);",
-    replace: "const isShown = latest?.has(recordId) === true;",
+    find: "const isShown = latest?.has(id) === true && !latest.isUnreadable(id);",
+    replace: "const isShown = latest?.has(id) === true;",
   },
   {
     name: "a twin that the state knows of is gone when one list lacks it",
@@ -789,8 +789,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a pair that an adopted volume has is detached with the attachment that goes",
-    find: "adopt: (context, id) => adoptPairs(context, Number(id), context.inputs.rentalIds ?? [], () => adopt(context, id)), ensureAttached",
-    replace: "ensureAttached",
+    find: "adopt: (context, id) => adoptPairs(context, Number(id), context.inputs.rentalIds ?? [], () => adopt(context, id)), async ensureAttached",
+    replace: "async ensureAttached",
   },
   {
     name: "a comment leaves out what waits for its end",
@@ -1049,8 +1049,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a volume is attached to what has the id of its rental by now",
-    find: 'await refuseMentionsOfOthers(context, added.map(mentionOfRental), "attached or detached");',
-    replace: "",
+    find: 'return refuseMentionsOfOthers(operation, rentalIds.map(mentionOfRental), "attached or detached");',
+    replace: "return Promise.resolve();",
+  },
+  {
+    name: "a volume is detached from what has the id of its rental by now",
+    find: "return rentalIds.filter((_, index) => whys[index] === undefined);",
+    replace: "return [...rentalIds];",
+  },
+  {
+    name: "one list tells whose a mentioned id is",
+    find: "return latest && !isShown ? list.fresh().catch(() => latest) : latest;",
+    replace: "return latest;",
+  },
+  {
+    name: "a mentioned record that cannot be read is nobody else's",
+    find: "snapshot?.isUnreadable(id) ? unreadableView(snapshot, id) : snapshot?.find(id, label)",
+    replace: "snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label)",
   },
   {
     name: "a detach that the service accepts counts as done",
