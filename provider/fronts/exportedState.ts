@@ -58,7 +58,11 @@ const deployment = z.object({
         .array(
           z.object({
             type: z.string(),
-            resource: z.object({ urn: z.string(), inputs: z.record(z.string(), z.unknown()).optional() }),
+            resource: z.object({
+              urn: z.string(),
+              id: z.string().optional(),
+              inputs: z.record(z.string(), z.unknown()).optional(),
+            }),
           }),
         )
         .nullish(),
@@ -98,8 +102,10 @@ export function readExport(
   const read = deployment.parse(JSON.parse(text)).deployment;
   const pending = read?.pending_operations ?? [];
   const resources = (read?.resources ?? []).map((one) => (ignoresProtect ? { ...one, protect: false } : one));
+  const isBeingDeleted = ({ urn, id }: StateEntry) =>
+    pending.some(({ type, resource: one }) => type === "deleting" && one.urn === urn && one.id === id);
   return {
-    entries: ownEntries(resources),
+    entries: ownEntries(resources).map((entry) => (isBeingDeleted(entry) ? { ...entry, isBeingDeleted: true } : entry)),
     dependencies: {
       ...dependenciesIn(resources),
       beingDeleted: pending.flatMap(({ type, resource: { urn } }) => (type === "deleting" ? [urn] : [])),
@@ -251,7 +257,7 @@ export function createExportedState(
   return {
     entries: async (stack, { now = false } = {}) => {
       const name = fullName(await present(stack));
-      return now ? entriesIn(latest(name)()) : entriesOf(name);
+      return now === true ? entriesIn(latest(name)()) : entriesOf(name);
     },
     dependencies: async (stack) => {
       const name = fullName(await present(stack));

@@ -4,6 +4,7 @@ import {
   Forecast,
   Memory,
   noWitness,
+  type OwnProvider,
   Pledges,
   type Runtime,
   type Service,
@@ -108,12 +109,18 @@ export function withRandom(runtime: Runtime, random: () => number): Runtime {
 /** The same for the service that a configuration names, with the environment before it. */
 export function configuredRuntime(
   config: ReadConfig,
-  parts: Pick<RuntimeParts, "engine" | "state" | "clock" | "greetsSsh" | "askGpus"> & Pick<ClientOptions, "transport">,
+  {
+    isDefault,
+    ...parts
+  }: Pick<RuntimeParts, "engine" | "state" | "clock" | "greetsSsh" | "askGpus"> &
+    Pick<ClientOptions, "transport"> &
+    Pick<OwnProvider, "isDefault">,
   environment: NodeJS.ProcessEnv = process.env,
 ): Runtime {
   const isConfigured = () => hasBaseUrl(config, environment);
   const service = () => readService(config, environment);
   const { state, clock, transport } = parts;
+  const own = { urn: providerOf(config), isDefault };
   return createRuntime({
     client: () => createClient({ ...readConnection(config, environment), clock, transport }),
     service,
@@ -121,6 +128,6 @@ export function configuredRuntime(
     missing: () => whatIsMissing(config, environment),
     settings: () => readSettings(config, environment),
     ...parts,
-    ...(state && { state: witnessFor(providerOf(config), () => (isConfigured() ? service() : undefined), state) }),
+    ...(state && { state: witnessFor(own, () => (isConfigured() ? service() : undefined), state) }),
   });
 }

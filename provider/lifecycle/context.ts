@@ -8,6 +8,7 @@ import {
   type Runtime,
   type SharedList,
   type Snapshot,
+  type StateWitness,
   type Values,
   type View,
   whyElsewhere,
@@ -45,6 +46,14 @@ function withListsUntil(runtime: Runtime, deadline: number): Runtime {
   };
   // Not spread: what is made when it is first used must stay so, and be the same in both.
   return Object.create(runtime, { lists: { get, enumerable: true } });
+}
+
+/** The same runtime, to which what other providers have shows as it is now: before something is ended, deleted or taken over. */
+export function seeingOthers(runtime: Runtime): Runtime {
+  const { state } = runtime;
+  const entries: StateWitness["entries"] = (stack, options) =>
+    state.entries(stack, options?.now ? options : { now: "others" });
+  return Object.create(runtime, { state: { value: { ...state, entries }, enumerable: true } });
 }
 
 /** The same operation with so much time from now on. */

@@ -183,14 +183,19 @@ export async function releaseLast(
     return wanted.every((one) => memory.urnsOf(one).includes(urn));
   }
   // Nothing is awaited from here on: of two deletes that run side by side, one must see that it is the last.
-  const held = entries.filter(
-    (entry) => entry.type === type && names.includes(entry.id) && !isExpired(entry.outputs) && !memory.isDropped(entry),
-  );
+  const isHeld = (entry: StateEntry) =>
+    names.includes(entry.id) && !isExpired(entry.outputs) && !memory.isDropped(entry) && !isLeaving(entry);
+  const held = entries.filter((entry) => entry.type === type && isHeld(entry));
   const deletions = names.map((name) => memory.deletionsOf(type, name));
   const holders = deletions.reduce((left, count) => left - count, held.length);
   memory.noteDeletion(type, id);
   // What has expired is not among them.
   return holders <= (isExpiredEntry ? 0 : 1);
+}
+
+/** Whether another provider is deleting it at this moment: of two that do, neither may leave it to the other. */
+export function isLeaving({ isAnothers, isBeingDeleted }: StateEntry): boolean {
+  return isAnothers === true && isBeingDeleted === true;
 }
 
 /**

@@ -82,6 +82,47 @@ describe("On the real engine", () => {
     expect(Object.keys(emulator.requests().counts).join()).toContain("attach");
   });
 
+  describe("dynamic resources and the plugin in one stack, which have a process each,", () => {
+    const both = (body: string) => `const n = require("pulumi-gpufleet/native");\n${body}`;
+    /** In the former one something is created first, so that it has asked the state before the other one writes. */
+    const more = (front: string) => `new ${front}.VmRental("more", { gpuCount: 1 });`;
+
+    test("do not both get one machine", async () => {
+      await start({ plugin: true });
+      expectSuccess(await up(both(`new g.VmRental("one", { gpuCount: 1 });`)));
+      const [machine = ""] = emulated.emulator.state().map(({ id }) => String(id));
+      const second = await up(
+        both(`
+          new g.VmRental("one", { gpuCount: 1 });
+          new n.VmRental("two", { gpuCount: 1, adoptId: ${JSON.stringify(machine)} });
+        `),
+      );
+      expect(second.code).not.toBe(0);
+      expect(second.output).toContain("already managed, by ");
+      expectSuccess(await emulated.workspace.destroy());
+      expect(billing()).toEqual([]);
+    });
+
+    test.each([
+      ["g", "n"],
+      ["n", "g"],
+    ])("leave attached what moves from %s to %s by another name", async (from, to) => {
+      await start({ plugin: true });
+      const program = (link: string) =>
+        both(`
+          const a = new ${from}.BareMetalRental("a", { networkType: "infiniband", gpuCount: 8 });
+          const data = new ${from}.StorageVolume("data", { region: "us-central-1", sizeInGb: 256 });
+          const pair = { storageVolumeId: data.storageVolumeId, rentalIds: [a.rentalId] };
+          ${link}
+        `);
+      expectSuccess(await up(program(`new ${from}.VolumeAttachment("link", pair);`)));
+      expectSuccess(await up(program(`${more(from)} new ${to}.VolumeAttachment("link2", pair);`)));
+      expect(emulated.emulator.attachments()).toHaveLength(1);
+      expectSuccess(await emulated.workspace.destroy());
+      expect(billing()).toEqual([]);
+    });
+  });
+
   test("a killed create is not made again by the same program on the plugin", async () => {
     const { emulator, workspace } = await start({ plugin: true, emulator: { provisionSeconds: 3600 } });
     const write = (from: string) =>

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { createTransport, defaultLimits } from "../../client";
-import type { EngineLink, Handler } from "../../lifecycle";
+import { type EngineLink, type Handler, isDefaultOf } from "../../lifecycle";
 import { handlers } from "../../resources";
+import { dynamicProviderType } from "../../shared/typeToken";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
 import { type EngineProtocol, linkEngine } from "../engineLink";
@@ -45,6 +46,7 @@ function processRuntime(config: ReadConfig): HostedRuntime & { link: EngineLink 
     runtime: configuredRuntime(config, {
       engine: calls.secretValues.engine(link),
       state: exportedState,
+      isDefault: (urn) => isDefaultOf(urn, dynamicProviderType),
       transport: effects.transport(() => createTransport(defaultLimits).transport),
     }),
     secrets,

@@ -1,10 +1,12 @@
 import type { handleUnaryCall } from "@grpc/grpc-js";
 import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type Client, createTransport, defaultLimits } from "../../client";
-import { type EngineLink, type Runtime, type Values, visible } from "../../lifecycle";
+import { type EngineLink, isDefaultOf, type Runtime, type Values, visible } from "../../lifecycle";
 import { handlers } from "../../resources";
 import { inUsd } from "../../shared/money";
+import { packageVersion } from "../../shared/packageVersion";
 import { secret } from "../../shared/secretValue";
+import { nativeProviderType } from "../../shared/typeToken";
 import { type ReadConfig, readSecrets } from "../configuration";
 import { Effects } from "../effects";
 import { type EngineProtocol, linkEngine } from "../engineLink";
@@ -152,6 +154,7 @@ export class Plugin {
     return configuredRuntime(this.#config, {
       engine: stop.engine(this.secretValues.engine(this.#link)),
       state: exportedState,
+      isDefault: (urn) => isDefaultOf(urn, nativeProviderType, packageVersion()),
       clock: stop.clock(),
       transport: stop.transport(this.effects.transport(() => createTransport(defaultLimits).transport)),
       greetsSsh: stop.asking(greetsSsh),

@@ -1,3 +1,5 @@
+import { isSameUrn } from "../../shared/typeToken";
+import { seeingOthers } from "../context";
 import type { Operation } from "../definition";
 import { holdersElsewhere, holdersOf } from "../holders";
 import { namesOf, RefusedError, type View } from "../model";
@@ -13,8 +15,9 @@ export async function refuseHeld(
   view: View,
   { verb, leaves, reason = "" }: { verb: "adopted" | "imported"; leaves: boolean; reason?: string },
 ): Promise<void> {
-  const holders = await holdersOf(operation, ...namesOf(view));
-  const apart = holders.find(({ isAnothers }) => isAnothers);
+  const runtime = seeingOthers(operation.runtime);
+  const holders = await holdersOf({ ...operation, runtime }, ...namesOf(view));
+  const apart = holders.find(({ isAnothers, urn }) => isAnothers && !isSameUrn(urn, operation.urn));
   const here = holders.find(({ urn }) => urn !== operation.urn);
   const holder = apart ?? (leaves ? undefined : here) ?? (await holdersElsewhere(operation))(view);
   if (!holder) return;

@@ -1,7 +1,7 @@
 import { OperationUnavailableError } from "../../client";
 import { showPerHour } from "../../shared/money";
 import { inQuotes } from "../../shared/shell";
-import { listOf, recordIdOf, refuseElsewhere } from "../context";
+import { listOf, recordIdOf, refuseElsewhere, seeingOthers } from "../context";
 import { describe, findOutcomes, findTwins, nameDoubtful, twinsKnownIn } from "../creation";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import { holdersOf, readUnresolved, releaseLast, urnOfHolder } from "../holders";
@@ -30,10 +30,11 @@ export const endedNote = "ended";
 
 export function deleteResource(
   definition: ResourceDefinition,
-  runtime: Runtime,
+  alone: Runtime,
   id: string,
   state: Values,
 ): Promise<void> {
+  const runtime = seeingOthers(alone);
   const begun = { ...beginWithState(definition, runtime, state, id), isDelete: true, endsForGood: true };
   const remove = async () => {
     if (runtime.memory.wasEndedEarly(definition.type, id)) return;

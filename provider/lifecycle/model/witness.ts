@@ -33,6 +33,8 @@ export interface StateEntry {
   provider?: string | undefined;
   /** Whether that is another one than the one that asks: it has a process of its own, which does not know what this one does. */
   isAnothers?: boolean | undefined;
+  /** Whether the engine was deleting it when the state was read. */
+  isBeingDeleted?: boolean | undefined;
 }
 
 /** A create that a killed run has left in the state. */
@@ -47,8 +49,11 @@ export interface InterruptedCreate {
  * cannot be done, and then only what came by in this process is known.
  */
 export interface StateWitness {
-  /** With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. */
-  entries(stack: StackAtHand, options?: { now?: boolean }): Promise<readonly StateEntry[] | undefined>;
+  /**
+   * With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. With
+   * `now: "others"`, that of what others have; of its own this process knows what has become since it first asked.
+   */
+  entries(stack: StackAtHand, options?: { now?: boolean | "others" }): Promise<readonly StateEntry[] | undefined>;
   /** What depends on what at this moment; undefined where the state cannot be exported. */
   dependencies(stack: StackAtHand): Promise<Dependencies | undefined>;
   /**
@@ -105,26 +110,54 @@ export function holds(entry: StateEntry, type: string, machine: Machine, service
   return entry.type === type && namesOf(machine).includes(entry.id) && mayBe(entry.outputs, machine, service);
 }
 
+/** For so long nobody looks again whether another provider has come into the state. */
+const aloneForMs = 30_000;
+
+/** A provider as its own process knows itself. */
+export interface OwnProvider {
+  /** Its URN, if the program has made it. */
+  urn?: string | undefined;
+  /** If the engine has made it, whether this is its URN; any default provider's, if that is left out. */
+  isDefault?: ((urn: string) => boolean) | undefined;
+}
+
 /**
  * The same as one provider sees it. Ids are those of a service and an account: where two providers of a stack have resources
- * with the same id, these are two machines. What another provider has counts only where it is of the same account.
+ * with the same id, these are two machines. What another provider has counts only where it is of the same account; or where it is
+ * a default one as well, of the other kind or of another version: it has the same configuration.
  */
 export function witnessFor(
-  provider: string | undefined,
+  { urn, isDefault = isDefaultProvider }: OwnProvider,
   service: () => Service | undefined,
   state: StateWitness,
+  now: () => number = () => performance.now(),
 ): StateWitness {
-  const isOwn = (entry: StateEntry) => isOf(provider, entry.provider);
+  const isOwn = ({ provider }: StateEntry) =>
+    provider === undefined || (urn === undefined ? isDefault(provider) : provider === urn);
+  const isAlike = ({ provider }: StateEntry) =>
+    urn === undefined && provider !== undefined && isDefaultProvider(provider);
   const isOfAccount = (entry: StateEntry) => {
     const asked = service();
-    return asked !== undefined && isSeenWith(entry.outputs, asked);
+    return isAlike(entry) || (asked !== undefined && isSeenWith(entry.outputs, asked));
   };
   const asSeen = (entry: StateEntry) => {
     if (isOwn(entry)) return [entry];
     return isOfAccount(entry) ? [{ ...entry, isAnothers: true }] : [];
   };
+  let aloneUntil = Number.NEGATIVE_INFINITY;
+  /** Its own as it first saw them, what others have as it is now. */
+  const withOthersNow = async (stack: StackAtHand) => {
+    const first = await state.entries(stack);
+    const present = first && now() >= aloneUntil ? await state.entries(stack, { now: true }) : undefined;
+    if (!first || !present) return first;
+    if (present.every(isOwn)) aloneUntil = now() + aloneForMs;
+    return [...first.filter(isOwn), ...present.filter((entry) => !isOwn(entry))];
+  };
   return {
-    entries: async (...asked) => (await state.entries(...asked))?.flatMap(asSeen),
+    entries: async (stack, options) => {
+      const entries = options?.now === "others" ? withOthersNow(stack) : state.entries(stack, options);
+      return (await entries)?.flatMap(asSeen);
+    },
     dependencies: (...asked) => state.dependencies(...asked),
     elsewhere: async (stack) => {
       const own = (await state.entries(stack)) ?? [];
@@ -135,15 +168,17 @@ export function witnessFor(
   };
 }
 
-function isOf(provider: string | undefined, urn: string | undefined): boolean {
-  if (urn === undefined) return true;
-  return provider === undefined ? isDefaultProvider(urn) : urn === provider;
-}
-
 /** Whether the engine itself has made this provider, for resources that were given none. Such a one has no parent. */
 export function isDefaultProvider(urn: string): boolean {
   const { name, qualifiedType, type } = readUrn(urn);
   return qualifiedType === type && isDefaultName(name);
+}
+
+/** Whether it is of this type and, if its name says one, of this version. */
+export function isDefaultOf(urn: string, providerType: string, version?: string): boolean {
+  if (!isDefaultProvider(urn) || readUrn(urn).type !== providerType) return false;
+  const said = /^default_(\d.*?)(_(https?|github|gitlab)_.*)?$/.exec(readUrn(urn).name)?.[1];
+  return version === undefined || said === undefined || said === version.replaceAll(/[^0-9A-Za-z]/g, "_");
 }
 
 /** Where no state can be asked. */

@@ -1,4 +1,4 @@
-import { mayBe, type Operation, partsKey, type StateEntry, type Values } from "../../lifecycle";
+import { isLeaving, mayBe, type Operation, partsKey, type StateEntry, type Values } from "../../lifecycle";
 import { nameOf, readUrn } from "../../shared/urn";
 import { numbers, storageVolumes } from "./record";
 
@@ -51,12 +51,9 @@ export function stillDoubtful({ runtime: { memory } }: Operation, storageVolumeI
   return doubtfulRentals(state).filter((rental) => memory.deletionsOf(pair, keyOf(storageVolumeId, rental)) === 0);
 }
 
-/** The entries that may hold pairs. Of another provider's, those of this moment: it may have attached since this process first asked. */
-export async function holdersOfPairs({ runtime: { state }, stack }: Operation): Promise<StateEntry[]> {
-  const entries = (await state.entries(stack)) ?? [];
-  const now = (await state.entries(stack, { now: true })) ?? entries;
-  const isAnothers = ({ isAnothers: is }: StateEntry) => is === true;
-  return [...entries.filter((entry) => !isAnothers(entry)), ...now.filter(isAnothers)];
+/** The entries that may hold pairs: another provider may have attached since this process first asked. */
+export async function holdersOfPairs({ runtime: { state }, stack }: Operation): Promise<readonly StateEntry[]> {
+  return (await state.entries(stack, { now: "others" })) ?? [];
 }
 
 /** Says that these pairs are let go of. Gives those that no other resource of this stack, and no other stack of the backend, holds. */
@@ -88,7 +85,8 @@ export async function releasePairs(
  */
 function isLast({ runtime: { memory } }: Operation, entries: readonly StateEntry[], key: string): boolean {
   if (memory.isClaimed(pair, key)) return false;
-  const holders = entries.filter((entry) => pairsOf(entry).includes(key)).length - memory.deletionsOf(pair, key);
+  const holding = entries.filter((entry) => !isLeaving(entry) && pairsOf(entry).includes(key));
+  const holders = holding.length - memory.deletionsOf(pair, key);
   memory.noteDeletion(pair, key);
   return holders <= 1;
 }

@@ -410,7 +410,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "F",
     name: "what another provider of the account holds is adopted",
-    find: "const apart = holders.find(({ isAnothers }) => isAnothers);",
+    find: "const apart = holders.find(({ isAnothers, urn }) => isAnothers && !isSameUrn(urn, operation.urn));",
     replace: "const apart = holders.find(() => false);",
   },
   {
@@ -1177,8 +1177,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "what another provider has attached meanwhile is detached",
-    find: "...now.filter(isAnothers)]",
-    replace: "...entries.filter(isAnothers)]",
+    find: "...present.filter((entry) => !isOwn(entry))]",
+    replace: "...first.filter((entry) => !isOwn(entry))]",
+  },
+  {
+    name: "what another provider has taken over meanwhile is ended",
+    find: "const runtime = seeingOthers(alone);",
+    replace: "const runtime = alone;",
+  },
+  {
+    name: "of two providers that delete one machine each leaves it to the other",
+    find: "return isAnothers === true && isBeingDeleted === true;",
+    replace: "return false;",
+  },
+  {
+    name: "default providers of another kind or version count as the own one",
+    find: "return version === undefined || said === undefined || said === version",
+    replace: "return true || said === version",
   },
   {
     breaks: "O",

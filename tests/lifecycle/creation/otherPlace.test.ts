@@ -1,4 +1,4 @@
-import { noWitness, witnessFor } from "../../../provider/lifecycle";
+import { noWitness, type StateWitness, witnessFor } from "../../../provider/lifecycle";
 import { elsewheres, openElsewhere } from "../../faults/simulation/elsewhere";
 import { FakeEngine, type Program } from "../fakeEngine";
 import { baseUrl, createRig, paths, type Rig, type Surroundings } from "../rig";
@@ -99,7 +99,7 @@ describe("With the key of another account, and without a refresh,", () => {
     const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
     const entries = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
     const state = { ...noWitness, entries: async () => entries };
-    const witness = witnessFor(urn("second"), () => provider.service, state);
+    const witness = witnessFor({ urn: urn("second") }, () => provider.service, state);
     Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
     expect((await stack.up({ added: train }, { provider, keep: true })).errors).toEqual({});
     expect(damage()).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("With the key of another account, and without a refresh,", () => {
     const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
     const entries = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
     const state = { ...noWitness, entries: async () => entries };
-    const witness = witnessFor(urn("second"), () => provider.service, state);
+    const witness = witnessFor({ urn: urn("second") }, () => provider.service, state);
     Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
     const renamed = { ...train, inputs: { ...train.inputs, adoptId: "1001" } };
     const { errors } = await stack.up({ renamed }, { provider, keep: true });
@@ -119,6 +119,28 @@ describe("With the key of another account, and without a refresh,", () => {
       /already managed, by urn:.*::train with another provider\. `pulumi state delete`/,
     );
   });
+
+  test.each([
+    [false, [1001]],
+    [true, []],
+  ])(
+    "what another provider has taken over meanwhile is not ended, unless it is deleting that, too (%s)",
+    async (isBeingDeleted, left) => {
+      const { rig, stack } = await running({ train });
+      const provider = rig.startProvider();
+      const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
+      const own = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
+      const taken = own.map((entry) => ({ ...entry, urn: `${entry.urn}2`, provider: urn("second"), isBeingDeleted }));
+      const state: StateWitness = {
+        ...noWitness,
+        entries: async (_, { now = false } = {}) => (now ? [...own, ...taken] : own),
+      };
+      const witness = witnessFor({ urn: urn("first") }, () => provider.service, state);
+      Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
+      expect((await stack.up({}, { provider })).errors).toEqual({});
+      expect(live(rig)).toEqual(left);
+    },
+  );
 
   test("where the state cannot be exported, what has an automatic label is rented as before", async () => {
     const { rig, stack } = await running({ train });

@@ -1,5 +1,6 @@
 import {
   holds,
+  isDefaultOf,
   isDefaultProvider,
   type Machine,
   noWitness,
@@ -61,7 +62,7 @@ describe("The state as one provider sees it", () => {
     entry("same-account", providers.other, { address: "https://a.example", key: "k1" }),
   ];
   const seen = async (provider: string | undefined, asked: Service | undefined) =>
-    (await witnessFor(provider, () => asked, witness(entries)).entries(stack))?.map(({ id }) => id);
+    (await witnessFor({ urn: provider }, () => asked, witness(entries)).entries(stack))?.map(({ id }) => id);
 
   test("has its own entries, and those of other providers only where they are of the same account", async () => {
     expect(await seen(undefined, service)).toEqual(["own", "unsaid", "same-account"]);
@@ -81,8 +82,86 @@ describe("The state as one provider sees it", () => {
   test("has what its other providers have, and the other stacks, apart from its own", async () => {
     const far = entry("far", providers.default);
     const state = { ...witness(entries), elsewhere: async () => [far] };
-    const found = await witnessFor(undefined, () => service, state).elsewhere(stack);
+    const found = await witnessFor({}, () => service, state).elsewhere(stack);
     expect(found.map(({ id }) => id)).toEqual(["other", "other-account", "other-service", "far"]);
+  });
+});
+
+describe("Default providers of a stack", () => {
+  const spelled = (name: string) => `urn:pulumi:dev::rig::pulumi:providers:${name}`;
+  const here = { address: "https://a.example", key: "k1" };
+
+  test.each([
+    ["gpufleet::default", true],
+    ["gpufleet::default_0_2_0", true],
+    ["gpufleet::default_0_2_0_https_//example.com", true],
+    ["gpufleet::default_0_1_0", false],
+    ["gpufleet::default_0_2_0_alpha_1", false],
+    ["gpufleet::other", false],
+    ["pulumi-nodejs::default", false],
+  ])("%s is that of the plugin 0.2.0: %s", (name, isOwn) => {
+    expect(isDefaultOf(spelled(name), "pulumi:providers:gpufleet", "0.2.0")).toBe(isOwn);
+  });
+
+  test("of another kind or version are another's, wherever what they have was last seen", async () => {
+    const entries = [
+      entry("own", spelled("gpufleet::default_0_2_0"), here),
+      entry("older", spelled("gpufleet::default_0_1_0"), here),
+      entry("dynamic", spelled("pulumi-nodejs::default")),
+    ];
+    const isDefault = (urn: string) => isDefaultOf(urn, "pulumi:providers:gpufleet", "0.2.0");
+    const seen = await witnessFor({ isDefault }, () => service, witness(entries)).entries(stack);
+    expect(seen?.map(({ id, isAnothers = false }) => [id, isAnothers])).toEqual([
+      ["own", false],
+      ["older", true],
+      ["dynamic", true],
+    ]);
+  });
+});
+
+describe("What other providers have at this moment", () => {
+  const [own, adopted] = [entry("own", providers.default), entry("adopted", providers.other)];
+  const here = { address: "https://a.example", key: "k1" };
+  const theirs = { ...adopted, outputs: { [whereKey]: here } };
+  const changing = (present: StateEntry[]) => {
+    const asked: unknown[] = [];
+    const state: StateWitness = {
+      ...noWitness,
+      entries: async (_, { now = false } = {}) => {
+        asked.push(now);
+        return now ? present : [own];
+      },
+    };
+    return { state, asked };
+  };
+  const idsOf = (entries: readonly StateEntry[] | undefined) => entries?.map(({ id }) => id);
+
+  test("is seen beside what this process has first seen of its own", async () => {
+    const { state } = changing([theirs]);
+    const seen = witnessFor({}, () => service, state);
+    expect(idsOf(await seen.entries(stack))).toEqual(["own"]);
+    expect(idsOf(await seen.entries(stack, { now: "others" }))).toEqual(["own", "adopted"]);
+  });
+
+  test("is asked for each time where there are any, and else once in a while", async () => {
+    const time = { now: 0 };
+    for (const [present, expected] of [
+      [[theirs], 3],
+      [[own], 2],
+    ] as const) {
+      const { state, asked } = changing([...present]);
+      const seen = witnessFor(
+        {},
+        () => service,
+        state,
+        () => time.now,
+      );
+      for (const seconds of [0, 10, 40]) {
+        time.now = seconds * 1000;
+        await seen.entries(stack, { now: "others" });
+      }
+      expect(asked.filter((now) => now === true)).toHaveLength(expected);
+    }
   });
 });
 
