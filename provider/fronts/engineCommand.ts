@@ -56,6 +56,22 @@ export async function isImportCommand(
   return engine !== undefined && commandOf(engine) === "import";
 }
 
+/** Whether that run is a `pulumi refresh` that no preview comes before: the engine refreshes in a preview, too. */
+export async function isRefreshAtOnce(
+  pid: number = process.ppid,
+  find: (pid: number) => Promise<RunningProcess | undefined> = findProcess,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<boolean> {
+  const engine = await findEngine(pid, find);
+  if (!engine || commandOf(engine) !== "refresh") return false;
+  const isGiven = (name: string, form: RegExp) =>
+    engine.words.some((word) => form.test(word)) || Boolean(env[variableOf(name)]);
+  return (
+    isGiven("skip-preview", /^(--skip-preview(=true)?|-[defjryQ]*f)$/) &&
+    !isGiven("preview-only", /^--preview-only(=true)?$/)
+  );
+}
+
 function commandOf({ words: [, ...words], isSplit }: RunningProcess): string | undefined {
   return isSplit ? words[0] : commandIn(words);
 }

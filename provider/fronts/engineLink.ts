@@ -1,6 +1,6 @@
 import { cleanText } from "../client";
 import type { EngineLink } from "../lifecycle";
-import { isDestroyOfAll, isImportCommand, scopeOfRun } from "./engineCommand";
+import { isDestroyOfAll, isImportCommand, isRefreshAtOnce, scopeOfRun } from "./engineCommand";
 
 /** The parts of Pulumi's protocol that it takes to talk to the engine. */
 export interface EngineProtocol {
@@ -39,6 +39,7 @@ export function linkEngine(
     scope: () => scopeOfRun(),
     endsAll: () => isDestroyOfAll(),
     imports: () => isImportCommand(),
+    refreshesAtOnce: () => isRefreshAtOnce(),
     status: (urn, text) => send(urn, text, "INFO", true),
     info: (urn, text) => send(urn, text, "INFO", false),
     warn: (urn, text) => send(urn, text, "WARNING", false),

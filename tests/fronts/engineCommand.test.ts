@@ -2,6 +2,7 @@ import {
   findEngine,
   isDestroyOfAll,
   isImportCommand,
+  isRefreshAtOnce,
   type RunningProcess,
   scopeOfRun,
   stackIn,
@@ -126,4 +127,20 @@ test("The engine of this process is found with the file that it runs", async () 
   const engine = { parent: 1, words: ["./pulumi", "up"], executable: "/opt/pulumi" };
   expect(await findEngine(2, async (pid) => (pid === 2 ? engine : undefined))).toEqual(engine);
   expect(await findEngine(3, async () => undefined)).toBeUndefined();
+});
+
+test.each([
+  ["pulumi refresh --yes --skip-preview", {}, true],
+  ["pulumi --cwd lab refresh -yf --target a", {}, true],
+  ["pulumi refresh --skip-preview=true", {}, true],
+  ["pulumi refresh --yes", { PULUMI_OPTION_SKIP_PREVIEW: "true" }, true],
+  // Each of these looks before it does anything, or does nothing else.
+  ["pulumi refresh --yes", {}, false],
+  ["pulumi refresh --preview-only --skip-preview", {}, false],
+  ["pulumi refresh --skip-preview", { PULUMI_OPTION_PREVIEW_ONLY: "true" }, false],
+  ["pulumi preview --refresh", {}, false],
+  ["pulumi up --refresh --yes --skip-preview", {}, false],
+])("%s (%j) is a refresh without a preview: %s", async (command, env, expected) => {
+  const engine = async () => ({ parent: 2, words: command.split(" ") });
+  expect(await isRefreshAtOnce(1, engine, env)).toBe(expected);
 });

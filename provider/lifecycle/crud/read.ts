@@ -147,7 +147,13 @@ async function isToEnd(context: OperationContext<Values>, id: string): Promise<b
   const { definition, inputs, runtime } = context;
   if (!runtime.settings.endExpired || definition.post === undefined || !(await hasExpired(runtime, inputs)))
     return false;
-  return !(await holdersOf(context, id)).some(({ isReplaced }) => isReplaced);
+  if ((await holdersOf(context, id)).some(({ isReplaced }) => isReplaced)) return false;
+  if (await runtime.engine.refreshesAtOnce()) return true;
+  runtime.engine.warn(
+    context.urn,
+    `${context.noun} ${id} expired at ${showExpiry(inputs)} and is not terminated: with GPUFLEET_END_EXPIRED=1 only \`pulumi refresh --yes --skip-preview\` does that, because a preview changes nothing`,
+  );
+  return false;
 }
 
 async function hasExpired({ client, clock }: Runtime, state: Values): Promise<boolean> {

@@ -28,6 +28,8 @@ export interface EngineLink {
   endsAll(): Promise<boolean>;
   /** Whether the run is the command `pulumi import`. */
   imports(): Promise<boolean>;
+  /** Whether the run is a `pulumi refresh` that no preview comes before. */
+  refreshesAtOnce(): Promise<boolean>;
   /** Shows on the resource's own row while it works, and leaves nothing behind. */
   status(urn: string, text: string): void;
   /** Stays in the final output. */
@@ -43,6 +45,7 @@ export const noEngine: EngineLink = {
   scope: async () => "whole",
   endsAll: async () => false,
   imports: async () => false,
+  refreshesAtOnce: async () => true,
   status: () => undefined,
   info: () => undefined,
   warn: () => undefined,

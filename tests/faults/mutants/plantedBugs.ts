@@ -1181,6 +1181,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "...first.filter((entry) => !isOwn(entry))]",
   },
   {
+    name: "a preview ends what has expired",
+    find: "if (await runtime.engine.refreshesAtOnce()) return true;",
+    replace: "return true;",
+  },
+  {
     name: "what another provider has taken over meanwhile is ended",
     find: "const runtime = seeingOthers(alone);",
     replace: "const runtime = alone;",

@@ -275,6 +275,19 @@ describe("A duration after which something expires", () => {
     expect(rig.billing()).toEqual([]);
   });
 
+  test("is not ended by looking: the row says which command does that", async () => {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    const provider = rig.startProvider({ endExpired: true });
+    provider.engine.refreshesAtOnce = async () => false;
+    const outcome = await stack.refresh(provider);
+    expect(rig.billing()).toHaveLength(1);
+    expect(told(outcome)).toContainEqual(
+      expect.stringMatching(/^bare-metal rental 1001 expired at .* and is not terminated: .*--skip-preview/),
+    );
+  });
+
   test("is as a state has it that an older version wrote with such a time", async () => {
     const { rig, stack } = begin();
     await stack.up({ job: rental() });
