@@ -1,5 +1,5 @@
 import { namesOfOtherStacks } from "../../provider/fronts";
-import type { StackName, StateEntry, StateWitness } from "../../provider/lifecycle";
+import { openEntry, type StackName, type StateEntry, type StateWitness } from "../../provider/lifecycle";
 import { messageOf } from "../../provider/shared/messageOf";
 import { readStackName, shortName } from "../../provider/shared/stackName";
 import { mapAtMost } from "./atMost";
@@ -101,6 +101,6 @@ function entriesOf(state: State): StateEntry[] {
   return resourcesOf(state).flatMap((resource) => {
     const { urn, id, outputs = {} } = resource;
     const type = gpufleetType(resource);
-    return type === undefined || id === undefined ? [] : [{ urn, type, id, outputs }];
+    return type === undefined || id === undefined ? [] : [openEntry({ urn, type, id, outputs })];
   });
 }

@@ -4,6 +4,7 @@ import {
   type InterruptedCreate,
   importedKey,
   type OwnCreate,
+  openEntry,
   type StackAtHand,
   type StackName,
   type StateEntry,
@@ -11,7 +12,7 @@ import {
 } from "../lifecycle";
 import { getOrMake } from "../shared/getOrMake";
 import { isAutomaticLabel } from "../shared/label";
-import { hasSecret } from "../shared/secretValue";
+import { withoutSecrets } from "../shared/secretValue";
 import { fullName } from "../shared/stackName";
 import { isSameUrn, resourceTypeOf } from "../shared/typeToken";
 import { providerIn } from "../shared/urn";
@@ -171,7 +172,7 @@ function ownEntries(resources: Resources): StateEntry[] {
     const type = resourceTypeOf(token);
     if (type === undefined || !id || external) return [];
     return [
-      {
+      openEntry({
         urn,
         type,
         id,
@@ -182,7 +183,7 @@ function ownEntries(resources: Resources): StateEntry[] {
         ...(inputs?.[importedKey] === true && { isImported: true }),
         ...(customTimeouts?.delete && { deleteSeconds: customTimeouts.delete }),
         ...(provider !== undefined && { provider: providerIn(provider) }),
-      },
+      }),
     ];
   });
 }
@@ -190,8 +191,8 @@ function ownEntries(resources: Resources): StateEntry[] {
 function createsIn(pending: NonNullable<Deployment["pending_operations"]>): InterruptedCreate[] {
   const creates = pending.filter(({ type }) => type === "creating");
   return creates.map(({ resource: { urn, inputs = {} } }) => {
-    const open = Object.entries(inputs).filter(([, value]) => !hasSecret(value));
-    return { urn, asked: Object.fromEntries(open) };
+    const { open: asked, secrets } = withoutSecrets(inputs);
+    return { urn, asked, ...(secrets.length > 0 && { secrets }) };
   });
 }
 

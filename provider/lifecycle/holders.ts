@@ -206,11 +206,11 @@ export async function unresolvedOf({ runtime, stack, urn, type }: Operation): Pr
   const entries = (await runtime.state.entries(stack)) ?? [];
   const inState = entries
     .filter((one) => one.type === type && isSameUrn(one.urn, urn))
-    .flatMap(({ id, outputs }) => readUnresolved(id, outputs) ?? []);
+    .flatMap(({ id, outputs, secrets }) => readUnresolved(id, outputs, secrets) ?? []);
   return eachCreate([...runtime.memory.unresolvedOf(urn), ...inState]);
 }
 
-export function readUnresolved(id: string, state: Values): Unresolved | undefined {
+export function readUnresolved(id: string, state: Values, secrets?: readonly string[]): Unresolved | undefined {
   const named = unresolvedFingerprint(id);
   if (named === undefined) return undefined;
   const [idsBefore, names] = [textsIn(state[beforeKey]), textsIn(state[namesKey])];
@@ -221,6 +221,7 @@ export function readUnresolved(id: string, state: Values): Unresolved | undefine
     names,
     idsBefore,
     asked: state,
+    secrets,
     answered: typeof state[answeredKey] === "string" ? state[answeredKey] : undefined,
     since: readTimestamp(state[lostAtKey]) ?? 0,
     madeAt: typeof state[sinceKey] === "string" ? state[sinceKey] : undefined,

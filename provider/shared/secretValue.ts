@@ -16,6 +16,15 @@ export function openSecret(value: unknown): object {
   return { [signatureKey]: secretSignature, plaintext: JSON.stringify(value) };
 }
 
+/** Values without those with a secret in them, and the names of these. */
+export function withoutSecrets(values: Readonly<Record<string, unknown>>): {
+  open: Record<string, unknown>;
+  secrets: string[];
+} {
+  const secrets = Object.keys(values).filter((key) => hasSecret(values[key]));
+  return { open: Object.fromEntries(Object.entries(values).filter(([key]) => !secrets.includes(key))), secrets };
+}
+
 /** Whether there is a secret in the value, however deep. */
 export function hasSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

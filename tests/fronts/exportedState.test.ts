@@ -47,6 +47,15 @@ describe("The state, as the command exports it", () => {
     ]);
   });
 
+  test("has no ciphertext among the outputs, and names what is a secret", () => {
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
+    const outputs = { label: secret, gpuCount: 8, storageVolume: { isNew: true, label: secret } };
+    const [open, closed] = readExport(exported(entry("train", "1001"), entry("train", "1002", { outputs }))).entries;
+    expect(open?.secrets).toBeUndefined();
+    expect(closed).toMatchObject({ id: "1002", secrets: ["label", "storageVolume"] });
+    expect(closed?.outputs).toEqual({ gpuCount: 8 });
+  });
+
   test.each(["protect", "retainOnDelete"])("says what is not to be deleted: %s", (option) => {
     const text = exported(entry("train", "1001", { [option]: true }), entry("train", "1002", { [option]: false }));
     expect(readExport(text).entries.map(({ isKept }) => isKept)).toEqual([true, undefined]);
@@ -268,12 +277,12 @@ describe("The creates that earlier runs have left in the state", () => {
   const chosen = { label: "chosen", isMade: false };
   const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" };
 
-  test("are all but the first: that is the create which asks. What is secret is left out", async () => {
+  test("are all but the first: that is the create which asks. What is secret is left out, and named", async () => {
     const foreign = { type: "creating", resource: { urn: entry("other", "").urn, inputs: {} } };
     const left = creating({ gpuCount: 8, label: secret });
     const text = withPending(foreign, creating({ gpuCount: 16 }), creating({}, { type: "updating" }), left);
     expect(await createState({ [own]: text }).state.interrupted(stack, urn, chosen)).toEqual([
-      leftWith({ gpuCount: 8 }),
+      { ...leftWith({ gpuCount: 8 }), secrets: ["label"] },
     ]);
     expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, chosen)).toEqual([]);
     expect(await createState({ [own]: withPending(creating({})) }).state.interrupted(stack, urn, undefined)).toEqual([

@@ -4,6 +4,7 @@ import {
   type Dependent,
   type Handler,
   noWitness,
+  openEntry,
   originKey,
   PartialStateError,
   type StackAtHand,
@@ -93,10 +94,23 @@ export class FakeEngine {
       urn: urn ?? this.urn(type, name),
       type,
       id,
-      outputs,
+      outputs: this.#encrypted(outputs),
     });
     const replaced = this.condemned.map((kept) => ({ ...entryOf(kept), isReplaced: true }));
     return [...replaced, ...[...this.state.values()].map(entryOf)];
+  }
+
+  /** Outputs of which an export shows only ciphertext. */
+  secrets: readonly string[] = [];
+
+  #encrypted(outputs: Values): Values {
+    const secrets = this.secrets.filter((key) => key in outputs);
+    return { ...outputs, ...Object.fromEntries(secrets.map((key) => [key, ciphertext])) };
+  }
+
+  /** As processes see it. */
+  exported(): StateEntry[] {
+    return this.entries().map(openEntry);
   }
 
   /** Of a test in which something of another provider is. */
@@ -128,7 +142,7 @@ export class FakeEngine {
 
   /** The same of the other stacks of the backend. */
   entriesElsewhere(): StateEntry[] {
-    return stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.entries()));
+    return stacksOf(this.rig).flatMap((other) => (other.#isCalledLike(this) ? [] : other.exported()));
   }
 
   /** `pulumi stack rename`: what was written keeps the former name. */
@@ -146,14 +160,14 @@ export class FakeEngine {
   #witness(): StateWitness {
     const exported = new Map<FakeEngine, StateEntry[]>();
     const once = (stack: FakeEngine) => {
-      const known = exported.get(stack) ?? stack.entries();
+      const known = exported.get(stack) ?? stack.exported();
       exported.set(stack, known);
       return known;
     };
     return {
       entries: async (stack, { now = false } = {}) => {
         const asked = this.#asked(stack, once);
-        return now ? asked?.entries() : asked && once(asked);
+        return now ? asked?.exported() : asked && once(asked);
       },
       dependencies: async (stack) => this.#asked(stack, once),
       elsewhere: async (stack) => {
@@ -399,6 +413,12 @@ export class FakeEngine {
     }
   }
 }
+
+/** A secret, as an export of the state shows it. */
+const ciphertext = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext: "v1:abc",
+};
 
 /** The stacks of one backend. */
 const backends = new WeakMap<Rig, FakeEngine[]>();

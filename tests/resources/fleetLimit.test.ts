@@ -103,20 +103,24 @@ describe("The limit of a fleet", () => {
     expect(rig.billing()).toEqual([]);
   });
 
-  test("goes by what is asked for now, where machines of another kind still run for it", async () => {
-    const prices = readPrices('{"h100": 2.49, "h200": 3.29}');
-    const of = (gpuType: string, maxCostPerHour: number) =>
-      fleet({ count: 2, maxCostPerHour, member: { gpuType, region: "us-central-1" } });
-    const cheaper = begin({ settings: { prices } });
-    expect((await cheaper.stack.up(of("h200", 100))).errors).toEqual({});
-    expect((await cheaper.stack.up(of("h100", 45))).errors).toEqual({});
-    expect(cheaper.rig.billing()).toHaveLength(2);
-    const dearer = begin({ settings: { prices } });
-    expect((await dearer.stack.up(of("h100", 45))).errors).toEqual({});
-    const { errors } = await dearer.stack.up(of("h200", 50));
-    expect(errors["train-0"]).toContain("refused, nothing was created: the fleet of 2 would cost $52.64/h");
-    expect(dearer.rig.count("POST", paths.bareMetal)).toBe(2);
-  });
+  test.each([[], ["gpuType"]])(
+    "goes by what is asked for now, where machines of another kind still run for it (%j is a secret)",
+    async (...secrets) => {
+      const prices = readPrices('{"h100": 2.49, "h200": 3.29}');
+      const of = (gpuType: string, maxCostPerHour: number) =>
+        fleet({ count: 2, maxCostPerHour, member: { gpuType, region: "us-central-1" } });
+      const cheaper = begin({ settings: { prices } });
+      expect((await cheaper.stack.up(of("h200", 100))).errors).toEqual({});
+      expect((await cheaper.stack.up(of("h100", 45))).errors).toEqual({});
+      expect(cheaper.rig.billing()).toHaveLength(2);
+      const dearer = begin({ settings: { prices } });
+      dearer.stack.secrets = secrets;
+      expect((await dearer.stack.up(of("h100", 45))).errors).toEqual({});
+      const { errors } = await dearer.stack.up(of("h200", 50));
+      expect(errors["train-0"]).toContain("refused, nothing was created: the fleet of 2 would cost $52.64/h");
+      expect(dearer.rig.count("POST", paths.bareMetal)).toBe(2);
+    },
+  );
 
   describe("where a price shows only when the machine runs", () => {
     const wire = changingList(paths.bareMetal, (items) =>

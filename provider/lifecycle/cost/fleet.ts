@@ -49,12 +49,19 @@ async function liveIn(
   const live = snapshot.views().filter(isLive);
   const entries = await entriesOf(context, live);
   const ownerOf = ownersIn(context, entries);
-  const asked = new Map(entries.map(({ id, outputs }) => [id, outputs]));
-  const isKept = (view: View) => costsTheSame(asked.get(view.id) ?? view.observedInputs, { ...context.inputs });
+  const asked = new Map(entries.map((entry) => [entry.id, entry]));
+  const isKept = (view: View) => costsTheSame(askedFor(asked.get(view.id), view), { ...context.inputs });
   const held = new Map(live.filter(isKept).map((view) => [ownerOf(view), view]));
   const { stack } = context.marks;
   const isIts = (view: View) => isLive(view) && isKept(view);
   return (urn) => held.get(urn) ?? snapshot.withMarks({ stack, resource: resourceMark(urn) }).find(isIts);
+}
+
+/** As the state has it; what is a secret there, as its record shows it. Where that does not, it may be anything. */
+function askedFor(entry: StateEntry | undefined, { observedInputs }: View): Values {
+  if (!entry) return observedInputs;
+  const secrets = (entry.secrets ?? []).map((key) => [key, observedInputs[key] ?? null]);
+  return { ...entry.outputs, ...Object.fromEntries(secrets) };
 }
 
 /** What the price of a machine goes by, its region aside. */

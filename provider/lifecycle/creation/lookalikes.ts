@@ -1,10 +1,10 @@
 import type { Unreadable } from "../../service";
-import { plainLabel } from "../../shared/label";
+import { plainLabel, readLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
 import type { IsHeld } from "../holders";
-import { isOtherLabel, type Snapshot, type Unresolved, type Values, type View } from "../model";
+import { isOtherLabel, type Snapshot, type Unresolved, unresolvedId, type Values, type View } from "../model";
 import { differences, isFree, mayBeMadeOf } from "./ownership";
 
 /** Between the request and its record, by clocks that agree only roughly. */
@@ -35,7 +35,7 @@ export function likeliest(
 export function rewrittenIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, answered, asked, since, idsBefore }: Unresolved,
+  { fingerprint, isProof, names, answered, asked, secrets, since, idsBefore }: Unresolved,
   isHeld: IsHeld,
 ): View[] {
   if (names) return [];
@@ -46,24 +46,34 @@ export function rewrittenIn(
     idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? earliest) < earliest;
   // An automatic label is chosen for one create: what has all of it is not older than that.
   const isWhole = ({ label }: View) => isProof && !!label && plainLabel(label).includes(plainLabel(fingerprint));
+  // Which label a service has made of a secret one, nothing here tells; only that an automatic one was not made of it.
+  const isMadeOf = (label: string) =>
+    isSecretLabel({ isProof, secrets }) ? readLabel(label) === undefined : mayBeMadeOf(fingerprint, label);
   const isLikely = (view: View) => {
     if (view.id === answered || isWhole(view)) return true;
     if (isEarlier(view)) return false;
-    const isAlike = isAsAsked(view, { ...asked, label: undefined });
+    const isAlike = isAsAsked(view, { ...asked, label: undefined }, secrets);
+    if (!view.label) return isAlike;
     // Of a label that a person chose, others may have one that is much the same.
-    return view.label ? mayBeMadeOf(fingerprint, view.label) && (isProof || isAlike) : isAlike;
+    return isMadeOf(view.label) && (isProof || isAlike);
   };
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
   return snapshot.views().filter((view) => isOpen(view) && isLikely(view));
 }
 
+/** Whether the label was chosen, and only the id of the entry tells whether another one is the same. */
+function isSecretLabel({ isProof, secrets = [] }: Pick<Unresolved, "isProof" | "secrets">): boolean {
+  return !isProof && secrets.includes("label");
+}
+
 /** Whether nothing that a record shows differs from what was asked for, in one of the regions that may have been tried. */
-function isAsAsked(view: View, asked: Values): boolean {
+function isAsAsked(view: View, asked: Values, secrets: readonly string[] = []): boolean {
   const { region, fallbackRegions, ...rest } = asked;
   const regions = [region, ...(Array.isArray(fallbackRegions) ? fallbackRegions : [])].filter(
     (one) => one !== undefined,
   );
-  const isThere = view.region === undefined || regions.length === 0 || regions.includes(view.region);
+  const isOpen = secrets.includes("region") || secrets.includes("fallbackRegions") || regions.length === 0;
+  const isThere = view.region === undefined || isOpen || regions.includes(view.region);
   return isThere && differences(view, rest).length === 0;
 }
 
@@ -95,7 +105,7 @@ export function outcomesIn(
 export function candidatesIn(
   context: OperationContext,
   snapshot: Snapshot<unknown>,
-  { fingerprint, isProof, names, idsBefore, asked }: Omit<Unresolved, "since">,
+  { fingerprint, isProof, names, idsBefore, asked, secrets }: Omit<Unresolved, "since">,
   isHeld: IsHeld,
 ): View[] {
   const isOpen = (view: View) => isFree(context, view) && !isHeld(view);
@@ -105,7 +115,11 @@ export function candidatesIn(
     return outcomesIn(snapshot, { fingerprint, names }).filter((view) => isOpen(view) && !isEarlier(view));
   }
   const isRuledOut = (view: View) =>
-    !isOpen(view) || (idsBefore?.includes(view.id) ?? false) || !isAsAsked(view, asked);
-  const alike = "label" in context.definition.inputs.shape ? snapshot.withLabel(fingerprint) : snapshot.views();
+    !isOpen(view) || (idsBefore?.includes(view.id) ?? false) || !isAsAsked(view, asked, secrets);
+  const isLabelled = ({ label }: View) => label && unresolvedId(label, true) === unresolvedId(fingerprint, false);
+  const labelled = isSecretLabel({ isProof, secrets })
+    ? snapshot.views().filter(isLabelled)
+    : snapshot.withLabel(fingerprint);
+  const alike = "label" in context.definition.inputs.shape ? labelled : snapshot.views();
   return alike.filter((view) => !isRuledOut(view));
 }

@@ -12,6 +12,8 @@ export interface Unresolved {
   idsBefore: readonly string[] | undefined;
   /** What was asked for, as the state has it. */
   asked: Values;
+  /** What the state keeps secret of that: whatever is listed may be as it was asked for there. */
+  secrets?: readonly string[] | undefined;
   /** The id of the answer, where a label speaks against it: nothing proves that it is the outcome, or is not. */
   answered?: string | undefined;
   /** From when on it may have been sent, by the clock. Counts where nobody knows what was there before. */

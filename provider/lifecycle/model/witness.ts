@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../../shared/secretValue";
 import type { StackName } from "../../shared/stackName";
 import { isDefaultName, readUrn } from "../../shared/urn";
 import type { Values } from "./values";
@@ -19,6 +20,8 @@ export interface StateEntry {
   type: string;
   id: string;
   outputs: Values;
+  /** What the state keeps secret. It is not among the outputs: what it is nobody knows here, and not that there is none. */
+  secrets?: readonly string[] | undefined;
   /** Whether another entry has taken its place, and it is only there until it is deleted. */
   isReplaced?: boolean | undefined;
   /** Whether it is not terminated when it leaves the program: `protect` or `retainOnDelete`. */
@@ -42,6 +45,14 @@ export interface InterruptedCreate {
   /** By which the state knows it: the resource may have another name by now, or be of the other kind, dynamic or of the plugin. */
   urn: string;
   asked: Values;
+  /** What the state keeps secret of it. */
+  secrets?: readonly string[] | undefined;
+}
+
+/** An entry as an export has it, without ciphertext: that is like nothing that is compared with it. */
+export function openEntry(entry: StateEntry): StateEntry {
+  const { open: outputs, secrets } = withoutSecrets(entry.outputs);
+  return secrets.length > 0 ? { ...entry, outputs, secrets } : entry;
 }
 
 /**

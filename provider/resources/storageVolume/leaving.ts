@@ -9,7 +9,6 @@ import {
   WaitTimeoutError,
 } from "../../lifecycle";
 import { messageOf } from "../../shared/messageOf";
-import { hasSecret } from "../../shared/secretValue";
 import { inQuotes } from "../../shared/shell";
 import { isSameUrn, resourceTypeOf } from "../../shared/typeToken";
 import { nameOf, readUrn } from "../../shared/urn";
@@ -51,7 +50,7 @@ export async function fateOf({ runtime, stack, urn }: Operation, rentals: readon
   }));
   const areAll = (is: (entry: StateEntry) => boolean) =>
     held.every(({ entries: some }) => some.length > 0 && some.every((entry) => !stays(entry) && is(entry)));
-  const isPlain = areAll(({ outputs, hasDeleteHooks }) => !hasSecret(outputs) && !hasDeleteHooks);
+  const isPlain = areAll(({ secrets, hasDeleteHooks }) => !secrets && !hasDeleteHooks);
   // The engine leaves what something protected depends on; not what was replaced, which nothing depends on any more.
   const last = held.flatMap(({ entries }) => entries.filter(({ isReplaced }) => !isReplaced));
   const isHeld = dependencies?.dependentsOf(last.map((entry) => entry.urn)).some(({ isProtected }) => isProtected);

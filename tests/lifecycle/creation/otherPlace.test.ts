@@ -166,10 +166,14 @@ describe("With another key of the same account, and without a refresh,", () => {
     expect((await stack.up({ train, box }, { provider: rotated(rig, silent) })).errors).toEqual({});
   });
 
-  test("it is rented beside marketplace instances, which show when they were created", async () => {
-    const { rig, stack } = await running({ bargain });
-    expect((await stack.up({ bargain, second: bargain }, { provider: rotated(rig) })).errors).toEqual({});
-  });
+  test.each([[], ["nodeName"]])(
+    "it is rented beside marketplace instances, which show when they were created (%j is a secret)",
+    async (...secrets) => {
+      const { rig, stack } = await running({ bargain });
+      stack.secrets = secrets;
+      expect((await stack.up({ bargain, second: bargain }, { provider: rotated(rig) })).errors).toEqual({});
+    },
+  );
 });
 
 describe("At another address", () => {

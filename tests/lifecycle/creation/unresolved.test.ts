@@ -293,6 +293,66 @@ describe("A chosen label that looks like an automatic one", () => {
   });
 });
 
+describe("A create in doubt of which the state shows only ciphertext, replaced by force,", () => {
+  const elsewhere = { ...named, inputs: { ...named.inputs, region: "us-central-1", fallbackRegions: ["eu-west-4"] } };
+  const all = [
+    ["label", "trainer", async () => named, paths.bareMetal],
+    ["gpuCount", "trainer", async () => named, paths.bareMetal],
+    ["label", "TRAINER", async () => named, paths.bareMetal],
+    ["label", undefined, async () => named, paths.bareMetal],
+    ["label", "trainer", async () => box, paths.vm],
+    ["label", "trainer", async () => data, paths.volumes],
+    ["nodeName", "", async (rig: Rig) => (await onOneMachine(rig))(), paths.createInstance],
+    ["gpuCount", "", async (rig: Rig) => (await onOneMachine(rig))(), paths.createInstance],
+  ] as const;
+
+  /** A create without a reply, of what the service labels in its own way, and another a while later. */
+  async function replaced(
+    rig: Rig,
+    secret: string,
+    resource: Program[string],
+    path: string,
+    change: (item: Item) => Item,
+  ) {
+    const stack = new FakeEngine(rig);
+    stack.secrets = [secret];
+    rig.fault({ match: { method: "POST", path }, kind: "reset-after" });
+    const start = () => rig.startProvider({}, { wire: changingList(path, (items) => items.map(change)) });
+    await stack.up({ it: resource }, { provider: start() });
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    rig.clock.advance(600);
+    return { stack, again: () => stack.up({ it: resource }, { replace: ["it"], provider: start() }) };
+  }
+
+  test.each(all)("is not made again (%s, listed as %j)", async (secret, shown, resource, path) => {
+    const rig = createRig();
+    const change = (item: Item) => ({ ...item, ...(shown !== "" && { label: shown }) });
+    const { again } = await replaced(rig, secret, await resource(rig), path, change);
+    const [made] = live(rig);
+    expect((await again()).errors["it"]).toContain(`gpufleet recover --adopt ${made} --urn`);
+    expect(rig.billing()).toHaveLength(1);
+  });
+
+  test.each(["eu-west-4", "us-central-1"])("is not made again in any of its regions (%s)", async (region) => {
+    const rig = createRig();
+    const { stack, again } = await replaced(rig, "region", elsewhere, paths.bareMetal, (item) => ({ ...item, region }));
+    for (const secrets of [["region"], ["fallbackRegions"]]) {
+      stack.secrets = secrets;
+      expect((await again()).errors["it"]).toContain("gpufleet recover --adopt 1001 --urn");
+    }
+    expect(rig.billing()).toHaveLength(1);
+  });
+
+  test("is made where it has made nothing, whatever stacks with automatic labels rent", async () => {
+    const rig = createRig();
+    const { stack, again } = await replaced(rig, "label", named, paths.bareMetal, (item) => item);
+    rig.emulator.reset();
+    await new FakeEngine(rig, { stack: "prod" }).up({ train });
+    expect((await again()).errors).toEqual({});
+    expect(stack.get("it").id).not.toMatch(/^unresolved:/);
+  });
+});
+
 describe("An unresolved create with an automatic label", () => {
   const post = { method: "POST", path: paths.bareMetal };
   const list = { method: "GET", path: paths.bareMetal };
