@@ -76,6 +76,11 @@ export function mayBeRewritten(label: string, shown: string): boolean {
   return other.includes(own) || (other.length >= least && own.startsWith(other));
 }
 
+/** Whether all of an automatic label is in another, in whatever letters: it was chosen for one create, so no other has it. */
+export function hasWhole(shown: string | undefined, label: string): boolean {
+  return readLabel(label) !== undefined && plainLabel(shown ?? "").includes(plainLabel(label));
+}
+
 /** A shorter beginning is also that of another name. */
 const leastKept = 12;
 

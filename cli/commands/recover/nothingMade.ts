@@ -7,8 +7,9 @@ import {
   type Snapshot,
   unresolvedFingerprint,
 } from "../../../provider/lifecycle";
-import { readLabel } from "../../../provider/shared/label";
+import { hasWhole, readLabel } from "../../../provider/shared/label";
 import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
+import { inQuotes } from "../../../provider/shared/shell";
 import { definitionOf, gpufleetType, resourcesOf, type State, type StateResource, titleOf } from "../../stack";
 import { statusLine } from "../../terminal";
 import { refusal } from "./adopt";
@@ -59,15 +60,17 @@ async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<vo
   const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
   const snapshot = await listOf(runtime, definition);
-  const made = snapshot?.withLabel(label).find(isLive);
+  // A service may show it in other letters, or with something around it.
+  const alike = snapshot?.views().filter((view) => isLive(view) && hasWhole(view.label, label));
+  const made = alike?.find((view) => view.label === label) ?? alike?.[0];
   const anyway = "Pass --force to drop the create anyway.";
   if (made) {
     const operation = operationFor(runtime, definition, create.inputs ?? {}, 0);
-    throw refusal(
-      `${describe(operation, made)} has its label, so it was created. \`gpufleet recover\` or \`pulumi up\` takes it over. ${anyway}`,
-    );
+    const command = `gpufleet recover --adopt ${made.id} --urn ${inQuotes(create.urn)}`;
+    const ways = made.label === label ? "`gpufleet recover` or `pulumi up` takes" : `\`${command}\` takes`;
+    throw refusal(`${describe(operation, made)} has its label, so it was created. ${ways} it over. ${anyway}`);
   }
-  const unreadable = snapshot?.unreadable.find((one) => one.label === label);
+  const unreadable = snapshot?.unreadable.find((one) => hasWhole(one.label, label));
   if (!unreadable) return;
   const [name = "of unknown id"] = namesOfUnreadable(unreadable);
   throw refusal(

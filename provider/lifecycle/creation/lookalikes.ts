@@ -1,5 +1,5 @@
 import type { Unreadable } from "../../service";
-import { plainLabel, readLabel } from "../../shared/label";
+import { hasWhole, readLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { readTimestamp } from "../../shared/timestamp";
 import type { Operation, OperationContext } from "../definition";
@@ -45,7 +45,7 @@ export function rewrittenIn(
   const isEarlier = ({ id, createdAt }: View) =>
     idsBefore ? idsBefore.includes(id) : (readTimestamp(createdAt) ?? earliest) < earliest;
   // An automatic label is chosen for one create: what has all of it is not older than that.
-  const isWhole = ({ label }: View) => isProof && !!label && plainLabel(label).includes(plainLabel(fingerprint));
+  const isWhole = ({ label }: View) => isProof && hasWhole(label, fingerprint);
   // Which label a service has made of a secret one, nothing here tells; only that an automatic one was not made of it.
   const isMadeOf = (label: string) =>
     isSecretLabel({ isProof, secrets }) ? readLabel(label) === undefined : mayBeMadeOf(fingerprint, label);

@@ -1301,7 +1301,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "D",
     name: "nothing was made where its label stands in an unreadable record",
-    find: "snapshot?.unreadable.find((one) => one.label === label)",
+    find: "snapshot?.unreadable.find((one) => hasWhole(one.label, label))",
     replace: 'snapshot?.unreadable.find((one) => one.label === "")',
   },
 ];

@@ -164,4 +164,22 @@ describe("That a create has created nothing, as a person says it,", () => {
     );
     expect((await plan([unresolved], { force: true })).after.deployment.resources).toHaveLength(2);
   });
+
+  test.each([
+    ["in capitals", (label: string) => label.toUpperCase()],
+    ["with something around it", (label: string) => `org-${label}-1`],
+  ])("is refused where its automatic label is listed %s, in a record that cannot be read, too", async (_, write) => {
+    const changing = (change: object) =>
+      changingList(paths.bareMetal, (items) =>
+        items.map((item) => ({ ...item, label: write(String(item["label"])), ...change })),
+      );
+    const { rig, asked, unresolved, plan } = interrupt(undefined, changing({}));
+    const { id } = await rig.run(post(rig, type, asked));
+    await expect(plan([unresolved])).rejects.toThrow(
+      `has its label, so it was created. \`gpufleet recover --adopt ${id} --urn '${urn}'\` takes it over.`,
+    );
+    const other = interrupt(undefined, changing({ status: 3 }));
+    await other.rig.run(post(other.rig, type, other.asked));
+    await expect(other.plan([other.unresolved])).rejects.toThrow("has its label, so it was created; its record cannot");
+  });
 });
