@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { withoutAddressCredentials } from "./addressCredentials";
+import { redactRewritten } from "./rewrittenText";
 
 export interface CleanTextOptions {
   /** Removed in every form in which they may come back. */
@@ -48,14 +49,15 @@ export function redactCredentials(text: string, secrets: readonly string[]): str
 
 /**
  * The same for values that a state keeps secret, in text that is ours: a plain word goes where it stands by itself in quotes. URNs stay
- * as they are: what is in one is in the state for all to read, and a command that is to be copied would not work without it.
+ * as they are: what is in one is in the state for all to read, and a command that is to be copied would not work without it. Services write labels in
+ * their own way: what is much the same goes, too.
  */
 export function redactValues(text: string, values: readonly string[]): string {
   const long = values.filter((value) => value.length >= shortestSecret);
-  const [words, others] = [long.filter(isPlainWord), long.filter((value) => !isPlainWord(value))];
+  const others = long.filter((value) => !isPlainWord(value));
   const parts = text.split(/(urn:pulumi:[^\s"'`]*)/);
-  const clean = (part: string) =>
-    words.reduce((rest, word) => rest.replaceAll(`"${word}"`, '"[redacted]"'), redact(part, others));
+  // In every form first: what is left of one would be known no more.
+  const clean = (part: string) => redactRewritten(redact(part, others), long, isPlainWord);
   return parts.map((part, index) => (index % 2 === 1 ? part : clean(part))).join("");
 }
 

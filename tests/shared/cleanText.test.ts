@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/shared/cleanText";
+import { cleanText, redactValues } from "../../provider/shared/cleanText";
 
 const secret = "sk-Abc/123+xyz=&q";
 
@@ -92,5 +92,49 @@ describe("cleanText", () => {
         expect(clean(`the status ${key}x is unknown`, key)).toBe("the status [redacted]x is unknown");
       },
     );
+  });
+});
+
+describe("A value that a state keeps secret", () => {
+  const value = "acme-merger-2027";
+
+  test.each([
+    ["as it is", `rental 7 "${value}" runs`, 'rental 7 "[redacted]" runs'],
+    ["in capitals", 'rental 7 "ACME-MERGER-2027" runs', 'rental 7 "[redacted]" runs'],
+    ["with other separators", 'rental 7 "acme_merger 2027" runs', 'rental 7 "[redacted]" runs'],
+    ["without any", "rental 7 Acmemerger2027 runs", "rental 7 [redacted] runs"],
+    ["with something around it", 'rental 7 "org-acmeMerger2027-1" runs', 'rental 7 "org-[redacted]-1" runs'],
+    ["cut", 'rental 7 "acme-merger-" and "acme-merger-20"', 'rental 7 "acme-merger-" and "[redacted]"'],
+    ["twice in one", "acme-acme-acme-merger-2027", "acme-acme-[redacted]"],
+    ["of which only words are left", "the acme merger of 2027", "the acme merger of 2027"],
+    [
+      "in a URN",
+      "urn:pulumi:a::b::c::ACME-MERGER-2027 ACME-MERGER-2027",
+      "urn:pulumi:a::b::c::ACME-MERGER-2027 [redacted]",
+    ],
+  ])("goes (%s)", (_, text, clean) => {
+    expect(redactValues(text, [value])).toBe(clean);
+  });
+
+  test.each([
+    ["abc", "abc ABC a-b-c"],
+    ["a--b", "a b, A_B and aabb"],
+    ["a-100", "schema 100, a 1000"],
+    ["train", "trains, TRAIN and 'train'"],
+    ["----", "nothing at all"],
+  ])("takes nothing else with it where it is short (%j)", (short, text) => {
+    expect(redactValues(text, [short])).toBe(text);
+  });
+
+  test("goes where it is short, too, and stands by itself", () => {
+    expect(redactValues('"NODE_1", node 1 and node10', ["node-1"])).toBe('"[redacted]", [redacted] and node10');
+    expect(redactValues('"TRAIN" and "train"', ["train"])).toBe('"[redacted]" and "[redacted]"');
+  });
+
+  test("is looked for in a time that grows no faster than the text", () => {
+    const long = `${"ab".repeat(20_000)}-c`;
+    const begin = process.cpuUsage();
+    redactValues("ab ".repeat(100_000), [long, "ab".repeat(500)]);
+    expect(process.cpuUsage(begin).user).toBeLessThan(5_000_000);
   });
 });

@@ -153,3 +153,21 @@ describe("An answer that is made to harm", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 });
+
+test.each([
+  ["in capitals", (label: string) => label.toUpperCase()],
+  ["cut", (label: string) => label.slice(0, 14)],
+  ["with other separators", (label: string) => label.replaceAll("-", "_")],
+])("A secret label that the service writes %s shows in no error", async (_, write) => {
+  const rig = createRig();
+  rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+  const wire = changingList(paths.bareMetal, (items) =>
+    items.map((item) => ({ ...item, label: write(String(item["label"])) })),
+  );
+  const runtime = rig.startProvider({}, { wire });
+  const host = hosted(getHandler("BareMetalRental"), () => ({ runtime, secrets: () => [] }));
+  const { inputs } = await host.check({}, { ...given, label: "acme-merger-2027", __secrets: ["label"] });
+  const { message, reasons } = failed(await rig.run(host.create(inputs).catch((error: unknown) => error)));
+  expect(message).toContain('bare-metal rental 1001 "[redacted]"');
+  expect(JSON.stringify([message, reasons])).not.toMatch(/acme.merger/i);
+});
