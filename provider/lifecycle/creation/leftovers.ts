@@ -127,9 +127,9 @@ export function warnOfLeftovers(context: Context, { leftovers }: Others): void {
   }
 }
 
-/** What this resource had until a refresh of this process has dropped it. */
+/** What this resource had, perhaps by a former name, until a refresh of this process has dropped it. */
 export function droppedIds({ runtime, type, urn }: Operation): string[] {
-  return runtime.memory.droppedIdsOf(type, urn);
+  return runtime.memory.droppedIdsFor(type, urn);
 }
 
 /** Those of them that run after all. What has only the id of one, by what the state had of that, is somebody else's. */
@@ -147,7 +147,13 @@ async function returnedIn(context: Context, snapshot: Snapshot<unknown>): Promis
 }
 
 function returnedRefusal(context: Context, view: View): string {
-  return `refused, nothing was created: the refresh of this run has dropped ${describe(context, view)} from the state, because lists lacked it for as long as they may lag, but now it is listed again. \`gpufleet recover --adopt ${view.id} --urn ${inQuotes(context.urn)}\` puts it back.`;
+  const { runtime, type, urn } = context;
+  const isOwn = runtime.memory.droppedIdsOf(type, urn).includes(view.id);
+  const adopt = `\`gpufleet recover --adopt ${view.id} --urn ${inQuotes(urn)}\` puts it back`;
+  const wayOn = isOwn
+    ? adopt
+    : `The state had another name for it: if that is a former one of this resource, ${adopt}; if not, run this again`;
+  return `refused, nothing was created: the refresh of this run has dropped ${describe(context, view)} from the state, because lists lacked it for as long as they may lag, but now it is listed again. ${wayOn}.`;
 }
 
 function leftoverRefusal(context: Context, view: View): string {

@@ -69,6 +69,18 @@ export class Memory {
     return idsAmong(keys, type);
   }
 
+  /**
+   * The ids that reads have dropped and a resource may have had: under its own name, or under one that the program does not have, as far as it came
+   * by. A resource that is dropped and has a new name by an alias is a new one to the engine.
+   */
+  droppedIdsFor(type: string, urn: string): string[] {
+    const mayBeIts = (urns: ReadonlySet<string>) => urns.has(urn) || ![...urns].some((one) => this.isInProgram(one));
+    return idsAmong(
+      [...this.dropped].filter(([, urns]) => mayBeIts(urns)).map(([key]) => key),
+      type,
+    );
+  }
+
   /** The program has this resource, and the state holds this id for it. */
   rememberWanted(type: string, id: string, urn: string): void {
     this.remember(type, id, urn);

@@ -57,6 +57,29 @@ describe("What a refresh has dropped and lists show again", () => {
     expect(live(rig)).toEqual([1001, 1002]);
   });
 
+  test.each([train, labelled("research-a")])("is not rented a second time under a new name (%j)", async (resource) => {
+    const { rig, stack, provider } = await flickering(isDropped, { ...program, train: resource });
+    const kept = stack.get("train");
+    stack.state.delete("train");
+    // By an alias.
+    stack.state.set("trainer", { ...kept, name: "trainer", urn: stack.urn("BareMetalRental", "train") });
+    const renamed = { trainer: resource, other: train };
+    const { errors } = await stack.up(renamed, { refresh: true, provider });
+    expect(errors["trainer"]).toMatch(
+      /has dropped bare-metal rental 1001 .* another name for it: if that is a former one of this resource, `gpufleet recover --adopt 1001 --urn '.*::trainer'` puts it back; if not, run this again\.$/,
+    );
+    expect(live(rig)).toEqual([1001, 1002]);
+    // A person's word, by doing as it says.
+    if (resource !== train) expect((await stack.up(renamed)).errors).toEqual({});
+  });
+
+  test("is in the way of nothing else where the program has its name", async () => {
+    const { rig, stack, provider } = await flickering(isDropped);
+    const { errors } = await stack.up({ ...program, added: train }, { refresh: true, provider });
+    expect(Object.keys(errors)).toEqual(["train"]);
+    expect(live(rig)).toHaveLength(3);
+  });
+
   test("is not rented a second time without an automatic label either", async () => {
     const { rig, stack, provider } = await flickering(isDropped, chosen);
     const { steps, errors } = await stack.up(chosen, { refresh: true, provider });
