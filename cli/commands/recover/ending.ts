@@ -46,21 +46,26 @@ export async function endingBy(
   if (placement.kind !== "replacement" && placement.kind !== "leftover") return undefined;
   const { current } = placement;
   const list = await listWith(current);
-  const running = list && runningIn(list, current);
+  const running = list && runningIn(operation, list, current);
   if (!running) return undefined;
   const isCurrent = placement.kind === "replacement";
   return {
     current: running.id,
     isCurrent,
-    description: describe(operation, isCurrent ? running : view),
+    description: isCurrent ? running.description : describe(operation, view),
     lost: contents?.(runtime, urn, isCurrent ? { ...current.outputs, ...readInputs(current) } : inputs)?.what,
   };
 }
 
-/** The machine of an entry, if it is listed and runs. */
-export function runningIn(snapshot: Snapshot<unknown>, { id = "" }: StateResource): View | undefined {
+/** The machine of an entry, if it is listed and runs. One whose record cannot be read may. */
+export function runningIn(
+  operation: Operation,
+  snapshot: Snapshot<unknown>,
+  { id = "" }: StateResource,
+): (Pick<Ending, "description"> & { id: string }) | undefined {
+  if (snapshot.isUnreadable(id)) return { id, description: `${operation.noun} ${id} (its record cannot be read)` };
   const view = snapshot.find(id);
-  return view && isLive(view) ? view : undefined;
+  return view && isLive(view) ? { id: view.id, description: describe(operation, view) } : undefined;
 }
 
 /** Before it is done. */

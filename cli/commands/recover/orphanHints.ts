@@ -122,9 +122,9 @@ export async function hintsAboutOrphans(
       if (!rootOf(state)) return `${lost} ${endWhatIsLost(type, view.id, place)}`;
       const adopt = `gpufleet recover${place} --adopt ${view.id} --urn ${urn === undefined ? "URN" : inQuotes(urn)}`;
       const current = urn === undefined ? undefined : currentOf(state, urn);
-      const running = current && runningIn(snapshot, current);
+      const running = current && runningIn(operation, snapshot, current);
       if (!running) return `${lost} To take it over: ${adopt}`;
-      return `${lost} The state has ${describe(operation, running)} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to terminate ${view.id}.`;
+      return `${lost} The state has ${running.description} for the same resource, and only one of the two can stay. \`${adopt}\` says which one the next \`pulumi up\` would terminate, and what is lost with it, and takes ${view.id} over with --force. \`gpufleet orphans${place}\` says how to terminate ${view.id}.`;
     });
   return { hints, ...gaps, isWhole };
 }

@@ -139,6 +139,8 @@ async function apply(
   const { lines, after } = planFrom(state, decisions, place);
   const copy = dryRun ? undefined : await replaceState(stack, state, after);
   for (const line of lines) say(line);
+  // Before anything else can fail: nobody else knows where it is.
+  if (copy !== undefined) say(`Copy of the previous state: ${copy}`);
   const identity = await identityOf(state, stack);
   const unresolved = unresolvedIn(state).filter((one) => resourcesOf(after).some((other) => isSameEntry(one, other)));
   let isComplete = true;
@@ -149,7 +151,7 @@ async function apply(
     for (const line of found.lines) say(line);
     isComplete &&= found.isComplete;
   }
-  say(copy === undefined ? "Dry run: nothing was changed." : `Copy of the previous state: ${copy}`);
+  if (dryRun) say("Dry run: nothing was changed.");
   return isComplete;
 }
 

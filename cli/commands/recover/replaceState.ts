@@ -14,16 +14,19 @@ export async function replaceState(stack: Stack, before: State, after: State): P
   }
   const copy = await backUp(stack.place.cwd, await stack.name(), before, new Date());
   await releaseAbandonedLocks(stack);
-  try {
-    await stack.importState(after);
-  } catch (error) {
+  const now = await exportAfterImport(stack, after).catch(async (error: unknown) => {
     throw await failedImport(stack, before, copy, error);
-  }
-  const missing = missingFrom(await stack.exportState(), after);
+  });
+  const missing = missingFrom(now, after);
   if (missing.length > 0) {
     throw new Error(`after the import the state lacks ${missing.join(", ")}. Copy of the previous state: ${copy}`);
   }
   return copy;
+}
+
+async function exportAfterImport(stack: Stack, state: State): Promise<State> {
+  await stack.importState(state);
+  return stack.exportState();
 }
 
 /** A killed run's lock is released last, so that no other run begins in the meantime. */

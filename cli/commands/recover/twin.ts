@@ -12,16 +12,18 @@ interface Listed {
 /** The entry that the same request has created. Once that one has ended, the other may take its place like any that was lost. */
 export function twinOf(type: string, { state, snapshot, view }: Listed): StateResource | undefined {
   const twin = twinIn(state, { ...view, type });
-  const other = snapshot.find(twin?.id ?? "");
+  const id = twin?.id ?? "";
+  const other = snapshot.isUnreadable(id) ? undefined : snapshot.find(id);
   return other && !isLive(other) ? undefined : twin;
 }
 
 /** The two, for people. That one is not listed at the moment does not prove that it has ended: a refresh does. */
 export function aboutTwins(snapshot: Snapshot<unknown>, { id: held = "" }: StateResource, id: string): string {
   const both = "`pulumi destroy` terminates both.";
-  if (snapshot.find(held))
-    return `was created by the same request as ${held}, which is in the state, and bills, too. ${both}`;
-  return `was created by the same request as ${held}, which is in the state but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${id} in its place. ${both}`;
+  const same = `was created by the same request as ${held}, which is in the state`;
+  if (snapshot.isUnreadable(held)) return `${same} and may bill, too: its record cannot be read. ${both}`;
+  if (snapshot.find(held)) return `${same}, and bills, too. ${both}`;
+  return `${same} but not listed now. If ${held} has ended, \`pulumi refresh\` puts ${id} in its place. ${both}`;
 }
 
 /** How to end one alone. */

@@ -3,12 +3,13 @@ import type { ManagedResource } from "../../../../cli/commands/recover/managedRe
 import { gapNotes, hintsAboutOrphans } from "../../../../cli/commands/recover/orphanHints";
 import { planFrom } from "../../../../cli/commands/recover/plan";
 import { unresolvedEntry } from "../../../../cli/commands/recover/stateEntry";
-import type { State } from "../../../../cli/stack/state";
+import type { State, StateResource } from "../../../../cli/stack/state";
 import { fitForTerminal } from "../../../../cli/terminal/output";
 import { noWitness, type Values, whereKey } from "../../../../provider/lifecycle";
 import { readUrn } from "../../../../provider/shared/urn";
 import { separateNames } from "../../../faults/simulation/separateNames";
-import { baseUrl, createRig, paths } from "../../../lifecycle/rig";
+import { baseUrl, createRig, type ProviderProcess, paths, type Rig } from "../../../lifecycle/rig";
+import { changingList } from "../../../lifecycle/wire";
 import {
   checked,
   managed,
@@ -55,6 +56,16 @@ async function lost() {
       ),
     );
   return { rig, asked, id, adopt };
+}
+
+/** A provider of the only stack, to which the record of this one makes no sense. */
+function startWhereUnreadable(rig: Rig, id: string): ProviderProcess {
+  const wire = changingList(paths.bareMetal, (items) =>
+    items.map((item) => (String(item["id"]) === id ? { ...item, label: ["odd"] } : item)),
+  );
+  const runtime = rig.startProvider({}, { wire });
+  runtime.state = noOthers;
+  return runtime;
 }
 
 describe("A machine that is taken over without proof", () => {
@@ -333,6 +344,21 @@ describe("A machine in the place of one that runs", () => {
     expect((await adopt(stateWith([current]), {}, { pending: managed(type, "train", asked) }))?.line).toMatch(ends);
   });
 
+  test("is pointed out, refused and taken over by force where the record of the other cannot be read", async () => {
+    const { rig, asked, id, held, state } = await beside({});
+    const runtime = startWhereUnreadable(rig, held);
+    const { hints } = await rig.run(hintsAboutOrphans(runtime, state, identity));
+    const other = `bare-metal rental ${held} (its record cannot be read)`;
+    expect(hints).toEqual([expect.stringContaining(`The state has ${other} for the same resource`)]);
+    const context = {
+      ...{ state, pending: undefined, program: noProgram, organization: "organization" },
+      readInputs: (resource: StateResource) => resource.inputs ?? {},
+    };
+    const adopt = (force: boolean) => rig.run(planAdoption(searchOf(runtime), { id, urn, force }, context));
+    await expect(adopt(false)).rejects.toThrow(`the next \`pulumi up\` terminates ${other}. Pass --force`);
+    expect(await adopt(true)).toMatchObject({ entry: { id, inputs: { label: asked["label"] } } });
+  });
+
   test("is pointed out with both named; the command says the rest", async () => {
     const { rig, id, held, state } = await beside();
     const { hints } = await rig.run(hintsAboutOrphans(startAlone(rig), state, identity, { place: " -s dev" }));
@@ -371,7 +397,7 @@ describe("A twin, which the same request has created as one in the state,", () =
           },
         ),
       );
-    return { rig, asked, held, twin, hint, adopt };
+    return { rig, asked, held, twin, state, hint, adopt };
   }
 
   test("is never offered: recover says what it costs, and how it is ended with the other or alone", async () => {
@@ -391,6 +417,16 @@ describe("A twin, which the same request has created as one in the state,", () =
       `refused, and nothing was changed: bare-metal rental ${twin} ${facts} was created by the same request as ${held}, which is in the state, and bills, too. \`pulumi destroy\` terminates both. To terminate ${twin} alone: \`gpufleet orphans --delete ${twin} --yes\`. The state has ${held} for this resource: with ${twin} in its place, the next \`pulumi up\` terminates bare-metal rental ${held} ${facts} and deletes its storage volume with 512 GB of data. Pass --force to take it over anyway.`,
     );
     expect(await adopt(true)).toMatchObject({ entry: { id: twin } });
+  });
+
+  test("is named also where the record of the other cannot be read", async () => {
+    const { rig, state, held } = await twins();
+    const { hints } = await rig.run(hintsAboutOrphans(startWhereUnreadable(rig, held), state, identity));
+    expect(hints).toEqual([
+      expect.stringContaining(
+        `was created by the same request as ${held}, which is in the state and may bill, too: its record cannot be read. \`pulumi destroy\` terminates both.`,
+      ),
+    ]);
   });
 
   test("that is a volume has no command that deletes it", async () => {

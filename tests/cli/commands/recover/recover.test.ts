@@ -84,6 +84,50 @@ test("An empty stack that could not be asked about may have lost something", asy
   expect(said).toEqual([expect.stringMatching(/^The account was not looked at: /)]);
 });
 
+/** One whose backend fails at a moment of an import. */
+class FailingStack extends UnaskedStack {
+  private isImported = false;
+
+  constructor(
+    cwd: string,
+    private readonly fails: "the next export" | "what comes after",
+  ) {
+    super([], true, cwd);
+  }
+
+  override async exportState(): Promise<State> {
+    if (this.isImported && this.fails === "the next export") throw new Error("the backend does not answer");
+    const root = { urn: urn("pulumi:pulumi:Stack", "fleet-dev"), type: "pulumi:pulumi:Stack", custom: false };
+    const provider = { urn: urn("pulumi:providers:pulumi-nodejs", "default"), custom: true, id: "id" };
+    const resources = [root, { ...provider, type: "pulumi:providers:pulumi-nodejs" }];
+    const deployment = { resources, pending_operations: this.isImported ? [] : [others] };
+    return parseState(JSON.stringify({ version: 3, deployment }));
+  }
+
+  override async importState() {
+    this.isImported = true;
+  }
+
+  override async fullName() {
+    if (this.isImported) throw new Error("the backend does not answer");
+    return super.fullName();
+  }
+}
+
+test.each(["the next export", "what comes after"] as const)(
+  "Where the copy of the former state is, is said whatever fails after the import (%s)",
+  async (fails) => {
+    const cwd = mkdtempSync(join(tmpdir(), "gpufleet-"));
+    writeFileSync(join(cwd, "Pulumi.yaml"), "name: fleet\nruntime: nodejs\n");
+    const said: string[] = [];
+    const options = { dryRun: false, force: true, say: (line: string) => void said.push(line) };
+    const error: unknown = await recover(new FailingStack(cwd, fails), options).catch((failure: unknown) => failure);
+    rmSync(cwd, { recursive: true });
+    expect([...said, String(error)].join("\n")).toMatch(/Copy of the previous state: .*\.json/);
+    expect(String(error)).toContain("the backend does not answer");
+  },
+);
+
 test("The help says all that --force does", () => {
   expect(recoverCommand().helpInformation().replace(/\s+/g, " ")).toContain(
     "with --nothing-made: drop a create whose label is listed",
