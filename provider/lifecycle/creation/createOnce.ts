@@ -18,7 +18,7 @@ import { refuseElsewhereInStack } from "../ownPlace";
 import { waitUntil } from "../waiting";
 import { findLost, madeAllTheSame } from "./inDoubt";
 import { interruptedCreates, refuseInterrupted } from "./interrupted";
-import { droppedIds, refuseLeftover, refuseUnreadable, warnOfNamesake } from "./leftovers";
+import { droppedIds, refuseLeftover, refuseUnreadable, warnOfFailed, warnOfNamesake } from "./leftovers";
 import { refuseMentionsOfOthers } from "./mentions";
 import { AnothersAnswer, hasOwnMark, isFree } from "./ownership";
 import { firstRegionWithCapacity } from "./regions";
@@ -51,6 +51,7 @@ export async function createOnce(
     await refuseLeftover(context, look);
   }
   await refuseInterrupted(context, interrupted, before);
+  if (before) await warnOfFailed(context, before);
   if (before) await warnOfNamesake(context, before);
   return place(async (inputs) => {
     const attempt = { ...context, inputs };

@@ -5,7 +5,16 @@ import { inStackOf } from "../../shared/urn";
 import { listOf } from "../context";
 import type { Operation, OperationContext } from "../definition";
 import { heldIds, holdersElsewhere, holdersOf, originsInState, stateHolds, urnsHad } from "../holders";
-import { isLive, type LifecycleInputs, mayBe, predecessorsKey, RefusedError, type Snapshot, type View } from "../model";
+import {
+  isBeyondRepair,
+  isLive,
+  type LifecycleInputs,
+  mayBe,
+  predecessorsKey,
+  RefusedError,
+  type Snapshot,
+  type View,
+} from "../model";
 import { describe, hasOwnMark, isFree } from "./ownership";
 
 type Context = OperationContext<LifecycleInputs>;
@@ -38,7 +47,22 @@ export async function refuseLeftover(context: Context, snapshot: Snapshot<unknow
   const [returned] = await returnedIn(context, snapshot);
   if (returned) throw new RefusedError(returnedRefusal(context, returned));
   for (const view of await markedIn(context, snapshot)) {
-    if (await isLeftover(context, view)) throw new RefusedError(leftoverRefusal(context, view));
+    if (isBeyondRepair(view.phase) || !(await isLeftover(context, view))) continue;
+    throw new RefusedError(leftoverRefusal(context, view));
+  }
+}
+
+/**
+ * Names what has failed and is in no state. Nothing runs twice beside it, and a person may have taken it out of the state as something
+ * that the service does not end.
+ */
+export async function warnOfFailed(context: Context, snapshot: Snapshot<unknown>): Promise<void> {
+  for (const view of await markedIn(context, snapshot)) {
+    if (!isBeyondRepair(view.phase) || !(await isLeftover(context, view))) continue;
+    context.runtime.engine.warn(
+      context.urn,
+      `${describe(context, view)} was created for this resource, but is missing from the state. It has failed, so nothing is refused for it; whether it is billed, the service's console shows. \`gpufleet orphans\` says how to terminate it.`,
+    );
   }
 }
 
@@ -114,6 +138,9 @@ export async function othersWithMark(context: Context, ownId: string): Promise<O
     if (dropped.includes(view.id) || (await isLeftover(context, view))) others.leftovers.push(view);
     else others.predecessors.push(view.id);
   }
+  // What had failed before the create was named then.
+  const before = context.runtime.memory.idsBefore(context.urn);
+  others.leftovers = others.leftovers.filter(({ id, phase }) => !(isBeyondRepair(phase) && before?.has(id)));
   return others;
 }
 

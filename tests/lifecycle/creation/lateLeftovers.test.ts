@@ -1,7 +1,7 @@
 import { recover } from "../../faults/simulation/recover";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig } from "../rig";
-import { changingList, type Item, intercepting, leavingOut, live, type Wire } from "../wire";
+import { answering, changingList, type Item, intercepting, leavingOut, live, type Wire } from "../wire";
 
 const rental = (gpuCount = 8) => ({ type: "BareMetalRental", inputs: { networkType: "infiniband", gpuCount } });
 const program = { it: rental() };
@@ -138,5 +138,50 @@ describe("A list that shows something without an id in the midst of lists that l
     const start = rig.clock.now();
     await stack.refresh(through(rig, nameless(rig)).provider);
     expect(rig.clock.now() - start).toBeGreaterThanOrEqual(225_000);
+  });
+});
+
+describe("What has failed and is in no state", () => {
+  /** As the error of a destroy says, where the service refuses to terminate what has failed. */
+  async function takenOut() {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "fail-provisioning" });
+    await stack.up(program);
+    const refusing = intercepting(({ path }) =>
+      path === paths.endBareMetal ? answering(400, { error: "a failed rental cannot be terminated" }) : undefined,
+    );
+    const { errors } = await stack.destroy(through(rig, refusing));
+    expect(errors["it"]).toContain("take it out of the state with `pulumi state delete");
+    stack.state.clear();
+    return { rig, stack };
+  }
+
+  test("is in nobody's way, and is named once with its price", async () => {
+    const { stack } = await takenOut();
+    const { errors, provider } = await stack.up(program);
+    expect(errors).toEqual({});
+    expect(stack.get("it").id).toBe("1002");
+    expect(warningsOf(provider)).toEqual([
+      expect.stringMatching(
+        /^bare-metal rental 1001 .*Failed.*\$19\.92\/h.* is missing from the state\. It has failed, so nothing is refused for it; .*`gpufleet orphans` says how to terminate it\.$/,
+      ),
+    ]);
+  });
+
+  test("is named by the next create, too: it is no predecessor", async () => {
+    const { stack } = await takenOut();
+    await stack.up(program);
+    const { provider } = await stack.up({ it: rental(16) });
+    expect(warningsOf(provider).join("\n")).toContain("bare-metal rental 1001 ");
+    expect(stack.get("it").outputs["__predecessors"]).toEqual(["1002"]);
+  });
+
+  test("does not hide one that runs", async () => {
+    const { rig, stack } = await takenOut();
+    await stack.up(program);
+    stack.state.clear();
+    expect((await stack.up(program)).errors["it"]).toMatch(/refused, nothing was created: .*rental 1002 /);
+    expect(live(rig)).toEqual([1001, 1002]);
   });
 });
