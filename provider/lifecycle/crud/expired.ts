@@ -2,7 +2,7 @@ import { readDuration } from "../../shared/duration";
 import { gatesOf } from "../../shared/fleetNames";
 import { hasTimeZone, readTimestamp } from "../../shared/timestamp";
 import { readOrigin } from "../../shared/urn";
-import { listOf, recordIdOf } from "../context";
+import { ifUnavailable, listOf, recordIdOf } from "../context";
 import type { OperationContext, ResourceDefinition } from "../definition";
 import {
   type CheckFailure,
@@ -22,6 +22,7 @@ import {
   whyElsewhere,
   whyForeign,
 } from "../model";
+import { findAgain } from "../waiting";
 import type { Diff } from "./diff";
 
 /**
@@ -116,17 +117,26 @@ export function sayExpiredMembers({ engine, memory }: Runtime, { gate, row }: { 
 
 /**
  * The record of something that counts as expired, if it runs after all: then it must not be forgotten. A service that cannot be
- * asked, or that is another one, shows nothing.
+ * asked, or that is another one, shows nothing; but before the entry goes, lists must have been had, and lack it.
  */
 export async function findAlive(context: OperationContext<Values>, id: string): Promise<View | undefined> {
   const { definition, inputs, runtime } = context;
   if (!runtime.isConfigured || whyElsewhere(inputs, runtime.service, definition.kind.base)) return undefined;
+  const sought = { id: recordIdOf(context, id), label: inputs["label"] };
+  const record = context.isDelete
+    ? await findAgain(context, listOf(context), sought).catch(ifUnavailable)
+    : await glimpse(context, sought);
+  if (!record || !isLive(record)) return undefined;
+  return whyForeign(inputs, runtime.service, definition.noun, record) === undefined ? record : undefined;
+}
+
+/** What any list shows of it. What is to stay an entry needs no more. */
+async function glimpse(
+  context: OperationContext<Values>,
+  { id, label }: { id: string; label: unknown },
+): Promise<View | undefined> {
   const snapshot = await listOf(context)
     .latest()
     .catch(() => undefined);
-  const record = snapshot?.isUnreadable(recordIdOf(context, id))
-    ? undefined
-    : snapshot?.find(recordIdOf(context, id), inputs["label"]);
-  if (!record || !isLive(record)) return undefined;
-  return whyForeign(inputs, runtime.service, definition.noun, record) === undefined ? record : undefined;
+  return snapshot?.isUnreadable(id) ? undefined : snapshot?.find(id, label);
 }

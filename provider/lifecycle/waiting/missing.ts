@@ -94,6 +94,32 @@ export function findRecordOrProveAbsent(
   });
 }
 
+/**
+ * The same of what was proven to be absent before, and may be listed all the same. No list lags behind it any more: only as many looks are
+ * needed, because lists may leave something out for a moment.
+ */
+export function findAgain(
+  operation: Operation,
+  list: SharedList<unknown>,
+  { id, label }: { id: string; label?: unknown },
+): Promise<View | undefined> {
+  let looks = 0;
+  return waitUntil<unknown, View | undefined>({
+    operation,
+    list,
+    since: 0,
+    prompt: true,
+    judge: (snapshot) => {
+      const found = snapshot.find(id, label);
+      looks += 1;
+      // Those of others of this process count, too.
+      const isAbsent = Math.max(looks, list.absenceOf(id, label, { countsAll: true }).looks) >= fewestLooks;
+      if (found || isAbsent) return { kind: "done", result: found };
+      return { kind: "pending", status: "not listed", soon: true };
+    },
+  });
+}
+
 class AbsenceTracker implements Absence {
   looks = 0;
   milliseconds = 0;

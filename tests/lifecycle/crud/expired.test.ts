@@ -1,7 +1,7 @@
 import { expiryTime } from "../../../provider/lifecycle/model";
 import { FakeEngine, type Outcome, type Program } from "../fakeEngine";
 import { createRig, paths, type Rig } from "../rig";
-import { changingList, live } from "../wire";
+import { answering, changingList, intercepting, leavingOut, live } from "../wire";
 
 const hour = 3_600_000;
 
@@ -106,7 +106,7 @@ describe("What has expired", () => {
     expect(stack.get("job").outputs).not.toHaveProperty("__expired");
   });
 
-  test("stays ended whatever else changes, and goes without a request when the program drops it", async () => {
+  test("stays ended whatever else changes, and goes without being ended once more when the program drops it", async () => {
     const { rig, stack } = begin();
     await stack.up({ job: rental() });
     await pass(rig, 9);
@@ -145,6 +145,52 @@ describe("What has expired", () => {
     stack.state.set("job", { ...kept, outputs: { ...kept.outputs, status: "Expired", __expired: true } });
     await stack.destroy();
     expect(rig.billing()).toEqual([]);
+  });
+
+  /** It runs, and the state has it as ended. */
+  async function expiredInVain(): Promise<{ rig: Rig; stack: FakeEngine }> {
+    const { rig, stack } = begin();
+    await stack.up({ job: rental() });
+    await pass(rig, 9);
+    const missing = leavingOut(paths.bareMetal, () => true);
+    await stack.refresh(rig.startProvider({}, { wire: missing }));
+    expect(stack.get("job").outputs["status"]).toBe("Expired");
+    return { rig, stack };
+  }
+
+  test.each([0, 1, 5])("and runs after all is ended by a destroy, though %d lists leave it out", async (lists) => {
+    const { rig, stack } = await expiredInVain();
+    const wire = leavingOut(paths.bareMetal, () => true, lists);
+    expect((await stack.destroy({ provider: rig.startProvider({}, { wire }) })).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test.each([
+    ["fails", () => answering(500, {}), "answered 500"],
+    ["shows a record that cannot be read", () => answering(200, [{ id: 1001, label: ["odd"] }]), "cannot be read"],
+  ])("stays in the state where a destroy cannot tell: the list %s", async (_, answer, reason) => {
+    const { rig, stack } = await expiredInVain();
+    const wire = intercepting(({ method, path }) =>
+      method === "GET" && path === paths.bareMetal ? answer() : undefined,
+    );
+    const { errors } = await stack.destroy({ provider: rig.startProvider({}, { wire }) });
+    expect(errors["job"]).toContain(reason);
+    expect(stack.get("job").id).toBe("1001");
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
+  test("goes within seconds, with six lists for all of it together", async () => {
+    const { rig, stack } = begin();
+    const program = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, rental()]));
+    await stack.up(program);
+    await pass(rig, 9);
+    await endExpired(rig, stack);
+    await pass(rig, 9);
+    const [start, lists] = [rig.clock.now(), rig.count("GET", paths.bareMetal)];
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(rig.clock.now() - start).toBeLessThan(5000);
+    expect(rig.count("GET", paths.bareMetal) - lists).toBe(6);
   });
 
   test("is not replaced because it has failed, and what is left of it can be ended", async () => {
