@@ -3,7 +3,7 @@ import { noWitness } from "../../provider/lifecycle";
 import { elsewheres, openElsewhere } from "../faults/simulation/elsewhere";
 import { FakeEngine, getHandler, type Program } from "../lifecycle/fakeEngine";
 import { createRig, type ProviderProcess, paths, type Rig, type RigOptions } from "../lifecycle/rig";
-import { changingList, leavingOut } from "../lifecycle/wire";
+import { changingList, type Item, leavingOut } from "../lifecycle/wire";
 
 /** What a GpuFleet registers: the second gate, members that depend on it, and the first gate. */
 function fleet(count: number, member: object = {}): Program {
@@ -247,6 +247,41 @@ describe("The second gate of a fleet", () => {
     );
     expect(rig.billing()).toEqual([1002]);
     expect([...stack.state.keys()]).toEqual(["train-ended"]);
+  });
+
+  /** A destroy was killed after the ends of these were taken, and the service has thought better of it. */
+  function forgetting({ state }: FakeEngine, ...members: string[]): void {
+    for (const name of ["train-ready", ...members]) state.delete(name);
+  }
+
+  test.each([2, 5])("names it after a kill also where %d lists leave it out", async (lists) => {
+    for (const count of [1, 2]) {
+      const { rig, stack } = await running(count);
+      forgetting(stack, "train-0");
+      const gone = new Set(rig.billing().slice(1));
+      // The others are shown, and end in this run.
+      const isMissing = ({ id }: Item) => !gone.has(Number(id));
+      const provider = rig.startProvider({}, { wire: leavingOut(paths.bareMetal, isMissing, lists) });
+      const { errors } = await stack.destroy({ provider });
+      expect(errors["train-ended"]).toContain("still billing, and in no state");
+      expect(rig.billing()).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    [120, {}],
+    [0, { confirmGone: true }],
+  ])("looks for what a kill has left for %d s where nothing is listed (%j)", async (seconds, settings) => {
+    const { rig, stack } = await running(2);
+    const ids = rig.billing();
+    for (const id of ids) await rig.run(rig.client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }));
+    forgetting(stack, ...membersOf(2));
+    rig.clock.advance(600);
+    const start = rig.clock.now();
+    expect((await stack.destroy({ provider: rig.startProvider(settings) })).errors).toEqual({});
+    const took = (rig.clock.now() - start) / 1000;
+    expect(took).toBeGreaterThanOrEqual(seconds);
+    expect(took).toBeLessThan(seconds + 15);
   });
 
   test("does not take for left over what the run has made that replaces the gate", async () => {

@@ -12,7 +12,7 @@ import {
 import { waitUntil } from "./wait";
 
 /** How many complete lists must lack something before it counts as absent, spread over the time that lists may lag. */
-const fewestLooks = 6;
+export const fewestLooks = 6;
 const usualSpacing = 2000;
 const leastSpacing = 200;
 const patienceWithUnreadable = 30_000;

@@ -2,6 +2,7 @@ import {
   describe,
   EndWatch,
   endAndWait,
+  fewestLooks,
   type HandedOver,
   looksAtEnd,
   type Operation,
@@ -23,7 +24,7 @@ import { inQuotes } from "../../shared/shell";
 import { LeftoverSearch } from "./leftovers";
 import { costsOf, describeMembers, type Member } from "./members";
 
-/** How many lists must show nothing of the fleet: one may leave things out for a moment. */
+/** How many lists must show nothing of the fleet: one may leave things out for a moment. Each member was watched by itself. */
 const clearLooks = 2;
 const goOn = "Run `pulumi destroy` again to continue waiting";
 
@@ -39,6 +40,7 @@ export class EndWait {
   private readonly runsSince = new Map<string, number>();
   private readonly startedAt: number;
   private looks = 0;
+  private clearSince: number | undefined;
   private leftovers: Member[] = [];
   /** Those of them that an error has named already. */
   private readonly told = new Set<string>();
@@ -47,6 +49,8 @@ export class EndWait {
     private readonly operation: Operation,
     private readonly member: ResourceDefinition,
     handed: readonly HandedOver[],
+    /** Whether an earlier run may have told members to end of which nothing else tells. */
+    private readonly mayHaveLost: boolean,
   ) {
     this.startedAt = operation.runtime.clock.now();
     this.ids = new Set(handed.map(({ id }) => id));
@@ -116,11 +120,30 @@ export class EndWait {
     if (stuck.length > 0) return { kind: "failed", reason: this.whyStuck(stuck) };
     // Somebody else's item that nobody can read must not keep this one for ever.
     const isConclusive = this.search.isConclusive(snapshot) || now - this.startedAt > settings.listLagMs;
-    this.looks = leftovers.length === 0 && isConclusive ? this.looks + 1 : 0;
-    if (this.open.size === 0 && this.looks >= clearLooks) return { kind: "done", result: undefined };
+    this.noteLook(leftovers.length === 0 && isConclusive, now);
     const left = this.open.size + leftovers.length;
+    if (left === 0 && this.looks >= clearLooks) {
+      if (this.isClear(now)) return { kind: "done", result: undefined };
+      return { kind: "pending", status: "looking for what an earlier run may have left" };
+    }
     const total = Math.max(this.ids.size, left);
     return { kind: "pending", status: `${total - left} of ${total} ended`, soon: isSoon && leftovers.length === 0 };
+  }
+
+  private noteLook(isClear: boolean, now: number): void {
+    this.looks = isClear ? this.looks + 1 : 0;
+    this.clearSince = isClear ? (this.clearSince ?? now) : undefined;
+  }
+
+  /**
+   * Whether enough lists have shown nothing of the fleet. What an earlier run has told to end is proven to be absent like anything else; where
+   * lists have shown other members, they lag behind none.
+   */
+  private isClear(now: number): boolean {
+    const { confirmGone, listLagMs } = this.operation.runtime.settings;
+    if (!this.mayHaveLost || confirmGone) return true;
+    const lag = this.ids.size > 0 ? 0 : listLagMs;
+    return this.looks >= fewestLooks && now - (this.clearSince ?? now) >= lag;
   }
 
   private endAgain(handed: HandedOver, watch: EndWatch): void {

@@ -24,7 +24,7 @@ import {
   withErrorContext,
 } from "../../lifecycle";
 import { readDuration } from "../../shared/duration";
-import { gateTypes } from "../../shared/fleetNames";
+import { fleetNames, fleetOfGate, gateTypes, memberUrn } from "../../shared/fleetNames";
 import { messageOf } from "../../shared/messageOf";
 import { readOrigin } from "../../shared/urn";
 import { EndWait } from "./endWait";
@@ -85,9 +85,21 @@ function begin(runtime: Runtime, state: Values, id?: string): Operation {
   return beginOperation(runtime, { type, noun: "fleet" }, state[originKey], time, id);
 }
 
+/**
+ * Whether an earlier run may have ended members: the first gate goes before them, and is neither deleted by this run nor in the state that
+ * it began with. Its fleet may also never have come up.
+ */
+async function mayHaveLost({ runtime, stack, urn }: Operation): Promise<boolean> {
+  const ready = memberUrn(urn, gateTypes.ready, fleetNames.ready(fleetOfGate(urn)));
+  if (runtime.memory.wasGateDeleted(ready)) return false;
+  const entries = await runtime.state.entries(stack);
+  return !entries?.some((entry) => entry.urn === ready);
+}
+
 /** Waits until nothing of the fleet bills any more; the gate stays in the state, and names it, while something does. */
 async function waitForEnds(operation: Operation, state: Values): Promise<void> {
   const { memory } = operation.runtime;
+  const isUntold = await mayHaveLost(operation);
   do {
     const handed = memory.takeHandedOver(operation.urn);
     const kinds = new Set([
@@ -99,6 +111,7 @@ async function waitForEnds(operation: Operation, state: Values): Promise<void> {
         operation,
         kind,
         handed.filter((one) => one.type === kind),
+        isUntold,
       ),
     );
     const errors = (await Promise.allSettled(waits)).flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -108,11 +121,16 @@ async function waitForEnds(operation: Operation, state: Values): Promise<void> {
   } while (!memory.closeGate(operation.urn));
 }
 
-async function waitForKind(operation: Operation, memberType: string, handed: readonly HandedOver[]): Promise<void> {
+async function waitForKind(
+  operation: Operation,
+  memberType: string,
+  handed: readonly HandedOver[],
+  isUntold: boolean,
+): Promise<void> {
   const member = Object.values(memberDefinitions).find((definition) => definition.type === memberType);
   if (!member) return;
   try {
-    await new EndWait(operation, member, handed).run();
+    await new EndWait(operation, member, handed, isUntold).run();
   } catch (error) {
     // Without a list nothing was handed over: each member has waited itself, as far as that can be done.
     if (!(error instanceof OperationUnavailableError && handed.length === 0)) throw error;
