@@ -62,6 +62,10 @@ function isOf(text: string, { project, stack }: Omit<StackName, "organization">)
   return urns.every((urn) => urn.project === project && urn.stack === stack);
 }
 
+function isTimedOut(error: unknown): boolean {
+  return error instanceof Error && "killed" in error && error.killed === true;
+}
+
 /** Before the command is run again. */
 const pauses = [250, 1000];
 
@@ -73,7 +77,7 @@ async function patiently(read: () => Promise<string>): Promise<string> {
       JSON.parse(text);
       return text;
     } catch (error) {
-      if (isMissing(error) || isNameRefused(error)) throw error;
+      if (isMissing(error) || isNameRefused(error) || isTimedOut(error)) throw error;
       await sleep(pause);
     }
   }

@@ -176,6 +176,17 @@ describe("The state, as the command exports it", () => {
     expect(await state.entries(stack)).toMatchObject([{ id: "1001" }]);
   });
 
+  test("is not read again where that took too long: operations with a deadline wait for it", async () => {
+    let runs = 0;
+    const state = createExportedState(async () => {
+      runs += 1;
+      // As Node ends a command whose time is up.
+      throw Object.assign(new Error("Command failed"), { killed: true, signal: "SIGTERM", code: null });
+    });
+    expect(await state.entries(stack)).toBeUndefined();
+    expect(runs).toBe(1);
+  });
+
   describe("in the layout without projects", () => {
     const refusing = (text: string) =>
       createExportedState(async (...args) => {
