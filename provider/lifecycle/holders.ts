@@ -5,6 +5,7 @@ import { readOrigin, readUrn } from "../shared/urn";
 import type { Endable, IsExpired, Operation } from "./definition";
 import {
   answeredKey,
+  type Besides,
   beforeKey,
   eachCreate,
   holds,
@@ -20,6 +21,7 @@ import {
   type Unresolved,
   unresolvedFingerprint,
   type Values,
+  whereKey,
 } from "./model";
 
 /** What the state holds of this type, without what has expired and ended; what came by in this process where the state cannot be asked. */
@@ -61,9 +63,14 @@ export async function heldRecords(operation: Operation, { type, recordId }: Pick
 }
 
 /** The ids of this type that came along with entries of a state: a volume that was created with a rental is no entry of its own. */
-function idsAlong({ owned }: Runtime, entries: readonly StateEntry[], type: string): string[] {
-  const besides = entries.map((entry) => owned.find((one) => one.type === entry.type)?.besides?.(entry.outputs));
+function idsAlong(runtime: Runtime, entries: readonly StateEntry[], type: string): string[] {
+  const besides = entries.map((entry) => besidesOf(runtime, entry));
   return besides.flatMap((one) => (one?.type === type ? one.id : []));
+}
+
+/** What came along with an entry of a state. */
+export function besidesOf({ owned }: Runtime, { type, outputs }: StateEntry): Besides | undefined {
+  return owned.find((one) => one.type === type)?.besides?.(outputs);
 }
 
 /**
@@ -118,14 +125,26 @@ export async function holdersOf({ runtime, stack, type }: Operation, ...ids: str
   return entries.filter((entry) => entry.type === type && ids.includes(entry.id));
 }
 
-/** Finds the entry of another stack or account that holds a machine, as after `pulumi state move` or a stack of another name. */
-export async function holdersElsewhere({
-  runtime,
-  stack,
-  type,
-}: Operation): Promise<(machine: Machine) => StateEntry | undefined> {
-  const entries = await runtime.state.elsewhere(stack);
-  return (machine) => entries.find((entry) => holds(entry, type, machine, runtime.service));
+/**
+ * Finds the entry of another stack or account that holds a machine, or along with which it came, as after `pulumi state move` or a stack of
+ * another name.
+ */
+export async function holdersElsewhere(
+  { runtime, stack, type }: Operation,
+  isCounted: (entry: StateEntry) => boolean = () => true,
+): Promise<(machine: Machine) => StateEntry | undefined> {
+  const entries = (await runtime.state.elsewhere(stack)).filter(isCounted);
+  const isIts = (machine: Machine) => (entry: StateEntry) =>
+    [entry, ...alongOf(runtime, entry)].some((one) => holds(one, type, machine, runtime.service));
+  return (machine) => entries.find(isIts(machine));
+}
+
+/** What came along with an entry, as one of its own: the label is that of the entry. What has expired may have left it to anybody. */
+function alongOf(runtime: Runtime, entry: StateEntry): StateEntry[] {
+  const along = isExpired(entry.outputs) ? undefined : besidesOf(runtime, entry);
+  if (!along) return [];
+  const { type, id, created } = along;
+  return [{ ...entry, type, id, outputs: { [whereKey]: { ...Object(entry.outputs[whereKey]), created } } }];
 }
 
 /** Tells whether a machine is an entry of this stack's state. */

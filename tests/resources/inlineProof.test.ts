@@ -1,6 +1,6 @@
 import type { Transport } from "../../provider/client";
 import { FakeEngine } from "../lifecycle/fakeEngine";
-import { type ProviderProcess, paths } from "../lifecycle/rig";
+import { createRig, type ProviderProcess, paths } from "../lifecycle/rig";
 import { changingList, type Item, leavingOut, type Wire } from "../lifecycle/wire";
 import { createStack, inline, neverMade, shownAs, volumes, withoutMeta } from "./inlineStack";
 
@@ -200,8 +200,8 @@ describe("The id of a volume that was made with a rental is not trusted for ever
     const { rig, stack } = createStack();
     await stack.up(inline());
     const inputs = { region: "us-central-1", sizeInGb: 512, label: "train-data", adoptId: 1 };
-    const storage = new FakeEngine(rig, { stack: "storage" });
-    expect((await storage.up({ data: { type: "StorageVolume", inputs } })).errors).toEqual({});
+    expect((await stack.up({ ...inline(), data: { type: "StorageVolume", inputs } })).errors).toEqual({});
+    stack.move("data", new FakeEngine(rig, { stack: "storage" }));
     expect((await stack.destroy()).errors).toEqual({});
     expect({ billing: rig.billing(), volumes: volumes(rig) }).toEqual({ billing: [1], volumes: [1] });
   });
@@ -214,6 +214,49 @@ describe("The id of a volume that was made with a rental is not trusted for ever
     await stack.refresh(provider(leavingOut(paths.volumes, () => true, 3)));
     expect((await stack.destroy()).errors).toEqual({});
     expect({ volumes: volumes(rig), inState: stack.state.size }).toEqual({ volumes: [], inState: 0 });
+  });
+});
+
+describe("A volume that was made with a rental of another stack", () => {
+  test("cannot be adopted", async () => {
+    const rig = createRig();
+    await new FakeEngine(rig, { stack: "prod" }).up(inline());
+    const inputs = { adoptId: 1, label: "train-data", region: "us-central-1", sizeInGb: 512 };
+    const { errors } = await new FakeEngine(rig).up({ data: { type: "StorageVolume", inputs } });
+    expect(errors["data"]).toMatch(
+      /cannot be adopted: it is already managed, by urn:pulumi:prod::\S+::train, with which it was created\. `pulumi state delete` there releases both without touching either\./,
+    );
+  });
+
+  test("can be adopted once that rental has ended and has kept it", async () => {
+    const rig = createRig();
+    const prod = new FakeEngine(rig, { stack: "prod" });
+    await prod.up(inline({ keepVolume: true }));
+    await prod.destroy();
+    const inputs = { adoptId: 1, label: "train-data", region: "us-central-1", sizeInGb: 512 };
+    const { errors } = await new FakeEngine(rig).up({ data: { type: "StorageVolume", inputs } });
+    expect(errors).toEqual({});
+  });
+
+  test("is not deleted with a rental of this one that it was attached to", async () => {
+    const rig = createRig();
+    const [stack, prod] = [new FakeEngine(rig), new FakeEngine(rig, { stack: "prod" })];
+    await stack.up(inline(), { provider: rig.startProvider({}, { wire: neverMade }) });
+    await prod.up(inline());
+    const idOf = (one: FakeEngine) => Number(one.get("train").id);
+    await rig.run(rig.client.attachStorageVolume({ storageVolumeId: 1, rentalIds: [idOf(stack)] }));
+    await rig.run(rig.client.detachStorageVolume({ storageVolumeId: 1, rentalIds: [idOf(prod)] }));
+    await stack.destroy();
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("is deleted with that rental although another stack has the rental, too", async () => {
+    const rig = createRig();
+    const [stack, copy] = [new FakeEngine(rig), new FakeEngine(rig, { stack: "copy" })];
+    await stack.up(inline());
+    copy.state.set("train", stack.get("train"));
+    await stack.destroy();
+    expect(volumes(rig)).toEqual([]);
   });
 });
 

@@ -167,7 +167,8 @@ async function refuseHeldElsewhere(operation: Operation, view: View): Promise<vo
   const { stack, project } = readUrn(holder.urn);
   const isOwn = stack === operation.stack.stack && project === operation.stack.project;
   const where = isOwn ? "already in the state" : "in the state of another stack";
-  throw refusal(`${operation.noun} ${view.id} is ${where}, as ${holder.urn}`);
+  const how = holder.type === operation.type ? "as" : "created with";
+  throw refusal(`${operation.noun} ${view.id} is ${where}, ${how} ${holder.urn}`);
 }
 
 async function getListed({ runtime }: Operation, { kind, noun }: ResourceDefinition, id: string) {

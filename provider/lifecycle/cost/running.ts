@@ -6,7 +6,7 @@ import { readTimestamp } from "../../shared/timestamp";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation } from "../definition";
-import { holdersElsewhere } from "../holders";
+import { besidesOf, holdersElsewhere } from "../holders";
 import { isExpired, isLive, namesOf, type Runtime, type StateEntry, unresolvedFingerprint, type View } from "../model";
 import { priceInState } from "./sum";
 
@@ -101,8 +101,8 @@ async function withoutOthers(operation: Operation, running: readonly Running[]):
 }
 
 /** What came along with an entry of the state, by type and id. */
-function keyOfBesides({ owned }: Runtime, { type, outputs }: StateEntry): string[] {
-  const found = owned.find((one) => one.type === type)?.besides?.(outputs);
+function keyOfBesides(runtime: Runtime, entry: StateEntry): string[] {
+  const found = besidesOf(runtime, entry);
   return found ? [`${found.type} ${found.id}`] : [];
 }
 

@@ -21,7 +21,11 @@ export async function refuseHeld(
   const here = holders.find(({ urn }) => urn !== operation.urn);
   const holder = apart ?? (leaves ? undefined : here) ?? (await holdersElsewhere(operation))(view);
   if (!holder) return;
+  const [how, released] =
+    holder.type === operation.type
+      ? ["", "it without touching the machine"]
+      : [", with which it was created", "both without touching either"];
   throw new RefusedError(
-    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}${holder === apart ? " with another provider" : ""}.${holder === here ? reason : ""} \`pulumi state delete\` there releases it without touching the machine.`,
+    `${describe(operation, view)} cannot be ${verb}: it is already managed, by ${holder.urn}${holder === apart ? " with another provider" : ""}${how}.${holder === here ? reason : ""} \`pulumi state delete\` there releases ${released}.`,
   );
 }

@@ -103,6 +103,8 @@ export interface Besides {
   /** "storage volume" */
   noun: string;
   id: string;
+  /** When it was created, by its record. */
+  created?: string | undefined;
 }
 
 /** Everything an operation works with. One per process; tests make their own. */

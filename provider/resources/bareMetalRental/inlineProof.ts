@@ -1,5 +1,5 @@
 import {
-  isEntryAnywhere,
+  holdersElsewhere,
   isEntryHere,
   isOtherKey,
   isOtherTime,
@@ -9,6 +9,7 @@ import {
   type Operation,
   type SharedList,
   type Snapshot,
+  type StateEntry,
   type View,
   whereKey,
 } from "../../lifecycle";
@@ -148,13 +149,17 @@ export async function isFreeVolume(operation: Operation, { known, rentalId }: So
 export async function heldByOthers(operation: Operation, rentalId: string): Promise<(volume: Machine) => boolean> {
   const { runtime, stack } = operation;
   const { type } = storageVolume.definition;
-  const isHeld = await (operation.endsForGood ? isEntryAnywhere : isEntryHere)({ ...operation, type });
+  const isOther = (entry: StateEntry) => entry.type !== "BareMetalRental" || entry.id !== rentalId;
+  const volumes = { ...operation, type };
+  const isHeld = await isEntryHere(volumes);
+  const holderElsewhere = operation.endsForGood ? await holdersElsewhere(volumes, isOther) : () => undefined;
   const entries = (await runtime.state.entries(stack)) ?? [];
-  const others = entries.filter((entry) => entry.type === "BareMetalRental" && entry.id !== rentalId);
+  const others = entries.filter((entry) => entry.type === "BareMetalRental" && isOther(entry));
   const inline = new Set(others.map(({ outputs }) => keptVolume(outputs)?.id));
   const isNamed = await namedByRentals(operation);
   return (volume) =>
     isHeld(volume) ||
+    holderElsewhere(volume) !== undefined ||
     isNamed(volume) ||
     !runtime.memory.isFree(type, volume.id) ||
     runtime.memory.adoptedInVainBy(type, volume.id) !== undefined ||

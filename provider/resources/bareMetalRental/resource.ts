@@ -104,8 +104,9 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     };
   },
   besides(state) {
-    const id = keptVolume(state)?.id;
-    return id === undefined ? undefined : { type: storageVolume.type, noun: storageVolume.definition.noun, id };
+    const { id, created } = keptVolume(state) ?? {};
+    const { type, definition } = storageVolume;
+    return id === undefined ? undefined : { type, noun: definition.noun, id, created };
   },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {

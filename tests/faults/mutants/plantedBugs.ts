@@ -912,7 +912,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "W",
     name: "an inline volume is taken although another resource has it",
-    find: "isHeld(volume) || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || runtime.memory.adoptedInVainBy(type, volume.id) !== undefined || inline.has(volume.id) ||",
+    find: "isHeld(volume) || holderElsewhere(volume) !== undefined || isNamed(volume) || !runtime.memory.isFree(type, volume.id) || runtime.memory.adoptedInVainBy(type, volume.id) !== undefined || inline.has(volume.id) ||",
     replace: "",
   },
   {
@@ -961,8 +961,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "L",
     name: "a volume that was created with a rental costs nothing later",
-    find: "const found = owned.find((one) => one.type === type)?.besides?.(outputs);",
-    replace: "const found = owned.find((one) => one.type === type && !outputs)?.besides?.(outputs);",
+    find: "const found = besidesOf(runtime, entry);",
+    replace: "const found = besidesOf(runtime, { ...entry, outputs: {} });",
   },
   {
     breaks: "L",
