@@ -206,6 +206,41 @@ describe("The id of a volume that was made with a rental is not trusted for ever
     expect({ billing: rig.billing(), volumes: volumes(rig) }).toEqual({ billing: [1], volumes: [1] });
   });
 
+  /** A neighbour's volume of the same label has the id, and no list has shown ours in the create. */
+  async function givenToANeighbour(again: (stack: FakeEngine) => Promise<unknown>) {
+    const { rig, stack, provider } = createStack();
+    await stack.up(inline(), { provider: provider(leavingOut(paths.volumes, () => true)) });
+    await again(stack);
+    await rig.run(rig.client.detachStorageVolume({ storageVolumeId: 1, rentalIds: [1001] }));
+    await rig.run(rig.client.deleteStorageVolume({ storageVolumeId: 1 }));
+    rig.clock.advance(600);
+    rig.emulator.reuseId("storage-volume", 1, "train-data");
+    return { rig, stack, provider };
+  }
+
+  test("what was created at another time is left alone, as soon as a list has shown when ours was", async () => {
+    const { rig, stack } = await givenToANeighbour((one) => one.up(inline(), { refresh: true }));
+    const { errors, provider: used } = await stack.destroy();
+    expect({ errors, volumes: volumes(rig) }).toEqual({ errors: {}, volumes: [1] });
+    expect(warnings(used).join()).toContain("but it was created at another time: it is left alone");
+  });
+
+  test("what was not created with its rental is named, where no list has shown when ours was", async () => {
+    const { rig, stack } = await givenToANeighbour(async () => undefined);
+    const { errors } = await stack.destroy();
+    expect(errors["train"]).toContain("whether storage volume 1 (512 GB, $0.0512/h) was created with rental 1001");
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("what is attached to other rentals only is left alone, where no list has shown when ours was", async () => {
+    const { stack, provider } = createStack();
+    await stack.up(inline(), { provider: provider(leavingOut(paths.volumes, () => true)) });
+    const atAnother = shownAs((item) => ({ ...item, attachedRentals: [999] }));
+    const used = provider((transport) => unattached(atAnother(transport)));
+    expect((await stack.destroy({ provider: used })).errors).toEqual({});
+    expect(warnings(used).join()).toContain("it is attached to other rentals, and no list has shown when ours was");
+  });
+
   test("one that lists leave out for a moment is not forgotten when its rental has ended by itself", async () => {
     const { rig, stack, provider } = createStack();
     await stack.up(inline());

@@ -14,7 +14,15 @@ import {
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { storageVolume } from "../storageVolume";
 import { sayLeft } from "./inlineEnd";
-import { claimVolume, findNamed, findProven, isFreeVolume, isUsedByOthers, volumesOf } from "./inlineProof";
+import {
+  claimVolume,
+  findAttached,
+  findNamed,
+  findProven,
+  isFreeVolume,
+  isUsedByOthers,
+  volumesOf,
+} from "./inlineProof";
 import {
   type InlineVolume,
   keeping,
@@ -122,16 +130,18 @@ function soughtAfter({ definition, inputs, runtime }: Context, made: View): Soug
   return soughtBy(made.id, { ...inputs, ...made.kept, createdAt, attachedStorage, [whereKey]: where });
 }
 
-/** What a state is to keep of a volume that was not known so far. */
+/** What a state is to keep of a volume that was not known so far, or of which no list has shown yet when it was created. */
 export async function rememberVolume(context: OperationContext, rentalId: string, state: Values): Promise<Values> {
   const sought = soughtBy(rentalId, state);
   if (!sought) return {};
-  if (sought.known.id !== undefined) {
-    claimVolume(context, sought, sought.known.id);
-    return {};
-  }
+  const { id, created } = sought.known;
+  if (id !== undefined) claimVolume(context, sought, id);
+  if (created !== undefined) return {};
   try {
-    const volume = await findProven(context, sought, await volumesOf(context).fresh());
+    const volume =
+      id === undefined
+        ? await findProven(context, sought, await volumesOf(context).fresh())
+        : await findAttached(context, sought, id);
     if (!volume) return {};
     claimVolume(context, sought, volume.id);
     return keepingProven(sought, volume);

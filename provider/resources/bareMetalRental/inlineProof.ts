@@ -15,7 +15,7 @@ import {
 } from "../../lifecycle";
 import { readTimestamp } from "../../shared/timestamp";
 import { numbers, storageVolume, storageVolumes } from "../storageVolume";
-import { keptVolume, type Sought, sizeShownBy } from "./inlineVolume";
+import { type InlineVolume, keptVolume, type Sought, sizeShownBy } from "./inlineVolume";
 import { namedByRentals } from "./namedVolume";
 import { bareMetalRentals } from "./record";
 
@@ -96,6 +96,10 @@ export function isUsedByOthers({ rentalId }: Sought, volume: View): boolean {
   return rentalsOf(volume).some((rental) => rental !== Number(rentalId));
 }
 
+function isOnlyAtOthers(sought: Sought, volume: View): boolean {
+  return isUsedByOthers(sought, volume) && !isSeenAttached(sought, volume);
+}
+
 function rentalsOf(volume: View): number[] {
   return numbers(volume.outputs?.["attachedRentals"]);
 }
@@ -128,6 +132,16 @@ export async function findNamed(
   if (named && mayBeLabelled(sought, named) && !isUsedByOthers(sought, named)) return named;
   const proven = await findProven(operation, sought, snapshot);
   return proven?.recordId === id ? proven : named;
+}
+
+/** The volume that is known by its id, where the records show it attached to the rental as they are now. */
+export async function findAttached(operation: Operation, sought: Sought, id: string): Promise<View | undefined> {
+  const { lists } = operation.runtime;
+  const [volumes, rentals] = await Promise.all([volumesOf(operation).latest(), lists.of(bareMetalRentals).latest()]);
+  const volume = await findNamed(operation, sought, volumes, id);
+  const rental = rentals.find(sought.rentalId);
+  if (!volume || !rental || isOnlyAtOthers(sought, volume)) return undefined;
+  return attachedIn(volumes, rental).find((one) => one.id === volume.id);
 }
 
 /** Whether one that is attached to nothing any more may have been named by the id of its record. */
@@ -204,8 +218,24 @@ export async function standingOf(operation: Operation, sought: Sought, volume: V
   if ((await heldByOthers(operation, sought.rentalId))(volume)) {
     return { kind: "others", why: "another resource has it" };
   }
-  const isOurs = size === "same" && (hasLabel(operation, sought, volume) || isSeenAttached(sought, volume));
-  return isOurs ? { kind: "ours" } : { kind: "unproven" };
+  const isKnownByTime = isAtItsTime(known, volume);
+  if (!isKnownByTime && isOnlyAtOthers(sought, volume)) {
+    return { kind: "others", why: "it is attached to other rentals, and no list has shown when ours was created" };
+  }
+  const isIts = hasLabel(operation, sought, volume) && (isKnownByTime || !isCreatedApart(sought, volume));
+  return size === "same" && (isIts || isSeenAttached(sought, volume)) ? { kind: "ours" } : { kind: "unproven" };
+}
+
+/** Whether it was created when the noted one was. */
+function isAtItsTime(known: InlineVolume, volume: View): boolean {
+  const isReadable = readTimestamp(known.created) !== undefined && readTimestamp(volume.createdAt) !== undefined;
+  return isReadable && !isOtherTime(known, volume);
+}
+
+/** Whether its time, where the two have one, is not that of the rental that it was created with. */
+function isCreatedApart(sought: Sought, volume: View): boolean {
+  const times = [sought.state["createdAt"], volume.createdAt].map(readTimestamp);
+  return !times.includes(undefined) && !isCreatedWith(sought, volume);
 }
 
 /**
