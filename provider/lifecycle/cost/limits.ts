@@ -1,6 +1,7 @@
 import { roundUsd } from "../../shared/money";
 import type { OperationContext } from "../definition";
 import { type LifecycleInputs, priceByBook, RefusedError, type Values, type View } from "../model";
+import { expectedBesides, placeOf } from "./besides";
 import { hasLimit, refuseOverBudget, whyOverBudget } from "./budget";
 import { whyFleetOverBudget } from "./fleet";
 
@@ -37,20 +38,12 @@ async function expectedCost(context: Context): Promise<number | undefined> {
   return shown === undefined ? bookPrice(context) : roundUsd(shown);
 }
 
-/** The same of what is rented along with it. */
-async function costBesides({ definition, inputs, runtime }: Context): Promise<number | undefined> {
-  const rented = definition.alsoRents?.({ ...inputs });
-  if (!rented) return undefined;
-  const shown = await definition.priceBesides?.(runtime, rented).catch(() => undefined);
-  return shown === undefined ? priceByBook(rented, placeOf(rented), runtime.settings.prices) : roundUsd(shown);
+function costBesides({ definition, inputs, runtime }: Context): Promise<number | undefined> {
+  return expectedBesides(runtime, definition, { ...inputs });
 }
 
 /** What the user's own book says of what is asked for, in the region where it is. */
 export function bookPrice({ inputs, runtime }: Context, region?: string): number | undefined {
   const asked: Values = { ...inputs };
   return priceByBook(asked, region ?? placeOf(asked), runtime.settings.prices);
-}
-
-function placeOf({ region }: Values): string | undefined {
-  return typeof region === "string" ? region : undefined;
 }

@@ -7,7 +7,17 @@ import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation } from "../definition";
 import { besidesOf, holdersElsewhere } from "../holders";
-import { isExpired, isLive, namesOf, type Runtime, type StateEntry, unresolvedFingerprint, type View } from "../model";
+import {
+  type Besides,
+  isExpired,
+  isLive,
+  namesOf,
+  type Runtime,
+  type StateEntry,
+  unresolvedFingerprint,
+  type View,
+} from "../model";
+import { expectedBesides } from "./besides";
 import { priceInState } from "./sum";
 
 /** One thing that this stack runs. */
@@ -22,15 +32,19 @@ export interface Running {
   costPerHour: number | undefined;
   /** Whether the list should have it, and does not. */
   isMissing?: boolean;
+  /** Whether it came along with something else, and no entry of the state is about it. */
+  isAlong?: boolean;
   /** Whether nothing but its label says that it is this stack's. */
   isOnlyMarked?: boolean;
 }
 
 /** What is not listed counts all the same: silence is no proof that it has ended. */
 export function nameUnlisted(running: readonly Running[]): string {
-  const names = running.filter(({ isMissing }) => isMissing).map(({ name }) => name);
-  if (names.length === 0) return "";
-  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.slice(0, mostNamed).join(", "))}. If that has ended, \`pulumi refresh\` removes it.`;
+  const missing = running.filter(({ isMissing }) => isMissing);
+  if (missing.length === 0) return "";
+  const names = missing.map(({ name }) => name).slice(0, mostNamed);
+  const along = missing.some(({ isAlong }) => isAlong) ? " What came with a rental counts until that has ended." : "";
+  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.join(", "))}. If that has ended, \`pulumi refresh\` removes it.${along}`;
 }
 
 const mostNamed = 5;
@@ -77,14 +91,20 @@ async function everythingIn(operation: Operation): Promise<Running[]> {
   const state = await runtime.state.entries(stack);
   const entries = (state ?? []).filter(({ outputs }) => !isExpired(outputs));
   const held = new Map(entries.map((entry) => [`${entry.type} ${entry.id}`, entry]));
-  const besides = new Set(entries.flatMap((entry) => keyOfBesides(runtime, entry)));
+  const besides = new Map(entries.flatMap((entry) => alongWith(runtime, entry)));
   const running = await Promise.all(
     runtime.owned.map(async (owned): Promise<Running[]> => {
       const views = await viewsOf(operation, owned, state && entries);
       const listed = (views ?? []).flatMap((view) => listedAs(operation, owned.type, view, { held, besides }));
       const shown = new Set((views ?? []).flatMap((view) => namesOf(view).map((name) => `${owned.type} ${name}`)));
+      const isMissing = views !== undefined;
       const unlisted = [...held].filter(([key, { type }]) => type === owned.type && !shown.has(key));
-      return [...listed, ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, views !== undefined))];
+      const along = [...besides].filter(([key, { type }]) => type === owned.type && !shown.has(key) && !held.has(key));
+      return [
+        ...listed,
+        ...unlisted.flatMap(([key, entry]) => unlistedAs(operation, key, entry, isMissing)),
+        ...(await Promise.all(along.map(([key, one]) => unlistedAlong(operation, key, one, isMissing)))).flat(),
+      ];
     }),
   );
   return running.flat();
@@ -100,10 +120,15 @@ async function withoutOthers(operation: Operation, running: readonly Running[]):
   return found;
 }
 
-/** What came along with an entry of the state, by type and id. */
-function keyOfBesides(runtime: Runtime, entry: StateEntry): string[] {
+/** What came along with something that the state holds. */
+interface Along extends Besides {
+  entry: StateEntry;
+}
+
+/** The same by type and id. */
+function alongWith(runtime: Runtime, entry: StateEntry): [key: string, along: Along][] {
   const found = besidesOf(runtime, entry);
-  return found ? [`${found.type} ${found.id}`] : [];
+  return found ? [[`${found.type} ${found.id}`, { ...found, entry }]] : [];
 }
 
 /** What a record adds, if it is this stack's. */
@@ -111,7 +136,7 @@ function listedAs(
   { runtime: { memory, pledges, settings }, marks }: Operation,
   type: string,
   view: View,
-  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlySet<string> },
+  { held, besides }: { held: ReadonlyMap<string, StateEntry>; besides: ReadonlyMap<string, Along> },
 ): Running[] {
   const names = namesOf(view);
   const keys = names.map((name) => `${type} ${name}`);
@@ -132,16 +157,34 @@ function listedAs(
 
 /** What the state has and no record shows: it may bill all the same, unless this process knows better. */
 function unlistedAs(
-  { runtime: { memory, settings } }: Operation,
+  { runtime }: Operation,
   key: string,
   { type, id, urn, outputs }: StateEntry,
   isMissing: boolean,
 ): Running[] {
-  if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];
+  if (isGoing(runtime, { type, id })) return [];
   // What was made of a create whose reply was lost is counted when it is found.
   if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
-  const { costPerHour } = priceInState(outputs, settings.prices);
+  const { costPerHour } = priceInState(outputs, runtime.settings.prices);
   return [{ name: nameOf(urn), keys: [key], view: undefined, costPerHour, isMissing }];
+}
+
+function isGoing({ memory }: Runtime, { type, id }: Pick<StateEntry, "type" | "id">): boolean {
+  return memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0;
+}
+
+/** The same of what came along with an entry, at the price that the service has shown of it, or of its like. */
+async function unlistedAlong(
+  { runtime }: Operation,
+  key: string,
+  { entry, type, id, noun, costPerHour }: Along,
+  isMissing: boolean,
+): Promise<Running[]> {
+  if ([entry, { type, id }].some((one) => isGoing(runtime, one))) return [];
+  const owner = runtime.owned.find((one) => one.type === entry.type);
+  const expected = owner && (await expectedBesides(runtime, owner, entry.outputs));
+  const name = `${noun} ${id} of ${nameOf(entry.urn)}`;
+  return [{ name, keys: [key], view: undefined, costPerHour: costPerHour ?? expected, isMissing, isAlong: true }];
 }
 
 /** What the service shows no price of, or nonsense, costs what others of its kind and size cost: a limit must not let more pass for that. */

@@ -105,6 +105,8 @@ export interface Besides {
   id: string;
   /** When it was created, by its record. */
   created?: string | undefined;
+  /** What it costs, as the service has shown it. */
+  costPerHour?: number | undefined;
 }
 
 /** Everything an operation works with. One per process; tests make their own. */
@@ -132,6 +134,8 @@ export interface Runtime {
     kind: Kind<unknown>;
     inputs: z.ZodObject;
     besides?(state: Values): Besides | undefined;
+    alsoRents?(inputs: Values): Values | undefined;
+    priceBesides?(runtime: Runtime, rented: Values): Promise<number | undefined>;
   }[];
   /** Deletes an entry of the state as the engine would when its turn comes. */
   deleteEntry(entry: StateEntry): Promise<void>;

@@ -30,6 +30,7 @@ import {
   keptVolume,
   newVolumeIn,
   type Sought,
+  shownOf,
   sizeShownBy,
   soughtBy,
 } from "./inlineVolume";
@@ -120,7 +121,7 @@ async function asListed(context: Context, sought: Sought, answered: InlineVolume
     )
     .catch(() => undefined);
   if (!volume || isUsedByOthers(sought, volume)) return answered;
-  return { ...answered, id: volume.id, sizeInGb: sizeShownBy(volume) ?? sizeInGb, created: volume.createdAtListed };
+  return { ...answered, id: volume.id, sizeInGb: sizeShownBy(volume) ?? sizeInGb, ...shownOf(volume) };
 }
 
 function soughtAfter({ definition, inputs, runtime }: Context, made: View): Sought | undefined {

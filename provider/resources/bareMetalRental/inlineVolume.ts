@@ -1,4 +1,4 @@
-import { type Values, type View, volumeKey } from "../../lifecycle";
+import { readPrice, type Values, type View, volumeKey } from "../../lifecycle";
 import { inlineStorageVolume } from "../../service";
 
 /** What the state keeps of a volume that was made inside the create of a rental. */
@@ -11,6 +11,8 @@ export interface InlineVolume {
   sizeInGb?: number | undefined;
   /** When it was created, by its record. */
   created?: string | undefined;
+  /** What it costs, as the service has shown it. */
+  costPerHour?: number | undefined;
 }
 
 /** The volume that a rental was asked for with, and what is known of both. */
@@ -42,24 +44,30 @@ export function keptVolume(state: Values): InlineVolume | undefined {
   const id: unknown = Reflect.get(value, "id");
   const sizeInGb: unknown = Reflect.get(value, "sizeInGb");
   const created: unknown = Reflect.get(value, "created");
+  const costPerHour = readPrice(Reflect.get(value, "costPerHour"));
   return {
     before: Array.isArray(before) ? before.map(String) : [],
     id: typeof id === "string" ? id : undefined,
     sizeInGb: typeof sizeInGb === "number" ? sizeInGb : undefined,
     created: typeof created === "string" ? created : undefined,
+    costPerHour,
   };
 }
 
 /** The same as it is kept. */
-export function keeping({ before, id, sizeInGb, created }: InlineVolume): Values {
+export function keeping({ before, id, sizeInGb, created, costPerHour }: InlineVolume): Values {
   const more = { ...(id && { id }), ...(sizeInGb !== undefined && { sizeInGb }), ...(created && { created }) };
-  return { [volumeKey]: { before, ...more } };
+  return { [volumeKey]: { before, ...more, ...(costPerHour && { costPerHour }) } };
 }
 
 /** What is kept of it once it is proven which one it is. */
 export function keepingProven({ known }: Sought, volume: View): Values {
-  const { id, createdAtListed: created } = volume;
-  return keeping({ before: known.before, id, sizeInGb: sizeShownBy(volume), created });
+  return keeping({ before: known.before, id: volume.id, sizeInGb: sizeShownBy(volume), ...shownOf(volume) });
+}
+
+/** What only lists tell. */
+export function shownOf({ costPerHour, createdAtListed: created, isEstimate }: View): Partial<InlineVolume> {
+  return { created, costPerHour: isEstimate ? undefined : costPerHour };
 }
 
 export function sizeShownBy({ observedInputs }: View): number | undefined {

@@ -104,9 +104,9 @@ export const bareMetalRental = defineResource<Inputs, ActiveBareMetalRental>({
     };
   },
   besides(state) {
-    const { id, created } = keptVolume(state) ?? {};
+    const { id, created, costPerHour } = keptVolume(state) ?? {};
     const { type, definition } = storageVolume;
-    return id === undefined ? undefined : { type, noun: definition.noun, id, created };
+    return id === undefined ? undefined : { type, noun: definition.noun, id, created, costPerHour };
   },
   terminate: (client, id, call) => client.terminateRental({ rentalType: "bare-metal", rentalId: Number(id) }, call),
   async end(context, id, state) {

@@ -943,7 +943,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "L",
     name: "what no list shows costs nothing",
-    find: "if (memory.isEnding(type, id) || memory.deletionsOf(type, id) > 0) return [];",
+    find: "if (isGoing(runtime, { type, id })) return [];",
     replace: "if (isMissing) return [];",
   },
   {

@@ -1,7 +1,7 @@
 import { readPrices } from "../../../provider/shared/prices";
 import { FakeEngine } from "../fakeEngine";
 import { createRig, paths, type RigOptions } from "../rig";
-import { answering, changingList, type Item, intercepting, live, type Wire } from "../wire";
+import { answering, changingList, type Item, intercepting, leavingOut, live, type Wire } from "../wire";
 
 /** 8 GPUs cost $19.92/h, as bare metal and as a virtual machine. */
 const rental = (more: object = {}) => ({
@@ -79,6 +79,12 @@ describe("What the limit of a stack counts", () => {
   });
 });
 
+/** What is kept of a volume, without its price. */
+function withoutPriceOfVolume(outputs: object) {
+  const { costPerHour: _, ...volume } = Object(Reflect.get(outputs, "__volume"));
+  return { ...outputs, __volume: volume };
+}
+
 describe("A volume that is created with a rental", () => {
   const storageVolume = { isNew: true, label: "scratch", sizeInGb: 64_000 };
 
@@ -105,6 +111,33 @@ describe("A volume that is created with a rental", () => {
     const laterRun = rig.startProvider({ maxCostPerHour: 44 });
     const { errors } = await stack.up({ first, second }, { provider: laterRun });
     expect(errors["second"]).toMatch(/this stack costs \$26\.32\/h/);
+  });
+
+  test.each([
+    ["the price that the service has shown of it", (outputs: object) => outputs],
+    ["that of the book, where an older version has written the state", withoutPriceOfVolume],
+  ])("counts also where no list shows it, at %s", async (_, written) => {
+    const { rig, stack } = createStack();
+    const first = rental({ storageVolume });
+    await stack.up({ first });
+    stack.state.set("first", { ...stack.get("first"), outputs: { ...written(stack.get("first").outputs) } });
+    const wire = leavingOut(paths.volumes, () => true);
+    const provider = rig.startProvider({ maxCostPerHour: 44, prices: book }, { wire });
+    const { errors } = await stack.up({ first, second: rental() }, { provider });
+    expect(errors["second"]).toMatch(/this stack costs \$26\.32\/h/);
+    expect(errors["second"]).toContain("storage volume 1 of first $6.40/h");
+    expect(errors["second"]).toContain(
+      "Not listed at the moment, and counted as the state has it: storage volume 1 of first. If that has ended, `pulumi refresh` removes it. What came with a rental counts until that has ended.",
+    );
+  });
+
+  test("counts no longer in the run that has deleted it", async () => {
+    const { rig, stack } = createStack();
+    await stack.up({ first: rental({ storageVolume }) });
+    const wire = leavingOut(paths.volumes, () => rig.billing().length === 0);
+    const provider = rig.startProvider({ maxCostPerHour: 25 }, { wire });
+    await stack.destroy({ provider });
+    expect((await stack.up({ second: rental() }, { provider, keep: true })).errors).toEqual({});
   });
 });
 
