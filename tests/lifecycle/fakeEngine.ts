@@ -13,6 +13,7 @@ import {
   type Values,
 } from "../../provider/lifecycle";
 import { getOrMake } from "../../provider/shared/getOrMake";
+import { withoutSecrets } from "../../provider/shared/secretValue";
 import type { ProviderProcess, Rig } from "./rig";
 
 /** A resource of a program: its inputs, or how they follow from the ids of those before it. */
@@ -180,7 +181,10 @@ export class FakeEngine {
       interrupted: async (_, urn, own) => {
         const creates = this.pending.filter(({ type, name }) => urn === undefined || this.urn(type, name) === urn);
         const left = own?.isMade ? creates.filter(({ inputs }) => inputs["label"] !== own.label) : creates;
-        const interrupted = left.map(({ type, name, inputs }) => ({ urn: this.urn(type, name), asked: inputs }));
+        const interrupted = left.map(({ type, name, inputs }) => {
+          const { open: asked, secrets } = withoutSecrets(this.#encrypted(inputs));
+          return { urn: this.urn(type, name), asked, ...(secrets.length > 0 && { secrets }) };
+        });
         return interrupted.slice(own && !own.isMade ? 1 : 0);
       },
     };

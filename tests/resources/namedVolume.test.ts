@@ -108,3 +108,46 @@ describe("A volume that was made with a rental, and that a rental has by its id 
     expect(volumes(rig)).toEqual([1]);
   });
 });
+
+describe("A volume that was made with a rental, and that a rental may have by its id in a storageVolume that is a secret,", () => {
+  const refused =
+    /storage volume 1 \(512 GB, \$0\.0512\/h\) was created with rental 1001, and is not deleted: the state keeps secret which volume is the storageVolume of urn:pulumi:\S+, and it may be this one\. If it is, remove this resource with `pulumi state delete`: the volume stays\. If it is not, delete the volume by hand and run this again\./;
+
+  test("is not deleted by a destroy after the command was killed in between, until a person has deleted it", async () => {
+    const { rig, stack } = await running();
+    stack.secrets = ["storageVolume"];
+    await stack.up(named, { keep: true });
+    expect(JSON.stringify((await stack.destroy()).errors)).toMatch(refused);
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("is not deleted by a destroy after the command was killed while it created that rental", async () => {
+    const { rig, stack } = await running();
+    stack.secrets = ["storageVolume"];
+    stack.pending.push({ name: "train", ...named.train });
+    expect((await stack.destroy()).errors["train"]).toMatch(refused);
+    expect(volumes(rig)).toEqual([1]);
+  });
+
+  test("is not deleted where that rental is in another stack, until a person has deleted it", async () => {
+    const { rig, stack } = await running();
+    const other = new FakeEngine(rig, { stack: "other" });
+    other.secrets = ["storageVolume"];
+    await other.up(named);
+    await rig.run(rig.client.detachStorageVolume({ storageVolumeId: 1, rentalIds: [1002] }));
+    expect((await stack.destroy()).errors["train"]).toMatch(refused);
+    expect(volumes(rig)).toEqual([1]);
+    await rig.run(rig.client.deleteStorageVolume({ storageVolumeId: 1 }));
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("is deleted where that rental has one that was created with it", async () => {
+    const { rig, stack } = await running();
+    const other = new FakeEngine(rig, { stack: "other" });
+    other.secrets = ["storageVolume"];
+    await other.up(inline());
+    expect((await stack.destroy()).errors).toEqual({});
+    expect(volumes(rig)).toEqual([2]);
+  });
+});

@@ -32,6 +32,7 @@ import {
   volumesOf,
 } from "./inlineProof";
 import { keeping, keptVolume, type Sought, sizeShownBy, soughtBy } from "./inlineVolume";
+import { namingInSecret } from "./namedVolume";
 
 /** The volume that was made along with a rental; or that nothing proves which one it is, if there is one at all. */
 type Found = View | "unproven" | undefined;
@@ -138,6 +139,8 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
   if (found === undefined) return;
   if (keep) return sayKept(operation, sought, found);
   if (found === "unproven") return refuseCandidates(operation, sought);
+  const urns = operation.isUndoing ? [] : await namingInSecret(operation, sought.rentalId);
+  if (urns.length > 0) return refuseNamedInSecret(operation, sought, found, urns);
   const { definition } = storageVolume;
   const where = { ...Object(sought.state[whereKey]), created: found.createdAtListed };
   const state = { label: found.label, createdAt: found.createdAt, [whereKey]: where };
@@ -145,6 +148,20 @@ export async function endVolume(operation: Operation, sought: Sought, found: Fou
     await waitUntilDetached(operation, found.id, { label: found.label });
     await endAndWait({ ...operation, noun: definition.noun }, definition, found.id, state);
   });
+}
+
+/** Where a rental may have it as one that exists, and the state keeps that secret, a person says so. */
+async function refuseNamedInSecret(
+  operation: Operation,
+  { rentalId, label }: Sought,
+  { id }: View,
+  urns: readonly string[],
+): Promise<void> {
+  const volume = await findRecordOrProveAbsent(operation, volumesOf(operation), { id, label });
+  if (!volume || volume.phase === "ended") return;
+  throw new RefusedError(
+    `${named([volume])} was created with rental ${rentalId}, and is not deleted: the state keeps secret which volume is the storageVolume of ${urns.join(" and ")}, and it may be this one. If it is, remove this resource with \`pulumi state delete\`: the volume stays. If it is not, delete the volume by hand and run this again.`,
+  );
 }
 
 /** A service may make the volume of a rental that it does not make: nothing else would ever mention it. */

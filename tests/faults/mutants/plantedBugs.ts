@@ -690,7 +690,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "a volume that a killed create has named is deleted with the rental that it was made with",
-    find: "const asked = [...rentals.map(({ outputs }) => outputs), ...(await interruptedBeside(operation))];",
+    find: "const asked = [...rentals.map(({ outputs }) => outputs), ...creates.map((create) => create.asked)];",
     replace: "const asked = rentals.map(({ outputs }) => outputs);",
   },
   {
