@@ -3,16 +3,19 @@ import { readLabel } from "../../shared/label";
 import { messageOf } from "../../shared/messageOf";
 import { roundUsd } from "../../shared/money";
 import { readTimestamp } from "../../shared/timestamp";
+import { isSameUrn } from "../../shared/typeToken";
 import { nameOf } from "../../shared/urn";
 import { ifUnavailable } from "../context";
 import type { Operation } from "../definition";
-import { besidesOf, holdersElsewhere } from "../holders";
+import { besidesOf, holdersElsewhere, readUnresolved } from "../holders";
 import {
   type Besides,
+  expectedKey,
   isExpired,
   isLive,
   namesOf,
   type Runtime,
+  readPrice,
   type StateEntry,
   unresolvedFingerprint,
   type View,
@@ -32,6 +35,8 @@ export interface Running {
   costPerHour: number | undefined;
   /** Whether the list should have it, and does not. */
   isMissing?: boolean;
+  /** Whether it is not known to be there at all: the reply to its create was lost, and nothing proves what came of that. */
+  isInDoubt?: boolean;
   /** Whether it came along with something else, and no entry of the state is about it. */
   isAlong?: boolean;
   /** Whether nothing but its label says that it is this stack's. */
@@ -40,11 +45,21 @@ export interface Running {
 
 /** What is not listed counts all the same: silence is no proof that it has ended. */
 export function nameUnlisted(running: readonly Running[]): string {
+  const doubtful = firstNames(running.filter(({ isInDoubt }) => isInDoubt));
   const missing = running.filter(({ isMissing }) => isMissing);
-  if (missing.length === 0) return "";
-  const names = missing.map(({ name }) => name).slice(0, mostNamed);
+  const names = firstNames(missing);
   const along = missing.some(({ isAlong }) => isAlong) ? " What came with a rental counts until that has ended." : "";
-  return ` Not listed at the moment, and counted as the state has it: ${cleanText(names.join(", "))}. If that has ended, \`pulumi refresh\` removes it.${along}`;
+  return [
+    names &&
+      ` Not listed at the moment, and counted as the state has it: ${names}. If that has ended, \`pulumi refresh\` removes it.${along}`,
+    doubtful &&
+      ` Counted, although it is unknown whether it was created: ${doubtful}. \`gpufleet recover\` settles that.`,
+  ].join("");
+}
+
+function firstNames(running: readonly Running[]): string {
+  const names = running.map(({ name }) => name).slice(0, mostNamed);
+  return cleanText(names.join(", "));
 }
 
 const mostNamed = 5;
@@ -156,17 +171,24 @@ function listedAs(
 }
 
 /** What the state has and no record shows: it may bill all the same, unless this process knows better. */
-function unlistedAs(
-  { runtime }: Operation,
-  key: string,
-  { type, id, urn, outputs }: StateEntry,
-  isMissing: boolean,
-): Running[] {
-  if (isGoing(runtime, { type, id })) return [];
-  // What was made of a create whose reply was lost is counted when it is found.
-  if (isMissing && unresolvedFingerprint(id) !== undefined) return [];
+function unlistedAs(operation: Operation, key: string, entry: StateEntry, isMissing: boolean): Running[] {
+  const { runtime } = operation;
+  const { id, urn, outputs } = entry;
+  if (isGoing(runtime, entry)) return [];
   const { costPerHour } = priceInState(outputs, runtime.settings.prices);
-  return [{ name: nameOf(urn), keys: [key], view: undefined, costPerHour, isMissing }];
+  const one = { name: nameOf(urn), keys: [key], view: undefined };
+  if (unresolvedFingerprint(id) === undefined || !isMissing) return [{ ...one, costPerHour, isMissing }];
+  if (isCountedElsewhere(operation, entry)) return [];
+  return [{ ...one, costPerHour: readPrice(outputs[expectedKey]) ?? costPerHour, isInDoubt: true }];
+}
+
+/** Whether what was made of a create whose reply was lost is counted when it is found; or by the create that settles it. */
+function isCountedElsewhere(
+  { runtime: { pledges }, urn }: Operation,
+  { id, outputs, secrets, urn: own }: StateEntry,
+): boolean {
+  const isOwn = isSameUrn(own, urn) || pledges.expectedOf(own) !== undefined;
+  return isOwn || readUnresolved(id, outputs, secrets)?.isProof === true;
 }
 
 function isGoing({ memory }: Runtime, { type, id }: Pick<StateEntry, "type" | "id">): boolean {

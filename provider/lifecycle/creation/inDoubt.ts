@@ -8,6 +8,7 @@ import {
   answeredKey,
   beforeDeadline,
   beforeKey,
+  expectedKey,
   type LifecycleInputs,
   lostAtKey,
   namesKey,
@@ -190,10 +191,11 @@ export function unlistedError(context: Context, names: readonly string[], cause:
 function unresolvedError(context: Context, message: string, kept: Values, cause: unknown): PartialStateError {
   const isChosenLabel = context.inputs.label !== undefined && !hasOwnMark(context);
   const where = whereaboutsOf(context.runtime.service, context.definition.kind.base, {});
+  const expected = context.runtime.pledges.expectedOf(context.urn);
   return new PartialStateError(
     message,
     unresolvedId(fingerprintOf(context), isChosenLabel),
-    { status: "Unknown", [whereKey]: where, ...kept },
+    { status: "Unknown", [whereKey]: where, ...(expected !== undefined && { [expectedKey]: expected }), ...kept },
     { cause },
   );
 }

@@ -58,6 +58,12 @@ export class Pledges {
     if (key !== undefined) this.byKey.delete(key);
   }
 
+  /** What was expected of this one and of what is rented along with it. */
+  expectedOf(urn: string): number | undefined {
+    const pledge = this.byUrn.get(urn);
+    return pledge && pledge.own + (pledge.besides ?? 0);
+  }
+
   /** What one of these costs, where its record does not say. */
   priceOf(keys: readonly string[]): number | undefined {
     return this.find(keys)?.own;

@@ -13,6 +13,9 @@ export const namesKey = "answeredNames";
 /** Kept in a partial state: the id of the answer, where a label speaks against it. */
 export const answeredKey = "answeredId";
 
+/** Kept in a partial state: what it was expected to cost, as far as that was asked for a limit. */
+export const expectedKey = "expectedCostPerHour";
+
 /** The id of a create whose outcome never became known. Ids are shown in clear text, and a label that a person chose may be a secret. */
 export function unresolvedId(fingerprint: string, isChosenLabel: boolean): string {
   return `${prefix}${isChosenLabel ? `label-${oneWay("label", fingerprint)}` : fingerprint}`;

@@ -1,4 +1,4 @@
-import { asInProgram, type Operation, type Runtime, type Values } from "../../lifecycle";
+import { asInProgram, type Operation, type Runtime, type StateEntry, type Values } from "../../lifecycle";
 import { newVolumeIn } from "./inlineVolume";
 
 const note = "keepVolume";
@@ -24,7 +24,10 @@ export async function recallKeepVolume(context: Operation, id: string): Promise<
   const second = entries.filter((entry) =>
     entry.urn === urn ? isReplaced && !entry.isReplaced : entry.id === id && !entry.isReplaced,
   );
-  if (second.some(({ outputs }) => outputs["keepVolume"] === true)) runtime.memory.note(urn, note, true);
+  // What the state keeps secret may be that: a volume that is kept in vain can be deleted.
+  const isKept = ({ outputs, secrets = [] }: StateEntry) =>
+    outputs["keepVolume"] === true || secrets.includes("keepVolume");
+  if (second.some(isKept)) runtime.memory.note(urn, note, true);
 }
 
 /**

@@ -943,7 +943,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "L",
     name: "what no list shows costs nothing",
-    find: "if (isGoing(runtime, { type, id })) return [];",
+    find: "if (isGoing(runtime, entry)) return [];",
     replace: "if (isMissing) return [];",
   },
   {
@@ -1179,6 +1179,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "what another provider has attached meanwhile is detached",
     find: "...present.filter((entry) => !isOwn(entry))]",
     replace: "...first.filter((entry) => !isOwn(entry))]",
+  },
+  {
+    name: "a create in doubt of an earlier run costs nothing",
+    find: "if (isCountedElsewhere(operation, entry)) return [];",
+    replace: "return [];",
   },
   {
     name: "a preview ends what has expired",
