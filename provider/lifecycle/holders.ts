@@ -196,7 +196,9 @@ export async function releaseLast(
 ): Promise<boolean> {
   const { memory, state } = runtime;
   if (names.some((name) => memory.takenOverBy(type, name) !== undefined)) return false;
-  const entries = await state.entries(stack);
+  const seen = await state.entries(stack);
+  const isTheirs = (entry: StateEntry) => entry.isAnothers && entry.type === type && names.includes(entry.id);
+  const entries = seen?.some(isTheirs) ? await withTheirsNow({ runtime, stack }, seen) : seen;
   if (!entries) {
     const wanted = names.flatMap((name) => memory.wantedBy(type, name) ?? []);
     return wanted.every((one) => memory.urnsOf(one).includes(urn));
@@ -210,6 +212,16 @@ export async function releaseLast(
   memory.noteDeletion(type, id);
   // What has expired is not among them.
   return holders <= (isExpiredEntry ? 0 : 1);
+}
+
+/** The same entries, with what other providers have at this very moment. */
+export async function withTheirsNow(
+  { runtime: { state }, stack }: Pick<Operation, "runtime" | "stack">,
+  entries: readonly StateEntry[],
+): Promise<readonly StateEntry[]> {
+  const isTheirs = ({ isAnothers }: StateEntry) => isAnothers === true;
+  const present = (await state.entries(stack, { now: true })) ?? entries;
+  return [...entries.filter((entry) => !isTheirs(entry)), ...present.filter(isTheirs)];
 }
 
 /** Whether another provider is deleting it at this moment: of two that do, neither may leave it to the other. */

@@ -62,7 +62,7 @@ export function openEntry(entry: StateEntry): StateEntry {
 export interface StateWitness {
   /**
    * With `now`, as the state is at this moment: other providers of the stack have processes of their own, and write meanwhile. With
-   * `now: "others"`, that of what others have; of its own this process knows what has become since it first asked.
+   * `now: "others"`, that of what others have, or had seconds ago; of its own this process knows what has become since it first asked.
    */
   entries(stack: StackAtHand, options?: { now?: boolean | "others" }): Promise<readonly StateEntry[] | undefined>;
   /** What depends on what at this moment; undefined where the state cannot be exported. */
@@ -123,6 +123,8 @@ export function holds(entry: StateEntry, type: string, machine: Machine, service
 
 /** For so long nobody looks again whether another provider has come into the state. */
 const aloneForMs = 30_000;
+/** For so long a look at what others have serves all who ask: many are deleted at once. Where it shows something that decides, it is looked at again. */
+const sharedForMs = 5000;
 
 /** A provider as its own process knows itself. */
 export interface OwnProvider {
@@ -155,13 +157,25 @@ export function witnessFor(
     if (isOwn(entry)) return [entry];
     return isOfAccount(entry) ? [{ ...entry, isAnothers: true }] : [];
   };
-  let aloneUntil = Number.NEGATIVE_INFINITY;
+  let look: { until: number; present: Promise<readonly StateEntry[] | undefined> } | undefined;
+  const lookAtOthers = (stack: StackAtHand) => {
+    if (look && now() < look.until) return look.present;
+    const present = state.entries(stack, { now: true });
+    const begun = { until: now() + sharedForMs, present };
+    look = begun;
+    present.then(
+      (entries) => {
+        if (entries?.every(isOwn)) begun.until = now() + aloneForMs;
+      },
+      () => undefined,
+    );
+    return present;
+  };
   /** Its own as it first saw them, what others have as it is now. */
   const withOthersNow = async (stack: StackAtHand) => {
     const first = await state.entries(stack);
-    const present = first && now() >= aloneUntil ? await state.entries(stack, { now: true }) : undefined;
+    const present = first && (await lookAtOthers(stack));
     if (!first || !present) return first;
-    if (present.every(isOwn)) aloneUntil = now() + aloneForMs;
     return [...first.filter(isOwn), ...present.filter((entry) => !isOwn(entry))];
   };
   return {

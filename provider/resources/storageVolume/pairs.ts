@@ -1,4 +1,12 @@
-import { isLeaving, mayBe, type Operation, partsKey, type StateEntry, type Values } from "../../lifecycle";
+import {
+  isLeaving,
+  mayBe,
+  type Operation,
+  partsKey,
+  type StateEntry,
+  type Values,
+  withTheirsNow,
+} from "../../lifecycle";
 import { nameOf, readUrn } from "../../shared/urn";
 import { numbers, storageVolumes } from "./record";
 
@@ -52,8 +60,9 @@ export function stillDoubtful({ runtime: { memory } }: Operation, storageVolumeI
 }
 
 /** The entries that may hold pairs: another provider may have attached since this process first asked. */
-export async function holdersOfPairs({ runtime: { state }, stack }: Operation): Promise<readonly StateEntry[]> {
-  return (await state.entries(stack, { now: "others" })) ?? [];
+export async function holdersOfPairs(operation: Operation): Promise<readonly StateEntry[]> {
+  const { runtime, stack } = operation;
+  return withTheirsNow(operation, (await runtime.state.entries(stack)) ?? []);
 }
 
 /** Says that these pairs are let go of. Gives those that no other resource of this stack, and no other stack of the backend, holds. */

@@ -1191,6 +1191,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     replace: "return true;",
   },
   {
+    name: "two providers that delete one machine go by how it was seconds ago",
+    find: "seen?.some(isTheirs) ? await withTheirsNow({ runtime, stack }, seen) : seen",
+    replace: "seen",
+  },
+  {
     name: "what another provider has taken over meanwhile is ended",
     find: "const runtime = seeingOthers(alone);",
     replace: "const runtime = alone;",

@@ -142,6 +142,23 @@ describe("With the key of another account, and without a refresh,", () => {
     },
   );
 
+  test("what another provider had seconds ago, and no longer has, is ended by the last one", async () => {
+    const { rig, stack } = await running({ train });
+    const provider = rig.startProvider();
+    const urn = (name: string) => `urn:pulumi:test::rig::pulumi:providers:gpufleet::${name}`;
+    const own = stack.entries().map((entry) => ({ ...entry, provider: urn("first") }));
+    const theirs = own.map((entry) => ({ ...entry, urn: `${entry.urn}2`, provider: urn("second") }));
+    const looks = [theirs];
+    const state: StateWitness = {
+      ...noWitness,
+      entries: async (_, { now = false } = {}) => (now ? [...own, ...(looks.pop() ?? [])] : own),
+    };
+    const witness = witnessFor({ urn: urn("first") }, () => provider.service, state);
+    Object.defineProperty(provider, "state", { set: () => undefined, get: () => witness });
+    expect((await stack.up({}, { provider })).errors).toEqual({});
+    expect(live(rig)).toEqual([]);
+  });
+
   test("where the state cannot be exported, what has an automatic label is rented as before", async () => {
     const { rig, stack } = await running({ train });
     const { provider } = await startAt(rig, "another account where nothing is");

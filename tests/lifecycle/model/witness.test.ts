@@ -143,10 +143,10 @@ describe("What other providers have at this moment", () => {
     expect(idsOf(await seen.entries(stack, { now: "others" }))).toEqual(["own", "adopted"]);
   });
 
-  test("is asked for each time where there are any, and else once in a while", async () => {
+  test("is asked for every few seconds where there is any, and else once in a while", async () => {
     const time = { now: 0 };
     for (const [present, expected] of [
-      [[theirs], 3],
+      [[theirs], 4],
       [[own], 2],
     ] as const) {
       const { state, asked } = changing([...present]);
@@ -156,7 +156,7 @@ describe("What other providers have at this moment", () => {
         state,
         () => time.now,
       );
-      for (const seconds of [0, 10, 40]) {
+      for (const seconds of [0, 1, 10, 20, 40]) {
         time.now = seconds * 1000;
         await seen.entries(stack, { now: "others" });
       }
