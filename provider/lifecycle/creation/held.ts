@@ -1,7 +1,6 @@
 import { isSameUrn } from "../../shared/typeToken";
-import { seeingOthers } from "../context";
 import type { Operation } from "../definition";
-import { holdersElsewhere, holdersOf } from "../holders";
+import { holdersElsewhere, withTheirsNow } from "../holders";
 import { namesOf, RefusedError, type View } from "../model";
 import { describe } from "./ownership";
 
@@ -15,8 +14,9 @@ export async function refuseHeld(
   view: View,
   { verb, leaves, reason = "" }: { verb: "adopted" | "imported"; leaves: boolean; reason?: string },
 ): Promise<void> {
-  const runtime = seeingOthers(operation.runtime);
-  const holders = await holdersOf({ ...operation, runtime }, ...namesOf(view));
+  const names = namesOf(view);
+  const entries = await withTheirsNow(operation, (await operation.runtime.state.entries(operation.stack)) ?? []);
+  const holders = entries.filter(({ type, id }) => type === operation.type && names.includes(id));
   const apart = holders.find(({ isAnothers, urn }) => isAnothers && !isSameUrn(urn, operation.urn));
   const here = holders.find(({ urn }) => urn !== operation.urn);
   const holder = apart ?? (leaves ? undefined : here) ?? (await holdersElsewhere(operation))(view);

@@ -121,8 +121,6 @@ export function holds(entry: StateEntry, type: string, machine: Machine, service
   return entry.type === type && namesOf(machine).includes(entry.id) && mayBe(entry.outputs, machine, service);
 }
 
-/** For so long nobody looks again whether another provider has come into the state. */
-const aloneForMs = 30_000;
 /** For so long a look at what others have serves all who ask: many are deleted at once. Where it shows something that decides, it is looked at again. */
 const sharedForMs = 5000;
 
@@ -160,16 +158,8 @@ export function witnessFor(
   let look: { until: number; present: Promise<readonly StateEntry[] | undefined> } | undefined;
   const lookAtOthers = (stack: StackAtHand) => {
     if (look && now() < look.until) return look.present;
-    const present = state.entries(stack, { now: true });
-    const begun = { until: now() + sharedForMs, present };
-    look = begun;
-    present.then(
-      (entries) => {
-        if (entries?.every(isOwn)) begun.until = now() + aloneForMs;
-      },
-      () => undefined,
-    );
-    return present;
+    look = { until: now() + sharedForMs, present: state.entries(stack, { now: true }) };
+    return look.present;
   };
   /** Its own as it first saw them, what others have as it is now. */
   const withOthersNow = async (stack: StackAtHand) => {
