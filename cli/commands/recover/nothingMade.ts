@@ -6,6 +6,7 @@ import {
   type Runtime,
   type Snapshot,
   unresolvedFingerprint,
+  type View,
 } from "../../../provider/lifecycle";
 import { hasWhole, readLabel } from "../../../provider/shared/label";
 import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
@@ -37,7 +38,7 @@ export async function planNothingMade(
   const unresolved = resourcesOf(part).filter((one) => one.urn === urn && isUnresolved(one));
   const creates = [...unresolved, ...pending.map(({ resource }) => resource)];
   if (creates.length === 0) throw refusal(`the state has no unresolved or interrupted create of ${urn}`);
-  if (!force) for (const create of creates) await refuseIfMade(runtime, create);
+  if (!force) for (const create of creates) await refuseIfMade(runtime, create, part);
   const restored = unresolved.flatMap((one) => replacedBy(resourcesOf(state), one) ?? []);
   const [old] = restored;
   const rest = old
@@ -54,14 +55,18 @@ export async function planNothingMade(
   ];
 }
 
-/** An automatic label that is listed proves the contrary. */
-async function refuseIfMade(runtime: Runtime, create: StateResource): Promise<void> {
+/** An automatic label that is listed proves the contrary, unless the state has the machine already: then nothing else was made. */
+async function refuseIfMade(runtime: Runtime, create: StateResource, state: State): Promise<void> {
   const definition = definitionOf(gpufleetType(create));
   const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
   const snapshot = await listOf(runtime, definition);
   // A service may show it in other letters, or with something around it.
-  const alike = snapshot?.views().filter((view) => isLive(view) && hasWhole(view.label, label));
+  const isHeld = ({ id }: View) =>
+    resourcesOf(state).some(
+      (one) => gpufleetType(one) === definition.type && snapshot?.namesOf(id).includes(one.id ?? ""),
+    );
+  const alike = snapshot?.views().filter((view) => isLive(view) && hasWhole(view.label, label) && !isHeld(view));
   const made = alike?.find((view) => view.label === label) ?? alike?.[0];
   const anyway = "Pass --force to drop the create anyway.";
   if (made) {

@@ -1,5 +1,5 @@
 import { unresolvedFingerprint } from "../../../provider/lifecycle";
-import { readLabel } from "../../../provider/shared/label";
+import { hasWhole, readLabel } from "../../../provider/shared/label";
 import { gpufleetType, type StateResource } from "../../stack";
 
 /** Whether the entry stands for a create of which nobody knows what it has created. */
@@ -12,10 +12,9 @@ export function isForPerson(resource: StateResource): boolean {
   return isUnresolved(resource) && readLabel(unresolvedFingerprint(resource.id ?? "") ?? "") === undefined;
 }
 
-/** An unresolved create is resolved by what has its label; where the label is no proof, by what a person says. */
+/** An unresolved create is resolved by what has its label, in whatever letters; where the label is no proof, by what a person says. */
 export function isOutcome(unresolved: StateResource, { outputs }: StateResource): boolean {
-  return (
-    isForPerson(unresolved) ||
-    (isUnresolved(unresolved) && unresolvedFingerprint(unresolved.id ?? "") === outputs?.["label"])
-  );
+  if (!isUnresolved(unresolved) || isForPerson(unresolved)) return isForPerson(unresolved);
+  const { label } = outputs ?? {};
+  return typeof label === "string" && hasWhole(label, unresolvedFingerprint(unresolved.id ?? "") ?? "");
 }

@@ -1,6 +1,6 @@
 import type { Unreadable } from "../../service";
 import { showDuration } from "../../shared/duration";
-import { isAutomaticLabel, plainLabel } from "../../shared/label";
+import { hasWhole, isAutomaticLabel, plainLabel } from "../../shared/label";
 import { namesOfUnreadable } from "../../shared/namesOfUnreadable";
 import { inQuotes } from "../../shared/shell";
 import { listOf, refuseElsewhere } from "../context";
@@ -17,7 +17,7 @@ import {
 } from "../model";
 import { findOrProveAbsent, refuseOtherAccount } from "../waiting";
 import { candidatesIn, likeliest, outcomesIn, unreadableIn } from "./lookalikes";
-import { describe, differences } from "./ownership";
+import { describe, differences, isFree } from "./ownership";
 import { Suspects } from "./suspects";
 
 /**
@@ -66,7 +66,7 @@ export async function findOutcomes(
       find: (snapshot) => {
         suspects.note(snapshot);
         const candidates = candidatesIn(context, snapshot, unresolved, isHeld);
-        return candidates.length > 0 || isSettled(snapshot, unresolved) ? candidates : undefined;
+        return candidates.length > 0 || isSettled(context, snapshot, unresolved, isHeld) ? candidates : undefined;
       },
       isConclusive: ({ unreadable }) => unreadableIn(context, unreadable, unresolved, isHeld).length === 0,
       progress: (elapsed) => `an earlier reply was lost; looking for "${fingerprint}" (${showDuration(elapsed)})`,
@@ -119,9 +119,18 @@ async function looking<Found>(
   }
 }
 
-/** Whether its outcome is listed, although a resource has it already. */
-function isSettled(snapshot: Snapshot<unknown>, unresolved: Unresolved): boolean {
-  return unresolved.isProof && outcomesIn(snapshot, unresolved).some(({ id }) => !unresolved.idsBefore?.includes(id));
+/** Whether its outcome is listed, although a resource has it already: also with the label in other letters, as a person has taken it over. */
+function isSettled(
+  context: OperationContext,
+  snapshot: Snapshot<unknown>,
+  unresolved: Unresolved,
+  isHeld: IsHeld,
+): boolean {
+  const { fingerprint, idsBefore, isProof } = unresolved;
+  if (!isProof) return false;
+  if (outcomesIn(snapshot, unresolved).some(({ id }) => !idsBefore?.includes(id))) return true;
+  const alike = snapshot.views().filter(({ label }) => hasWhole(label, fingerprint));
+  return alike.length > 0 && alike.every((view) => isHeld(view) || !isFree(context, view));
 }
 
 /** Names what may be the outcome of a lost create, what it bills, and how a person settles it. */

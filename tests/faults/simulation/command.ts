@@ -50,6 +50,8 @@ export interface CommandContext {
   lacks(request: TransportRequest): boolean;
   /** Somebody else sends this request. */
   imitate(request: TransportRequest): Promise<void>;
+  /** The next lists leave out what this request is to end. */
+  hide(request: TransportRequest): void;
   /** The time by the service's clock. */
   serviceNow(): number;
   /** The computer sleeps. */
@@ -189,12 +191,13 @@ export class Command {
   }
 
   #exchange(request: TransportRequest, send: () => ReturnType<Transport>) {
-    const { rig, lacks, imitate, sleep, serviceNow } = this.context;
+    const { rig, lacks, imitate, hide, sleep, serviceNow } = this.context;
     const breakDown = (seconds: number) => {
       this.#outageUntil = rig.clock.now() + seconds * 1000;
     };
     const isLacking = lacks(request);
-    return { rig, request, send, sleep, serviceNow, isLacking, imitate: () => imitate(request), breakDown };
+    const about = { imitate: () => imitate(request), hide: () => hide(request) };
+    return { rig, request, send, sleep, serviceNow, isLacking, ...about, breakDown };
   }
 
   /** After the reply: once it has been read and whatever follows from it has begun. */

@@ -2,7 +2,7 @@ import type { ObjectState } from "../../../emulator";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../provider/client";
 import { key, paths, type Rig } from "../../lifecycle/rig";
 import { answer, bodyOf, member, parse, textOf, withItems } from "./answers";
-import { endedBy, isListOfOwn, listWith, type Purpose, purposeOf } from "./requests";
+import { isListOfOwn, type Purpose, purposeOf } from "./requests";
 
 /** One request on its way. */
 export interface Exchange {
@@ -18,6 +18,8 @@ export interface Exchange {
   serviceNow(): number;
   /** The computer sleeps: time passes for the service alone. */
   sleep(seconds: number): void;
+  /** The next lists leave out what this request is to end. */
+  hide(): void;
   /** For this command the service is down from now on. */
   breakDown(seconds: number): void;
 }
@@ -150,10 +152,8 @@ export const faultKinds = {
   "end-200-error": before(async () => answer(200, { status: "error", error: "refused: try again later" }), "end"),
   "end-unheeded": unheeded(async () => answer(204, "")),
   // The next lists leave it out, and it alone: what another create has left behind is found by them.
-  "end-unheeded-and-hidden": unheeded(async ({ rig, request }) => {
-    const path = listWith(request);
-    const ended = endedBy(request);
-    if (path && ended) rig.fault({ match: { method: "GET", path }, kind: "omit", ids: [ended.id], times: 4 });
+  "end-unheeded-and-hidden": unheeded(async ({ hide }) => {
+    hide();
     return answer(202, {});
   }),
   "end-empty": after(

@@ -1,13 +1,14 @@
 import type { ObjectState } from "../../../emulator";
 import { firstRecordId } from "../../../emulator/nouns/storageVolume";
-import { readWhereabouts } from "../../../provider/lifecycle";
+import type { TransportRequest } from "../../../provider/client";
+import { readUnresolved, readWhereabouts } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
 import type { Circumstances } from "./circumstances";
 import type { Command, Hit } from "./command";
 import { hidesMachines, hidesUnknown, isFault } from "./faultKinds";
-import { listOf } from "./requests";
+import { endedBy, listOf, listWith } from "./requests";
 import { idOf } from "./separateNames";
 import type { MadeObject } from "./truth";
 
@@ -36,6 +37,8 @@ export interface Observed {
 /** As many lists without a machine prove that it is gone, over two minutes. Others between them may lack it, too. */
 const fewestLooks = 6;
 const shortestMs = 60_000;
+/** How many lists leave out what was accepted to end, and was not meant. */
+const hidingLists = 4;
 
 /** What is true of a stack, whatever its state and its output say: what it has made, what of that bills, and what is lost. */
 export class Ledger {
@@ -45,6 +48,8 @@ export class Ledger {
   readonly doubles: { made: MadeObject; other: MadeObject }[] = [];
   /** What the service has accepted to end. A volume that is being deleted does not show it. */
   readonly #ended = new Set<string>();
+  /** What lists leave out although it runs: which lists, and how many of them there are when it is seen again. */
+  readonly #hidden = new Map<string, { path: string; lists: number }>();
   readonly #of: Observed;
 
   constructor(observed: Observed) {
@@ -112,9 +117,11 @@ export class Ledger {
       return rental !== undefined && this.holds(rental);
     }
     return entries.some(
-      ({ name, type, id, inputs }) =>
+      ({ name, type, id, inputs, outputs }) =>
         type === one.type &&
         id.startsWith("unresolved:") &&
+        // What was there before its create is not what that has made.
+        !readUnresolved(id, outputs)?.idsBefore?.includes(one.id) &&
         (inputs["label"] ?? undefined) === one.label &&
         // No two have an automatic label. What was replaced before a rename keeps its name.
         (isProvable(one) || this.#of.stack.urn(type, name) === one.urn),
@@ -124,6 +131,22 @@ export class Ledger {
   /** The service has accepted to end it. */
   noteEnded(one: Pick<MadeObject, "type" | "id">): void {
     this.#ended.add(keyOf(one));
+  }
+
+  /** The next lists leave out what this request is to end. */
+  hide(request: TransportRequest): void {
+    const { rig } = this.#of;
+    const path = listWith(request);
+    const ended = endedBy(request);
+    if (!path || !ended) return;
+    rig.fault({ match: { method: "GET", path }, kind: "omit", ids: [ended.id], times: hidingLists });
+    this.#hidden.set(keyOf(ended), { path, lists: rig.count("GET", path) + hidingLists });
+  }
+
+  /** Whether none but such lists were had since. */
+  #isHidden(one: MadeObject): boolean {
+    const hidden = this.#hidden.get(keyOf(one));
+    return hidden !== undefined && this.#of.rig.count("GET", hidden.path) <= hidden.lists;
   }
 
   /** Whether the service has accepted from a command to end it: type and id. */
@@ -204,6 +227,8 @@ export class Ledger {
       if (this.isUnseenAfterRefusal(other) && (isUnseen || !isProvable(other))) continue;
       // What has come back, and tells whose it is, is seen.
       if (this.wasHidden(other) && !(isProvable(other) && command.wholeLists.has(listOf(other.type)))) continue;
+      // What a killed provider has made, and was about to end, is known by the lists alone.
+      if (other.command.wasKilled && !other.wasHeld && this.#isHidden(other)) continue;
       const isRecorded = this.#hasEarlierCreate(made);
       if (other.command.wasKilled && !other.wasHeld && !isRecorded && (isUnseen || !isProvable(other))) continue;
       // Of a name that a resource had, only its entry tells.

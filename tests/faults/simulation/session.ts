@@ -459,6 +459,7 @@ export class Session {
       },
       lacks: (request) => this.ledger.isUnlisted({ type: endedBy(request)?.type ?? "" }),
       imitate: (request) => imitate(this.rig, request),
+      hide: (request) => this.ledger.hide(request),
       serviceNow: this.serviceNow,
       sleep: (seconds) => {
         this.serviceTime.aheadMs += seconds * 1000;

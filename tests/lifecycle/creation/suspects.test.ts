@@ -187,7 +187,7 @@ describe("On a service that shows labels in capitals", () => {
     through(
       rig,
       changingList(paths.bareMetal, (items) =>
-        items.map((item) => ({ ...item, label: String(item["label"]).toUpperCase() })),
+        items.map((item) => ({ ...item, label: item["label"] && String(item["label"]).toUpperCase() })),
       ),
     );
 
@@ -212,6 +212,19 @@ describe("On a service that shows labels in capitals", () => {
     const warnings = provider.shown.filter(({ kind }) => kind === "warning").map(({ text }) => text);
     expect(warnings.join("\n")).toMatch(/rental 1001 .* came up at the same time and bills, too/);
     expect(stack.get("it").id).toBe("1002");
+  });
+
+  test("a create in doubt is settled by adopting what has its label, whoever rents the like meanwhile", async () => {
+    const rig = createRig();
+    const stack = new FakeEngine(rig);
+    rig.fault({ match: { method: "POST", path: paths.bareMetal }, kind: "reset-after" });
+    await stack.up({ it: rental(undefined) }, capitals(rig));
+    expect(stack.get("it").id).toMatch(/^unresolved:/);
+    await rig.run(rig.client.createBareMetalRental(fields));
+    const { errors } = await stack.up({ it: rental(undefined, { adoptId: "1001" }) }, capitals(rig));
+    expect(errors).toEqual({});
+    expect([stack.get("it").id, stack.condemned]).toEqual(["1001", []]);
+    expect(live(rig)).toEqual([1001, 1002]);
   });
 
   test("what has a chosen label already is named before another one is rented", async () => {

@@ -175,6 +175,10 @@ describe("That a create has created nothing, as a person says it,", () => {
       );
     const { rig, asked, unresolved, plan } = interrupt(undefined, changing({}));
     const { id } = await rig.run(post(rig, type, asked));
+    const taken = { ...resourceOf(type, "train", asked), id: String(id) };
+    expect((await plan([taken, { ...unresolved, delete: true }])).after.deployment.resources?.slice(2)).toEqual([
+      taken,
+    ]);
     await expect(plan([unresolved])).rejects.toThrow(
       `has its label, so it was created. \`gpufleet recover --adopt ${id} --urn '${urn}'\` takes it over.`,
     );

@@ -190,8 +190,10 @@ describe("An entry in the state", () => {
   test("takes the place of the unresolved create that it is the result of, and of no other", () => {
     const label = "train-abcdef-abcdefgh-abcdef";
     const unresolved = entry("train", `unresolved:${label}`);
-    expect(inserted([unresolved], young({ outputs: { label } }))).toEqual(["train 2"]);
-    expect(inserted([unresolved], young({ outputs: { label: `x${label}` } }))).toEqual([
+    for (const shown of [label, label.toUpperCase(), `org/${label}`]) {
+      expect(inserted([unresolved], young({ outputs: { label: shown } }))).toEqual(["train 2"]);
+    }
+    expect(inserted([unresolved], young({ outputs: { label: `${label.slice(0, -1)}x` } }))).toEqual([
       `train unresolved:${label} to be deleted`,
       "train 2",
     ]);

@@ -156,6 +156,8 @@ describe("Where the service rewrites or drops labels, a machine that is taken ov
     "stays, and can be ended ($type, label $label written $how, create in the state: $isRecorded)",
     async ({ label, isRecorded, ...one }) => {
       const { rig, stack, program, id, start } = await adoptRefused(one, { label, isRecorded });
+      // What has all of its label is what it has made.
+      expect(stack.condemned).toHaveLength(label === undefined && one.how === "cut" ? 1 : 0);
       if (label) expect(stack.get("it")).toMatchObject({ id, inputs: { label } });
       expect((await stack.up(program, { provider: start() })).steps).toContain("same it");
       expect(await stack.up(program, { provider: start(), refresh: true })).toMatchObject({ steps: ["same it"] });
