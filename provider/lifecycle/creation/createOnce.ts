@@ -155,7 +155,7 @@ async function ifNotAnothers(
     since,
     deadline: Math.min(deadline, runtime.clock.now() + runtime.settings.listLagMs),
     judge: (snapshot) => {
-      const result = whoseIn(context, snapshot, before, made, label);
+      const result = whoseIn(context, snapshot, before?.idsInUse(), made, label);
       return result ? { kind: "done", result } : { kind: "pending", status: made.status };
     },
   }).catch((error: unknown) => {
@@ -169,20 +169,37 @@ async function ifNotAnothers(
   throw whose;
 }
 
+/** Refuses what an answer has named with our label, where a list shows that it is another machine: no list had to show that before. */
+export function refuseIfAnothers(context: Context, snapshot: Snapshot<unknown>, made: View): void {
+  const { inputs, runtime, urn } = context;
+  if (inputs.label === undefined || made.label !== inputs.label) return;
+  const whose = whoseIn(context, snapshot, runtime.memory.idsBefore(urn), made, inputs.label);
+  if (whose instanceof AnothersAnswer) throw whose;
+}
+
+/** What a create has made whose answer has named another machine. */
+export function findInstead(context: Context, id: string, error: AnothersAnswer): Promise<View> {
+  const list = listOf(context);
+  context.runtime.memory.release(context.type, id);
+  return findLost(context, list, undefined, list.cursor(), error);
+}
+
 /** Whose machine an answer has named, as far as this list tells. */
 function whoseIn(
   context: Context,
   snapshot: Snapshot<unknown>,
-  before: Snapshot<unknown> | undefined,
-  { id, createdAt }: View,
+  idsBefore: ReadonlySet<string> | undefined,
+  { id, createdAt, label: answered }: View,
   label: string,
 ): "own" | AnothersAnswer | undefined {
   const view = finder(context, id)(snapshot);
   const isOther = isOtherLabel(label, view?.label);
   // What has ended has left its id to it.
   if (!view || (isOther && !isLive(view))) return undefined;
-  if (view.label === label) return "own";
-  const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);
+  const isAnswered = answered === label;
+  // One that was answered with it may have another label by now.
+  if (view.label === label || (isAnswered && isAtOneTime(view, createdAt))) return "own";
+  const isMade = (one: View) => one.id !== id && isFree(context, one) && !idsBefore?.has(one.id);
   if (snapshot.withLabel(label).some(isMade))
     return new AnothersAnswer(context, view, { mayBeIt: !hasOwnMark(context) });
   // One that has it in other letters, as the service may show it, says more than one that has a part of it, or none.
@@ -190,7 +207,8 @@ function whoseIn(
   const isRewritten = !hasLabel(view) && snapshot.views().some((one) => hasLabel(one) && isMade(one));
   if (isRewritten) return new AnothersAnswer(context, view, { mayBeIt: true });
   // Or the answer and the list speak of two machines.
-  if (isOther || isAtOneTime(view, createdAt) === false) return new AnothersAnswer(context, view, { mayBeIt: true });
+  const isForeign = isOther && !isAnswered;
+  if (isForeign || isAtOneTime(view, createdAt) === false) return new AnothersAnswer(context, view, { mayBeIt: true });
   // Where it has been there for long, the one with the label may come up yet.
   const now = new Date(context.runtime.client.serviceNow()).toISOString();
   return isAtOneTime(view, now) === false ? undefined : "own";

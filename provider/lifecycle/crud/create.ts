@@ -7,10 +7,13 @@ import { nameOf } from "../../shared/urn";
 import { finder, listOf, showStatus } from "../context";
 import { bookPrice, hasLimit, whyOverLimits } from "../cost";
 import {
+  AnothersAnswer,
   adopt,
   createOnce,
   describe,
+  findInstead,
   othersWithMark,
+  refuseIfAnothers,
   warnOfLeftovers,
   warnOfTwins,
   withFleetAdvice,
@@ -64,7 +67,11 @@ export function createResource(definition: ResourceDefinition, runtime: Runtime,
     // The next of its batch goes on only when this one has taken the place of the one that was ended.
     const isInTurn = typeof fleet?.replacement === "object" && runtime.memory.noted(context.urn, endedNote) === true;
     const waits = context.inputs.waitForReady || isInTurn;
-    const made = await bringToReady(context, view, { isNew: true, carried, waits });
+    const finish = (one: View) => bringToReady(context, one, { isNew: true, carried, waits });
+    const made = await finish(view).catch(async (error: unknown) => {
+      if (!(error instanceof AnothersAnswer)) throw error;
+      return finish(await noting(context, () => findInstead(context, view.id, error)));
+    });
     const gate = gatesOf(context.urn)?.ready;
     if (fleet && !waits && gate) showStatus(context, `${view.status}; ${nameOf(gate)} waits for it`);
     return made;
@@ -75,12 +82,18 @@ type Context = OperationContext<LifecycleInputs>;
 
 /** Makes it, or takes over the one it is to be. From the moment this returns, the id is known and must not be lost. */
 async function make(context: Context): Promise<View> {
-  const { definition, inputs, runtime, urn } = context;
-  const { pledges } = runtime;
+  const { definition, inputs } = context;
   await refuseOtherPlace(context);
   if (inputs.adoptId !== undefined) return (definition.adopt ?? adopt)(context, String(inputs.adoptId));
+  return noting(context, () => (definition.create ?? createOnce)(context));
+}
+
+/** What is made takes its place in the budget, and so does what may have been made. */
+async function noting(context: Context, create: () => Promise<View>): Promise<View> {
+  const { inputs, runtime, urn } = context;
+  const { pledges } = runtime;
   try {
-    const view = withBookPrice(context, await (definition.create ?? createOnce)(context));
+    const view = withBookPrice(context, await create());
     pledges.fulfil(urn, `${context.type} ${view.id}`);
     listOf(context).rememberTerms(view.id, { ...inputs });
     return view;
@@ -146,6 +159,7 @@ export async function bringToReady(
     if (besides) pledges.fulfilBesides(context.urn, `${besides.type} ${besides.id}`);
     return { id: made.id, outputs: state };
   } catch (error) {
+    if (error instanceof AnothersAnswer) throw error;
     if (error instanceof EndedAgain) throw new RefusedError(error.message, { cause: error });
     if (isNew) twins = await warnOfTwins(context, view).catch(() => ({}));
     const find = ownFinder(context, made);
@@ -253,13 +267,15 @@ function warnOfUnknownPrice(context: Context, { costPerHour }: View): void {
  * Finds it in a list. What this create has made, and nothing but an answer without a label has named so far, is not what has somebody
  * else's.
  */
-function ownFinder(context: Context, { id, label: answered, isListed }: View) {
+function ownFinder(context: Context, made: View) {
   const { inputs, runtime, type } = context;
+  const { id, label: answered, isListed, madeAt } = made;
   const find = finder(context, id);
-  if (answered || isListed || !runtime.memory.wasMadeHere(type, id)) return find;
+  if (isListed || !runtime.memory.wasMadeHere(type, id)) return find;
   return (snapshot: Snapshot<unknown>) => {
+    if (madeAt !== undefined) refuseIfAnothers(context, snapshot, made);
     const view = find(snapshot);
-    if (view && isLive(view) && isOtherLabel(inputs.label, view.label))
+    if (!answered && view && isLive(view) && isOtherLabel(inputs.label, view.label))
       throw new ForeignSighting(
         `what the list shows with its id has somebody else's label: ${describe(context, view)}`,
       );

@@ -696,14 +696,19 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "F",
     name: "what has the id of an answer and somebody else's label is ours",
-    find: "if (isOther || isAtOneTime(view, createdAt) === false)",
+    find: "if (isForeign || isAtOneTime(view, createdAt) === false)",
     replace: "if (isAtOneTime(view, createdAt) === false)",
   },
   {
+    name: "what an answer has named with our label is ours, whatever lists show",
+    find: "if (madeAt !== undefined) refuseIfAnothers(context, snapshot, made);",
+    replace: "",
+  },
+  {
     name: "what has the beginning of our label is ours beside what has all of it",
-    find: "const isMade = (one: View) => one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);",
+    find: "const isMade = (one: View) => one.id !== id && isFree(context, one) && !idsBefore?.has(one.id);",
     replace:
-      "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !before?.idsInUse().has(one.id);",
+      "const isMade = (one: View) => isOther && one.id !== id && isFree(context, one) && !idsBefore?.has(one.id);",
   },
   {
     breaks: "O",

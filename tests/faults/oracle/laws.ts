@@ -127,7 +127,7 @@ const laws: Record<string, Law> = {
     const held = new Set(before.map(keyOf));
     const isFleet = before.some(({ type }) => type === "FleetEnded");
     return session.ledger.made
-      .filter((one) => (isFleet ? one.wasHeld : held.has(keyOf(one))))
+      .filter((one) => held.has(keyOf(one)) || (isFleet && one.wasHeld && !session.ledger.wasHidden(one)))
       .filter((one) => one.rentalId === undefined && billing.has(keyOf(one)))
       .map((one) => `${keyOf(one)} of ${one.name} is still about to end`);
   },

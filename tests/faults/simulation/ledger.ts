@@ -1,7 +1,7 @@
 import type { ObjectState } from "../../../emulator";
 import { firstRecordId } from "../../../emulator/nouns/storageVolume";
 import type { TransportRequest } from "../../../provider/client";
-import { readUnresolved, readWhereabouts } from "../../../provider/lifecycle";
+import { readUnresolved, readWhereabouts, unresolvedFingerprint } from "../../../provider/lifecycle";
 import { readLabel } from "../../../provider/shared/label";
 import type { FakeEngine, Kept, Program } from "../../lifecycle/fakeEngine";
 import type { Rig } from "../../lifecycle/rig";
@@ -126,6 +126,14 @@ export class Ledger {
         // No two have an automatic label. What was replaced before a rename keeps its name.
         (isProvable(one) || this.#of.stack.urn(type, name) === one.urn),
     );
+  }
+
+  /** The volumes that run and were created with the rental of an entry, also where the entry does not know which that is. */
+  volumesOf({ type, id }: Kept): Made[] {
+    const label = unresolvedFingerprint(id);
+    const isIts = (one: Made) => one.type === type && (one.id === id || (isProvable(one) && one.label === label));
+    const rentals = this.made.filter(isIts).map((one) => one.id);
+    return this.live().filter(({ rentalId }) => rentalId !== undefined && rentals.includes(rentalId));
   }
 
   /** The service has accepted to end it. */

@@ -32,7 +32,11 @@ export async function settle(recovery: Recovery, knowledge: Knowledge): Promise<
     // Where the service ends nothing, it must be taken over.
     const left = outcomeOf(urn);
     if (left) said.push(...(await recoverAdopting(recovery, left.id, urn)));
-    if (unresolvedUrns(recovery.stack).includes(urn)) said.push(...(await recoverNothingMade(recovery, urn)));
+    if (!unresolvedUrns(recovery.stack).includes(urn)) continue;
+    const answer = await recoverNothingMade(recovery, urn);
+    // What was made under another name of the resource is named by the refusal.
+    const [, named] = /`gpufleet recover --adopt (\S+) --urn/.exec(answer.join("\n")) ?? [];
+    said.push(...answer, ...(named === undefined ? [] : await recoverAdopting(recovery, named, urn)));
   }
   for (const { urn, id, rentalId } of lost()) {
     // What was rented by hand was made for no resource.

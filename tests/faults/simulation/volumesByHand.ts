@@ -43,8 +43,7 @@ async function deleteAsAsked(session: Session): Promise<boolean> {
   const { condemned, state } = stack;
   const held = [...condemned, ...state.values()].filter(isAsked);
   for (const kept of held) {
-    const volume = ledger.made.find(({ type, rentalId }) => type === "StorageVolume" && rentalId === kept.id);
-    if (volume) await rig.run(endInConsole(rig.client, "StorageVolume", volume.id));
+    for (const volume of ledger.volumesOf(kept)) await rig.run(endInConsole(rig.client, "StorageVolume", volume.id));
     if (condemned.includes(kept)) condemned.splice(condemned.indexOf(kept), 1);
     else state.delete(kept.name);
   }

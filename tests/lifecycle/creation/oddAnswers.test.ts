@@ -67,6 +67,27 @@ describe("The answer to a create", () => {
     expect(live(rig)).toEqual([1001]);
   });
 
+  test.each([
+    { listed: "with the one that has our label", lag: 0 },
+    { listed: "long before that one", lag: 10 },
+  ])(
+    "that names somebody else's machine with our label is not believed, once it is listed $listed",
+    async ({ lag }) => {
+      const rig = createRig();
+      const stack = new FakeEngine(rig);
+      await rig.run(rig.client.createBareMetalRental({ networkType: "infiniband", gpuCount: 8 }));
+      rig.clock.advance(3600);
+      const list = { method: "GET", path: paths.bareMetal };
+      rig.fault({ match: list, kind: "omit", ids: [1001] });
+      if (lag > 0) rig.fault({ match: list, nth: 2, kind: "omit", ids: [1002], times: lag });
+      const provider = answeringWith(rig, (own) => ({ ...own, id: 1001 }));
+      expect((await stack.up({ train }, { provider })).errors).toEqual({});
+      expect(stack.get("train").id).toBe("1002");
+      await stack.destroy();
+      expect(live(rig)).toEqual([1001]);
+    },
+  );
+
   test("that names a machine that ran before leaves a create with a chosen label in doubt", async () => {
     const rig = createRig();
     const stack = new FakeEngine(rig);
