@@ -6,7 +6,6 @@ import {
   type Runtime,
   type Snapshot,
   unresolvedFingerprint,
-  type View,
 } from "../../../provider/lifecycle";
 import { hasWhole, readLabel } from "../../../provider/shared/label";
 import { namesOfUnreadable } from "../../../provider/shared/namesOfUnreadable";
@@ -61,12 +60,10 @@ async function refuseIfMade(runtime: Runtime, create: StateResource, state: Stat
   const label = unresolvedFingerprint(create.id ?? "") ?? create.inputs?.["label"];
   if (!definition || typeof label !== "string" || readLabel(label) === undefined) return;
   const snapshot = await listOf(runtime, definition);
+  const held = resourcesOf(state).flatMap((one) => (gpufleetType(one) === definition.type ? (one.id ?? []) : []));
+  const isHeld = (id: string) => snapshot?.namesOf(id).some((name) => held.includes(name)) === true;
   // A service may show it in other letters, or with something around it.
-  const isHeld = ({ id }: View) =>
-    resourcesOf(state).some(
-      (one) => gpufleetType(one) === definition.type && snapshot?.namesOf(id).includes(one.id ?? ""),
-    );
-  const alike = snapshot?.views().filter((view) => isLive(view) && hasWhole(view.label, label) && !isHeld(view));
+  const alike = snapshot?.views().filter((view) => isLive(view) && hasWhole(view.label, label) && !isHeld(view.id));
   const made = alike?.find((view) => view.label === label) ?? alike?.[0];
   const anyway = "Pass --force to drop the create anyway.";
   if (made) {
@@ -75,7 +72,9 @@ async function refuseIfMade(runtime: Runtime, create: StateResource, state: Stat
     const ways = made.label === label ? "`gpufleet recover` or `pulumi up` takes" : `\`${command}\` takes`;
     throw refusal(`${describe(operation, made)} has its label, so it was created. ${ways} it over. ${anyway}`);
   }
-  const unreadable = snapshot?.unreadable.find((one) => hasWhole(one.label, label));
+  const unreadable = snapshot?.unreadable.find(
+    (one) => hasWhole(one.label, label) && !(one.id !== undefined && isHeld(one.id)),
+  );
   if (!unreadable) return;
   const [name = "of unknown id"] = namesOfUnreadable(unreadable);
   throw refusal(

@@ -14,7 +14,8 @@ export function isForPerson(resource: StateResource): boolean {
 
 /** An unresolved create is resolved by what has its label, in whatever letters; where the label is no proof, by what a person says. */
 export function isOutcome(unresolved: StateResource, { outputs }: StateResource): boolean {
-  if (!isUnresolved(unresolved) || isForPerson(unresolved)) return isForPerson(unresolved);
-  const { label } = outputs ?? {};
-  return typeof label === "string" && hasWhole(label, unresolvedFingerprint(unresolved.id ?? "") ?? "");
+  if (isForPerson(unresolved)) return true;
+  const asked = isUnresolved(unresolved) ? unresolvedFingerprint(unresolved.id ?? "") : undefined;
+  const label: unknown = outputs?.["label"];
+  return asked !== undefined && typeof label === "string" && hasWhole(label, asked);
 }

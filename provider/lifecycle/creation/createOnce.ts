@@ -178,10 +178,11 @@ export function refuseIfAnothers(context: Context, snapshot: Snapshot<unknown>, 
 }
 
 /** What a create has made whose answer has named another machine. */
-export function findInstead(context: Context, id: string, error: AnothersAnswer): Promise<View> {
+export async function findInstead(context: Context, { id, madeAt }: View, error: AnothersAnswer): Promise<View> {
   const list = listOf(context);
   context.runtime.memory.release(context.type, id);
-  return findLost(context, list, undefined, list.cursor(), error);
+  const found = await findLost(context, list, undefined, list.cursor(), error);
+  return { ...found, madeAt, isListed: true };
 }
 
 /** Whose machine an answer has named, as far as this list tells. */

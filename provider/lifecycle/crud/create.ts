@@ -70,7 +70,7 @@ export function createResource(definition: ResourceDefinition, runtime: Runtime,
     const finish = (one: View) => bringToReady(context, one, { isNew: true, carried, waits });
     const made = await finish(view).catch(async (error: unknown) => {
       if (!(error instanceof AnothersAnswer)) throw error;
-      return finish(await noting(context, () => findInstead(context, view.id, error)));
+      return finish(await noting(context, () => findInstead(context, view, error)));
     });
     const gate = gatesOf(context.urn)?.ready;
     if (fleet && !waits && gate) showStatus(context, `${view.status}; ${nameOf(gate)} waits for it`);

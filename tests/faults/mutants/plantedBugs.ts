@@ -1316,7 +1316,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     breaks: "D",
     name: "nothing was made where its label stands in an unreadable record",
-    find: "snapshot?.unreadable.find((one) => hasWhole(one.label, label))",
-    replace: 'snapshot?.unreadable.find((one) => one.label === "")',
+    find: "(one) => hasWhole(one.label, label) && !(one.id !== undefined && isHeld(one.id)),",
+    replace: '(one) => one.label === "",',
   },
 ];

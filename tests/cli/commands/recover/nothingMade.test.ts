@@ -183,7 +183,9 @@ describe("That a create has created nothing, as a person says it,", () => {
       `has its label, so it was created. \`gpufleet recover --adopt ${id} --urn '${urn}'\` takes it over.`,
     );
     const other = interrupt(undefined, changing({ status: 3 }));
-    await other.rig.run(post(other.rig, type, other.asked));
+    const unread = await other.rig.run(post(other.rig, type, other.asked));
+    const kept = { ...resourceOf(type, "train", other.asked), id: String(unread.id) };
+    expect((await other.plan([kept, { ...other.unresolved, delete: true }])).lines).toHaveLength(1);
     await expect(other.plan([other.unresolved])).rejects.toThrow("has its label, so it was created; its record cannot");
   });
 });
